@@ -1,0 +1,2 @@
+/** Spillway: a shuffle engine for unmodified Apache Hadoop MapReduce. */
+package io.spillway;

@@ -1,0 +1,40 @@
+package io.spillway.report;
+
+/**
+ * The figures of the shuffle report. Each is a job counter of the group {@link #GROUP} (Hadoop sums
+ * them over tasks and keeps them in the job's history) and a field of the task's log line. Times
+ * are in milliseconds, sizes in bytes.
+ *
+ * <p>Hadoop allows 120 counters a job ({@code mapreduce.job.counters.max}); therefore few.
+ */
+public enum ShuffleFigure {
+    /** Bytes of spills kept in memory. */
+    SPILL_MEMORY_BYTES,
+    /** Bytes of spills written to local disk. */
+    SPILL_DISK_BYTES,
+    /** Time in sorting. */
+    SORT_MILLIS,
+    /** Time in writing spills (without the sort). */
+    SPILL_MILLIS,
+    /** Time in merging spills into the map output. */
+    MERGE_MILLIS,
+    /** Bytes fetched through Spillway's transport. */
+    FETCH_SPILLWAY_BYTES,
+    /** Bytes fetched over stock HTTP. */
+    FETCH_HTTP_BYTES,
+    /** Bytes fetched over stock HTTP that did not fit in memory and were put on local disk. */
+    FETCH_HTTP_DISK_BYTES,
+    /** Bytes fetched before the last map ended: the overlap. */
+    FETCH_OVERLAPPED_BYTES,
+    /** Time the merge waited for data. */
+    STALL_MILLIS,
+    /** Time from the last map's completion event to the first record handed to reduce(). */
+    FIRST_RECORD_MILLIS,
+    /** Reducers' peak use of their shuffle buffer, summed over reducers. */
+    PEAK_BUFFER_BYTES,
+    /** Tasks that fell back to stock code as a whole. */
+    STOCK_FALLBACKS;
+
+    /** The counter group's name. */
+    public static final String GROUP = "Spillway";
+}

@@ -1,0 +1,2 @@
+/** What a job tells about its shuffle. */
+package io.spillway.report;

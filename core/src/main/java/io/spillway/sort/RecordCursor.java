@@ -1,0 +1,167 @@
+package io.spillway.sort;
+
+import io.spillway.ifile.VInts;
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * Reads the records of one sorted run in IFile encoding: {@code vint keyLength, vint valueLength,
+ * key, value}, ended by two vints of -1 (see {@code org.apache.hadoop.mapred.IFile}).
+ *
+ * <p>The current record lies contiguous in {@link #buffer()} and stays valid until the following
+ * {@link #next()}: the contract of {@code RawKeyValueIterator}. One thread at a time.
+ */
+public abstract class RecordCursor implements Closeable {
+    /** The bytes at hand; the record being read lies in it. */
+    protected byte[] data;
+
+    /** Where the next byte to parse lies in {@link #data}. */
+    protected int position;
+
+    /** Where the bytes at hand end in {@link #data}. */
+    protected int limit;
+
+    private int recordStart;
+    private int keyStart;
+    private int keyLength;
+    private int valueLength;
+    private boolean ended;
+
+    /**
+     * Makes at least {@code count} bytes from {@link #position} on contiguous in {@link #data}, and
+     * may move all three fields. May block.
+     *
+     * @return false when the run ends before that many bytes; then as many as there are lie at hand
+     * @throws IOException when the source is lost or corrupt
+     */
+    protected abstract boolean ensure(int count) throws IOException;
+
+    /**
+     * Called once when the end marker was read; checks what can only be checked at the end.
+     *
+     * @throws IOException when the run is longer than its marker says, or its checksum is wrong
+     */
+    protected void onEnd() throws IOException {}
+
+    /**
+     * Goes to the next record.
+     *
+     * @return false at the end of the run
+     * @throws IOException when the source is lost or corrupt
+     */
+    public final boolean next() throws IOException {
+        if (ended) {
+            return false;
+        }
+        if (limit - position < VInts.MAX_HEADER_LENGTH) {
+            ensure(VInts.MAX_HEADER_LENGTH);
+        }
+        final int available = limit - position;
+        if (available < 2) {
+            throw truncated(2, available);
+        }
+        final byte first = data[position];
+        final byte second = data[position + 1];
+        if (first >= 0 && second >= 0) {
+            keyLength = first;
+            valueLength = second;
+            return frame(2);
+        }
+        return nextWithLongHeader(available);
+    }
+
+    private boolean nextWithLongHeader(final int available) throws IOException {
+        final int keySize = VInts.sizeFromFirstByte(data[position]);
+        final int valueAt = position + keySize;
+        if (keySize >= available || keySize + VInts.sizeFromFirstByte(data[valueAt]) > available) {
+            throw truncated(keySize + 1, available);
+        }
+        final int header = keySize + VInts.sizeFromFirstByte(data[valueAt]);
+        keyLength = VInts.read(data, position);
+        valueLength = VInts.read(data, valueAt);
+        if (keyLength == VInts.END && valueLength == VInts.END) {
+            ended = true;
+            position += header;
+            onEnd();
+            return false;
+        }
+        if (keyLength < 0 || valueLength < 0) {
+            throw new IOException(
+                    "Corrupt run: keyLength="
+                            + keyLength
+                            + " valueLength="
+                            + valueLength
+                            + ", expected both >= 0, or both -1 at the end");
+        }
+        return frame(header);
+    }
+
+    private boolean frame(final int header) throws IOException {
+        final long length = (long) header + keyLength + valueLength;
+        if (length > limit - position) {
+            requireRecord(length);
+        }
+        recordStart = position;
+        keyStart = position + header;
+        position += (int) length;
+        return true;
+    }
+
+    private void requireRecord(final long length) throws IOException {
+        if (length > Integer.MAX_VALUE - 16) {
+            throw new IOException(
+                    "Corrupt run: recordLength=" + length + ", expected at most 2147483631");
+        }
+        if (!ensure((int) length)) {
+            throw truncated(length, limit - position);
+        }
+    }
+
+    private static IOException truncated(final long wanted, final long available) {
+        return new IOException(
+                "Truncated run: a record needs " + wanted + " bytes, " + available + " are left");
+    }
+
+    /** Whether the end marker was read. */
+    public final boolean ended() {
+        return ended;
+    }
+
+    /** The array in which the current record lies. */
+    public final byte[] buffer() {
+        return data;
+    }
+
+    /** Where the current record starts, its header included. */
+    public final int recordStart() {
+        return recordStart;
+    }
+
+    /** The encoded length of the current record, its header included. */
+    public final int recordLength() {
+        return keyStart + keyLength + valueLength - recordStart;
+    }
+
+    /** Where the current key starts. */
+    public final int keyStart() {
+        return keyStart;
+    }
+
+    /** The length of the current key. */
+    public final int keyLength() {
+        return keyLength;
+    }
+
+    /** Where the current value starts. */
+    public final int valueStart() {
+        return keyStart + keyLength;
+    }
+
+    /** The length of the current value. */
+    public final int valueLength() {
+        return valueLength;
+    }
+
+    @Override
+    public void close() throws IOException {}
+}

@@ -1,0 +1,2 @@
+/** Where spills live. */
+package io.spillway.store;

@@ -1,0 +1,51 @@
+package io.spillway.transport;
+
+import java.io.IOException;
+
+/** A fetch, or the opening of a channel, failed; {@link #reason} says what the caller can do. */
+public final class FetchException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why, by what the caller can do about it. */
+    public enum Reason {
+        /** The peer does not speak Spillway: use stock HTTP for this node. */
+        NOT_SPILLWAY,
+        /** The proof of the job's secret was refused, or the node could not prove itself. */
+        UNAUTHORIZED,
+        /** The node does not know the job (yet, or any more). */
+        UNKNOWN_JOB,
+        /** The node has no such map output. */
+        NOT_FOUND,
+        /** The request lies outside the segment. */
+        OUT_OF_RANGE,
+        /** The node could not read the map output or its index. */
+        SOURCE_FAILED,
+        /** The node has no room for another connection: try again later. */
+        BUSY,
+        /** The connection could not be opened, was closed or broke. */
+        DISCONNECTED,
+        /** No answer in time. */
+        TIMED_OUT,
+        /** The peer broke the protocol. */
+        PROTOCOL
+    }
+
+    private final Reason reason;
+
+    /** Creates the exception; the message names what failed, its value and what was expected. */
+    public FetchException(final Reason reason, final String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** Creates the exception with its cause. */
+    public FetchException(final Reason reason, final String message, final Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    /** Why. */
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,35 @@
+package io.spillway.transport;
+
+import java.util.Objects;
+
+/** What a client proves itself with: the job and its shuffle secret. Immutable, never logged. */
+public final class JobCredentials {
+    private final String jobId;
+    private final byte[] secret;
+
+    /**
+     * Creates credentials.
+     *
+     * @param jobId such as {@code job_1700000000000_0001}
+     * @param secret the job's shuffle secret; copied
+     */
+    public JobCredentials(final String jobId, final byte[] secret) {
+        this.jobId = Objects.requireNonNull(jobId, "jobId");
+        this.secret = secret.clone();
+    }
+
+    /** The job. */
+    public String jobId() {
+        return jobId;
+    }
+
+    /** A copy of the job's shuffle secret. */
+    public byte[] secret() {
+        return secret.clone();
+    }
+
+    @Override
+    public String toString() {
+        return "JobCredentials[" + jobId + "]";
+    }
+}

@@ -1,0 +1,13 @@
+package io.spillway.transport;
+
+/** The serving side's view of a node's map outputs. Thread-safe. */
+public interface SegmentSource {
+    /**
+     * Finds a segment of a job whose secret the client has proved to know. Does no unbounded work:
+     * may open the file and read its index.
+     *
+     * @throws FetchException with {@code NOT_FOUND}, {@code OUT_OF_RANGE} (no such partition),
+     *     {@code UNKNOWN_JOB} or {@code SOURCE_FAILED}
+     */
+    ServedSegment open(String jobId, SegmentId segment) throws FetchException;
+}

@@ -1,0 +1,2 @@
+/** The transport SPI. */
+package io.spillway.transport;
