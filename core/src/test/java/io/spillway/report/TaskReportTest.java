@@ -1,0 +1,51 @@
+package io.spillway.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskReportTest {
+    private final TaskReport report = new TaskReport();
+
+    @Test
+    void sumsFiguresAndWritesThemAfterTheNotes() {
+        report.note("task", "attempt_1_0001_r_000000_0");
+        report.note("maps", 7);
+        report.add(ShuffleFigure.STALL_MILLIS, 3);
+        report.add(ShuffleFigure.FETCH_SPILLWAY_BYTES, 1L << 40);
+        report.add(ShuffleFigure.STALL_MILLIS, 4);
+
+        assertThat(report.toJson())
+                .isEqualTo(
+                        "{\"task\":\"attempt_1_0001_r_000000_0\",\"maps\":7,"
+                                + "\"fetch_spillway_bytes\":1099511627776,\"stall_millis\":7}");
+        assertThat(report.get(ShuffleFigure.STALL_MILLIS)).isEqualTo(7);
+        assertThat(report.get(ShuffleFigure.SORT_MILLIS)).isZero();
+    }
+
+    @Test
+    void escapesText() {
+        report.note("why", "a \"b\" \\ c\n\u0001");
+
+        assertThat(report.toJson()).isEqualTo("{\"why\":\"a \\\"b\\\" \\\\ c\\u000a\\u0001\"}");
+    }
+
+    @Test
+    void anEmptyReportIsAnEmptyObject() {
+        assertThat(report.toJson()).isEqualTo("{}");
+    }
+
+    @Test
+    void publishesOnlyFiguresThatAreNotZero() {
+        report.note("maps", 7);
+        report.add(ShuffleFigure.STALL_MILLIS, 0);
+        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, 5);
+        final List<String> published = new ArrayList<>();
+
+        report.publish((group, name, value) -> published.add(group + "/" + name + "=" + value));
+
+        assertThat(published).containsExactly("Spillway/PEAK_BUFFER_BYTES=5");
+    }
+}
