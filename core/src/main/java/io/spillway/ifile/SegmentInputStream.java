@@ -1,0 +1,103 @@
+package io.spillway.ifile;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.hadoop.io.compress.CodecPool;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.Decompressor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The content of one stored segment: decompressed, and its CRC32 trailer compared and taken off.
+ * One thread.
+ *
+ * <p>The checksum is compared when the content's end is reached, not before: bytes read until then
+ * are unverified. Whoever stops earlier gets no verification.
+ */
+public final class SegmentInputStream extends InputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentInputStream.class);
+
+    private final ChecksummedInput stored;
+    private final InputStream content;
+    private final byte[] single = new byte[1];
+    private Decompressor decompressor;
+    private boolean closed;
+
+    /**
+     * Opens a segment.
+     *
+     * @param in starts at the segment; closed with this stream. At most {@code partLength} bytes
+     *     are read
+     * @param partLength the segment's stored length, checksum included
+     * @param codecOrNull the codec of the map output, or null
+     * @throws IOException when the codec refuses the segment's first bytes; {@code in} stays open
+     */
+    public SegmentInputStream(
+            final InputStream in, final long partLength, final CompressionCodec codecOrNull)
+            throws IOException {
+        this.stored = new ChecksummedInput(in, partLength);
+        this.decompressor = codecOrNull == null ? null : CodecPool.getDecompressor(codecOrNull);
+        if (codecOrNull != null && decompressor == null) {
+            LOG.warn("{} gives no decompressor: reading as it is", codecOrNull.getClass());
+        }
+        this.content = decompressor == null ? stored : decompressed(codecOrNull);
+    }
+
+    private InputStream decompressed(final CompressionCodec codec) throws IOException {
+        try {
+            return codec.createInputStream(stored, decompressor);
+        } catch (final IOException | RuntimeException | InternalError e) {
+            releaseDecompressor();
+            throw corrupt(e);
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
+    }
+
+    @Override
+    public int read(final byte[] buffer, final int offset, final int length) throws IOException {
+        final int count = readContent(buffer, offset, length);
+        if (count < 0 && content != stored) {
+            stored.drain(new byte[512]);
+        }
+        return count;
+    }
+
+    /** Codecs report corrupt data by all kinds of exceptions; native ones by InternalError. */
+    private int readContent(final byte[] buffer, final int offset, final int length)
+            throws IOException {
+        try {
+            return content.read(buffer, offset, length);
+        } catch (final RuntimeException | InternalError e) {
+            throw corrupt(e);
+        }
+    }
+
+    private static IOException corrupt(final Throwable cause) {
+        return cause instanceof IOException io
+                ? io
+                : new IOException("Corrupt segment: it cannot be decompressed", cause);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            content.close();
+        } finally {
+            releaseDecompressor();
+        }
+    }
+
+    private void releaseDecompressor() {
+        CodecPool.returnDecompressor(decompressor);
+        decompressor = null;
+    }
+}

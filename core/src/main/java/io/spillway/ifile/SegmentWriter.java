@@ -1,0 +1,189 @@
+package io.spillway.ifile;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.hadoop.io.compress.CodecPool;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.CompressionOutputStream;
+import org.apache.hadoop.io.compress.Compressor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes consecutive segments of one map output or spill, as {@code
+ * org.apache.hadoop.mapred.IFile.Writer} does: records, an end marker, a codec around both, then
+ * the CRC32 of what the codec wrote. One thread.
+ *
+ * <p>Records gather in one chunk that is reused for every segment; nothing is allocated per record.
+ * Uncompressed segments are the same byte for byte as stock's; block codecs get larger pieces than
+ * stock gives them, and so may cut their blocks elsewhere.
+ */
+public final class SegmentWriter implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentWriter.class);
+
+    private static final int PLAIN_CHUNK = 128 << 10;
+
+    /** Block codecs end a block when the next piece does not fit: small pieces fill blocks well. */
+    private static final int CODEC_CHUNK = 32 << 10;
+
+    private final ChecksummedOutput checksummed;
+    private final CompressionCodec codec;
+    private final Compressor compressor;
+    private final byte[] chunk;
+
+    private CompressionOutputStream compressed;
+    private OutputStream segment;
+    private int filled;
+    private long segmentStart;
+    private long rawLength;
+    private long records;
+    private boolean closed;
+
+    /**
+     * Creates a writer at offset 0.
+     *
+     * @param out where the segments go, in pieces of many KiB; never closed or flushed here
+     * @param codecOrNull the codec of the map output, or null
+     */
+    public SegmentWriter(final OutputStream out, final CompressionCodec codecOrNull)
+            throws IOException {
+        this.checksummed = new ChecksummedOutput(out);
+        this.compressor = codecOrNull == null ? null : CodecPool.getCompressor(codecOrNull);
+        if (codecOrNull != null && compressor == null) {
+            LOG.warn("{} gives no compressor: not compressing, as stock", codecOrNull.getClass());
+        }
+        this.codec = compressor == null ? null : codecOrNull;
+        this.chunk = new byte[codec == null ? PLAIN_CHUNK : CODEC_CHUNK];
+    }
+
+    /**
+     * Appends an encoded record: its two lengths, key and value.
+     *
+     * @throws IOException when the stream below fails; the segment is then of no use
+     */
+    public void append(final byte[] src, final int offset, final int length) throws IOException {
+        copy(src, offset, length);
+        records++;
+    }
+
+    private void copy(final byte[] src, final int offset, final int length) throws IOException {
+        if (length <= chunk.length - filled) {
+            System.arraycopy(src, offset, chunk, filled, length);
+            filled += length;
+        } else {
+            writeThrough(src, offset, length);
+        }
+        rawLength += length;
+    }
+
+    /**
+     * Appends a record.
+     *
+     * @throws IOException when the stream below fails; the segment is then of no use
+     */
+    public void append(
+            final byte[] key,
+            final int keyOffset,
+            final int keyLength,
+            final byte[] value,
+            final int valueOffset,
+            final int valueLength)
+            throws IOException {
+        if (keyLength < 0 || valueLength < 0) {
+            throw new IOException(
+                    "keyLength="
+                            + keyLength
+                            + " valueLength="
+                            + valueLength
+                            + ", expected both >= 0");
+        }
+        if (chunk.length - filled < VInts.MAX_HEADER_LENGTH) {
+            flushChunk();
+        }
+        final int start = filled;
+        filled = VInts.write(chunk, filled, keyLength);
+        filled = VInts.write(chunk, filled, valueLength);
+        rawLength += filled - start;
+        copy(key, keyOffset, keyLength);
+        copy(value, valueOffset, valueLength);
+        records++;
+    }
+
+    /** Fills the chunk, writes it, and goes on with the rest of a record that did not fit. */
+    private void writeThrough(final byte[] src, final int offset, final int length)
+            throws IOException {
+        int from = offset;
+        int left = length;
+        while (left > 0) {
+            if (filled == chunk.length) {
+                flushChunk();
+            }
+            final int piece = Math.min(left, chunk.length - filled);
+            System.arraycopy(src, from, chunk, filled, piece);
+            filled += piece;
+            from += piece;
+            left -= piece;
+        }
+    }
+
+    private void flushChunk() throws IOException {
+        openSegment();
+        segment.write(chunk, 0, filled);
+        filled = 0;
+    }
+
+    private void openSegment() throws IOException {
+        if (segment != null) {
+            return;
+        }
+        if (codec == null) {
+            segment = checksummed;
+            return;
+        }
+        compressor.reset();
+        compressed = codec.createOutputStream(checksummed, compressor);
+        segment = compressed;
+    }
+
+    /**
+     * Ends the segment, which may be empty: end marker, codec, checksum.
+     *
+     * @return where it lies; offsets count from this writer's creation
+     */
+    public IndexEntry endSegment() throws IOException {
+        if (chunk.length - filled < VInts.END_MARKER_LENGTH) {
+            flushChunk();
+        }
+        chunk[filled++] = VInts.END;
+        chunk[filled++] = VInts.END;
+        rawLength += VInts.END_MARKER_LENGTH;
+        flushChunk();
+        if (compressed != null) {
+            compressed.flush();
+            compressed.finish();
+            compressed = null;
+        }
+        segment = null;
+        checksummed.writeChecksum();
+        final long end = checksummed.position();
+        final IndexEntry entry = new IndexEntry(segmentStart, rawLength, end - segmentStart);
+        segmentStart = end;
+        rawLength = 0;
+        return entry;
+    }
+
+    /** The records appended to all segments so far. */
+    public long recordsWritten() {
+        return records;
+    }
+
+    /** Gives the compressor back; writes nothing. Idempotent. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            CodecPool.returnCompressor(compressor);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.spillway.sort;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Merges sorted runs: a tree of losers with the prefix of each run's current key. One thread.
+ *
+ * <p>Equal keys come in the order of their runs.
+ */
+public final class MergeQueue implements Closeable {
+    private static final int NONE = -1;
+
+    /** Prefixes are kept with their sign bit flipped, so that a signed comparison orders them. */
+    private static final long FLIP = Long.MIN_VALUE;
+
+    /** An ended run loses against every other one; its ties are settled by {@link #ended}. */
+    private static final long LAST = Long.MAX_VALUE;
+
+    private final RecordCursor[] cursors;
+    private final KeyOrder order;
+    private final boolean totalPrefixes;
+    private final long[] prefixes;
+    private final boolean[] ended;
+
+    /** The loser at each inner node; node n has the children 2n and 2n + 1, leaves follow. */
+    private final int[] losers;
+
+    private int winner = NONE;
+    private boolean started;
+
+    /**
+     * Creates a queue and goes to the first record of each run. The runs belong to the queue from
+     * here on: when this fails they are closed.
+     */
+    public MergeQueue(final List<? extends RecordCursor> cursors, final KeyOrder order)
+            throws IOException {
+        this.cursors = cursors.toArray(new RecordCursor[0]);
+        this.order = order;
+        this.totalPrefixes = order.strength() == KeyOrder.Strength.TOTAL;
+        final int runs = this.cursors.length;
+        this.prefixes = new long[runs];
+        this.ended = new boolean[runs];
+        this.losers = new int[Math.max(1, runs)];
+        try {
+            for (int run = 0; run < runs; run++) {
+                advance(run);
+            }
+        } catch (final IOException | RuntimeException e) {
+            closeAfter(e);
+            throw e;
+        }
+    }
+
+    private void closeAfter(final Exception cause) {
+        try {
+            close();
+        } catch (final IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void advance(final int run) throws IOException {
+        final RecordCursor cursor = cursors[run];
+        if (cursor.next()) {
+            prefixes[run] =
+                    order.prefix(cursor.buffer(), cursor.keyStart(), cursor.keyLength()) ^ FLIP;
+        } else {
+            prefixes[run] = LAST;
+            ended[run] = true;
+        }
+    }
+
+    /**
+     * Goes to the next record of all runs. The run that gave the last one is advanced only now.
+     *
+     * @return false when every run has ended
+     * @throws IOException when a run is lost or corrupt
+     */
+    public boolean next() throws IOException {
+        if (!started) {
+            started = true;
+            if (cursors.length > 0) {
+                winner = cursors.length == 1 ? 0 : play(1);
+            }
+        } else if (winner != NONE && !ended[winner]) {
+            advance(winner);
+            replay(winner);
+        }
+        return winner != NONE && !ended[winner];
+    }
+
+    /** Plays the whole tree below a node once. */
+    private int play(final int node) {
+        if (node >= cursors.length) {
+            return node - cursors.length;
+        }
+        final int left = play(2 * node);
+        final int right = play(2 * node + 1);
+        final boolean leftWins = beats(left, right);
+        losers[node] = leftWins ? right : left;
+        return leftWins ? left : right;
+    }
+
+    /** Plays the way from a run's leaf to the root again. */
+    private void replay(final int run) {
+        int champion = run;
+        for (int node = (run + cursors.length) >>> 1; node > 0; node >>>= 1) {
+            final int other = losers[node];
+            if (beats(other, champion)) {
+                losers[node] = champion;
+                champion = other;
+            }
+        }
+        winner = champion;
+    }
+
+    private boolean beats(final int a, final int b) {
+        final long prefixA = prefixes[a];
+        final long prefixB = prefixes[b];
+        return prefixA == prefixB ? beatsInTie(a, b) : prefixA < prefixB;
+    }
+
+    private boolean beatsInTie(final int a, final int b) {
+        if (ended[a] || ended[b]) {
+            return !ended[a];
+        }
+        final int compared = totalPrefixes ? 0 : compareKeys(cursors[a], cursors[b]);
+        return compared == 0 ? a < b : compared < 0;
+    }
+
+    private int compareKeys(final RecordCursor a, final RecordCursor b) {
+        return order.compare(
+                a.buffer(), a.keyStart(), a.keyLength(), b.buffer(), b.keyStart(), b.keyLength());
+    }
+
+    /** The run whose record is the current one, after {@link #next} returned true. */
+    public RecordCursor current() {
+        return cursors[winner];
+    }
+
+    /** Closes every run. Idempotent where the runs are. */
+    @Override
+    public void close() throws IOException {
+        IOException failure = null;
+        for (final RecordCursor cursor : cursors) {
+            try {
+                cursor.close();
+            } catch (final IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

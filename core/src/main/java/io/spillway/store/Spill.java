@@ -1,0 +1,29 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A complete spill. Its bytes do not change; several threads may read it. */
+public interface Spill {
+    /** The name of the store that holds it, such as {@code memory}. */
+    String store();
+
+    /** Its length in bytes. */
+    long length();
+
+    /**
+     * Opens a range; the caller closes the stream.
+     *
+     * @throws IndexOutOfBoundsException when the range is not inside the spill
+     * @throws IOException when the store fails
+     */
+    InputStream open(long offset, long length) throws IOException;
+
+    /** The file that is exactly this spill, where there is one: it can be renamed. */
+    Optional<Path> file();
+
+    /** Frees its room. Idempotent; streams open on it are of no use any more. */
+    void delete();
+}

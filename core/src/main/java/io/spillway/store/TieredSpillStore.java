@@ -1,0 +1,217 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A chain of stores. A spill goes to the first that takes it; when a store fails or becomes full,
+ * even in the middle of a spill, the spill moves to the next one with all its bytes. As thread-safe
+ * as its stores.
+ */
+public final class TieredSpillStore implements SpillStore {
+    private static final Logger LOG = LoggerFactory.getLogger(TieredSpillStore.class);
+
+    private static final int COPY_BUFFER = 128 << 10;
+
+    private final List<SpillStore> tiers;
+
+    /** Creates a chain, which closes its stores with itself. */
+    public TieredSpillStore(final List<? extends SpillStore> tiers) {
+        if (tiers.isEmpty()) {
+            throw new IllegalArgumentException("tiers=[], expected at least one store");
+        }
+        this.tiers = List.copyOf(tiers);
+    }
+
+    @Override
+    public String name() {
+        return String.join(",", tiers.stream().map(SpillStore::name).toList());
+    }
+
+    @Override
+    public SpillSink create(final String spill, final long expectedBytes) throws IOException {
+        return new Sink(spill, expectedBytes);
+    }
+
+    @Override
+    public void close() {
+        tiers.forEach(SpillStore::close);
+    }
+
+    /** Writes to one tier at a time. */
+    private final class Sink extends SpillSink {
+        private final String spill;
+        private final long expectedBytes;
+        private final List<IOException> failures = new ArrayList<>();
+        private int tier;
+        private SpillSink current;
+        private boolean ended;
+
+        Sink(final String spill, final long expectedBytes) throws IOException {
+            super();
+            this.spill = spill;
+            this.expectedBytes = expectedBytes;
+            this.current = open();
+        }
+
+        /** Opens the spill in this tier or the first after it that takes it. */
+        private SpillSink open() throws IOException {
+            while (tier < tiers.size()) {
+                try {
+                    return tiers.get(tier).create(spill, expectedBytes);
+                } catch (final IOException e) {
+                    giveUp(e);
+                }
+            }
+            throw noneLeft();
+        }
+
+        private void giveUp(final IOException cause) {
+            failures.add(cause);
+            final String from = tiers.get(tier).name();
+            tier++;
+            final String to = tier < tiers.size() ? tiers.get(tier).name() : "none";
+            if (cause instanceof StoreFullException) {
+                LOG.info(
+                        "Spill {} overflows from {} to {}: {}",
+                        spill,
+                        from,
+                        to,
+                        cause.getMessage());
+            } else {
+                LOG.warn("Spill {} moves from {} to {}", spill, from, to, cause);
+            }
+        }
+
+        private IOException noneLeft() {
+            final StringBuilder message = new StringBuilder("No store takes spill ").append(spill);
+            for (int i = 0; i < failures.size(); i++) {
+                message.append("; ").append(tiers.get(i).name()).append(": ");
+                message.append(failures.get(i));
+            }
+            final IOException all = new IOException(message.toString());
+            failures.forEach(all::addSuppressed);
+            return all;
+        }
+
+        @Override
+        public void write(final int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length)
+                throws IOException {
+            requireOpen();
+            while (true) {
+                try {
+                    current.write(bytes, offset, length);
+                    return;
+                } catch (final IOException e) {
+                    moveOn(e);
+                }
+            }
+        }
+
+        private void requireOpen() throws IOException {
+            if (ended) {
+                throw new IOException("spill=" + spill + " has ended");
+            }
+        }
+
+        /** Moves what was written so far to the first following tier that takes all of it. */
+        private void moveOn(final IOException cause) throws IOException {
+            IOException failure = cause;
+            while (failure != null) {
+                giveUp(failure);
+                final SpillSink next = open();
+                failure = moveTo(next);
+            }
+        }
+
+        /** Returns why the target failed, or null; throws when the source cannot be read. */
+        private IOException moveTo(final SpillSink target) throws IOException {
+            boolean moved = false;
+            try {
+                final IOException failure = copy(current, target);
+                if (failure != null) {
+                    return failure;
+                }
+                moved = true;
+            } finally {
+                if (!moved) {
+                    target.abort();
+                }
+            }
+            current.abort();
+            current = target;
+            return null;
+        }
+
+        private IOException copy(final SpillSink source, final SpillSink target)
+                throws IOException {
+            final byte[] buffer = new byte[COPY_BUFFER];
+            long left = source.position();
+            try (InputStream in = source.readBack()) {
+                while (left > 0) {
+                    final int count = in.readNBytes(buffer, 0, (int) Math.min(COPY_BUFFER, left));
+                    if (count == 0) {
+                        throw new IOException(
+                                "Spill " + spill + ": " + left + " bytes of it are lost");
+                    }
+                    left -= count;
+                    final IOException failure = tryWrite(target, buffer, count);
+                    if (failure != null) {
+                        return failure;
+                    }
+                }
+            }
+            return null;
+        }
+
+        private IOException tryWrite(final SpillSink target, final byte[] buffer, final int count) {
+            try {
+                target.write(buffer, 0, count);
+                return null;
+            } catch (final IOException e) {
+                return e;
+            }
+        }
+
+        @Override
+        public long position() {
+            return current.position();
+        }
+
+        @Override
+        public InputStream readBack() throws IOException {
+            return current.readBack();
+        }
+
+        @Override
+        public Spill commit() throws IOException {
+            requireOpen();
+            while (true) {
+                try {
+                    final Spill committed = current.commit();
+                    ended = true;
+                    return committed;
+                } catch (final IOException e) {
+                    moveOn(e);
+                }
+            }
+        }
+
+        @Override
+        public void abort() {
+            if (!ended) {
+                ended = true;
+                current.abort();
+            }
+        }
+    }
+}
