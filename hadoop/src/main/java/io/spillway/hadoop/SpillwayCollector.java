@@ -1,0 +1,62 @@
+package io.spillway.hadoop;
+
+import io.spillway.hadoop.map.MapOutputBuilder;
+import java.io.IOException;
+import org.apache.hadoop.mapred.MapOutputCollector;
+
+/**
+ * Collects a map task's output: sorts by key prefixes, spills to a chain of tiers, and leaves the
+ * map output where and as stock does. Use it by
+ *
+ * <pre>
+ * mapreduce.job.map.output.collector.class =
+ *     io.spillway.hadoop.SpillwayCollector,org.apache.hadoop.mapred.MapTask$MapOutputBuffer
+ * </pre>
+ *
+ * <p>It keeps what {@code org.apache.hadoop.mapred.MapTask.MapOutputBuffer} keeps: checks and their
+ * texts, counters, combiner rules, codecs, permissions and progress. What it does not do (encrypted
+ * intermediate data) it refuses in {@link #init}, so that the next collector of the list takes
+ * over.
+ *
+ * <p>Thread-safe: {@code MultithreadedMapper} collects from several threads. A spill runs in the
+ * thread whose record did not fit.
+ *
+ * @param <K> map output key
+ * @param <V> map output value
+ */
+public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
+    private MapOutputBuilder<K, V> builder;
+
+    /** Created by Hadoop, through its configuration. */
+    public SpillwayCollector() {}
+
+    @Override
+    public synchronized void init(final Context context)
+            throws IOException, ClassNotFoundException {
+        builder = PlugIns.guardLinkage(() -> MapOutputBuilder.open(context));
+    }
+
+    @Override
+    public synchronized void collect(final K key, final V value, final int partition)
+            throws IOException, InterruptedException {
+        builder.collect(key, value, partition);
+    }
+
+    /**
+     * Writes the map output. Hadoop calls this again after a failure, and after a mapper that
+     * threw; the second call does nothing.
+     */
+    @Override
+    public synchronized void flush()
+            throws IOException, InterruptedException, ClassNotFoundException {
+        builder.flush();
+    }
+
+    /** Frees what is left; after a failed map, without a flush before. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (builder != null) {
+            builder.close();
+        }
+    }
+}

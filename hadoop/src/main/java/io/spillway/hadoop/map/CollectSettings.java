@@ -1,0 +1,101 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.conf.SpillwayKeys;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.CryptoUtils;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * The settings of one collector, checked. The bounds and texts of Hadoop's own properties are those
+ * of {@code MapTask.MapOutputBuffer.init}. Immutable.
+ *
+ * @param sortBytes the sort buffer, in bytes
+ * @param partitions the number of reducers
+ * @param usePrefix whether to sort by key prefixes
+ * @param tiers where spills go, in order
+ * @param memoryLimit the most bytes of spills kept in the heap
+ * @param spillLimit the most spills allowed, or -1
+ * @param minSpillsForCombine the number of spills from which the final merge combines
+ * @param mergeFactor the most runs with a codec that are merged at a time
+ */
+record CollectSettings(
+        int sortBytes,
+        int partitions,
+        boolean usePrefix,
+        List<String> tiers,
+        long memoryLimit,
+        int spillLimit,
+        int minSpillsForCombine,
+        int mergeFactor) {
+    private static final int SORT_MB_MASK = 0x7FF;
+    private static final int UNLIMITED = -1;
+
+    static CollectSettings of(final JobConf job) throws IOException {
+        requireNoEncryption(job);
+        requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
+        final int spillLimit = job.getInt(JobContext.SPILL_FILES_COUNT_LIMIT, UNLIMITED);
+        requireSpillLimit(spillLimit);
+        return new CollectSettings(
+                sortBytes(job),
+                job.getNumReduceTasks(),
+                SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
+                SpillwayKeys.SPILL_TIERS.get(job::getTrimmed),
+                SpillwayKeys.SPILL_MEMORY_LIMIT.get(job::getTrimmed),
+                spillLimit,
+                job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
+                Math.max(
+                        2,
+                        job.getInt(
+                                MRJobConfig.IO_SORT_FACTOR, MRJobConfig.DEFAULT_IO_SORT_FACTOR)));
+    }
+
+    private static void requireNoEncryption(final JobConf job) throws IOException {
+        if (CryptoUtils.isEncryptedSpillEnabled(job)) {
+            throw new IOException(
+                    MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
+                            + "=true: Spillway does not encrypt map output; put "
+                            + "org.apache.hadoop.mapred.MapTask$MapOutputBuffer behind it in "
+                            + JobContext.MAP_OUTPUT_COLLECTOR_CLASS_ATTR);
+        }
+    }
+
+    private static void requireSpillPercent(final float percent) throws IOException {
+        if (!(percent > 0 && percent <= 1)) {
+            throw new IOException(
+                    "Invalid \"" + JobContext.MAP_SORT_SPILL_PERCENT + "\": " + percent);
+        }
+    }
+
+    private static void requireSpillLimit(final int limit) throws IOException {
+        if (limit != UNLIMITED && limit < 0) {
+            throw new IOException(
+                    "Invalid value for \""
+                            + JobContext.SPILL_FILES_COUNT_LIMIT
+                            + "\", current value: "
+                            + limit);
+        }
+    }
+
+    private static int sortBytes(final JobConf job) throws IOException {
+        final int megabytes = job.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
+        if ((megabytes & SORT_MB_MASK) != megabytes) {
+            throw new IOException("Invalid \"" + MRJobConfig.IO_SORT_MB + "\": " + megabytes);
+        }
+        return megabytes << 20;
+    }
+
+    /** Fails, with stock's text, when {@code spills} are more than allowed. */
+    void requireSpills(final int spills) throws IOException {
+        if (spillLimit != UNLIMITED && spills > spillLimit) {
+            throw new IOException(
+                    "Too many spill files got created, control it with "
+                            + "mapreduce.task.spill.files.count.limit, current value: "
+                            + spillLimit
+                            + ", current spill count: "
+                            + spills);
+        }
+    }
+}

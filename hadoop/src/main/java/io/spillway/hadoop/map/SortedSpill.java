@@ -1,0 +1,12 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.ifile.MapOutputIndex;
+import io.spillway.store.Spill;
+
+/**
+ * One spill and where its segments lie. Immutable.
+ *
+ * @param data the spilled bytes, in the store that took them
+ * @param index the spill's segments, by partition
+ */
+record SortedSpill(Spill data, MapOutputIndex index) {}

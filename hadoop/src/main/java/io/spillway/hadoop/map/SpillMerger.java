@@ -1,0 +1,94 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.SegmentInputStream;
+import io.spillway.ifile.StreamRecordCursor;
+import io.spillway.ifile.VInts;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordCursor;
+import io.spillway.sort.SortedRecords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.io.compress.CompressionCodec;
+
+/** Merges spills, and the records still in the sort buffer, partition by partition. One thread. */
+final class SpillMerger {
+    private static final int READ_MEMORY = 16 << 20;
+    private static final int MIN_READ_BUFFER = 8 << 10;
+    private static final int MAX_READ_BUFFER = 128 << 10;
+
+    private final KeyOrder order;
+    private final CompressionCodec codec;
+
+    SpillMerger(final KeyOrder order, final CompressionCodec codec) {
+        this.order = order;
+        this.codec = codec;
+    }
+
+    /**
+     * Merges into the sink's remaining partitions.
+     *
+     * @param rest the records still in the sort buffer, or null
+     * @param onPartition called after each partition
+     */
+    <K, V> void merge(
+            final List<SortedSpill> spills,
+            final SortedRecords rest,
+            final SegmentSink<K, V> sink,
+            final Runnable onPartition)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        while (!sink.complete()) {
+            try (MergeQueue queue = new MergeQueue(open(spills, rest, sink.partition()), order)) {
+                sink.writeMerge(queue);
+            }
+            onPartition.run();
+        }
+    }
+
+    private List<RecordCursor> open(
+            final List<SortedSpill> spills, final SortedRecords rest, final int partition)
+            throws IOException {
+        final int bufferSize =
+                Math.max(
+                        MIN_READ_BUFFER,
+                        Math.min(MAX_READ_BUFFER, READ_MEMORY / Math.max(1, spills.size())));
+        final List<RecordCursor> cursors = new ArrayList<>(spills.size() + 1);
+        try {
+            for (final SortedSpill spill : spills) {
+                final IndexEntry entry = spill.index().get(partition);
+                if (entry.rawLength() > VInts.END_MARKER_LENGTH) {
+                    cursors.add(open(spill, entry, bufferSize));
+                }
+            }
+        } catch (final IOException e) {
+            closeAll(cursors, e);
+            throw e;
+        }
+        if (rest != null) {
+            cursors.add(
+                    new RangeCursor(
+                            rest, rest.partitionStart(partition), rest.partitionEnd(partition)));
+        }
+        return cursors;
+    }
+
+    private RecordCursor open(final SortedSpill spill, final IndexEntry entry, final int bufferSize)
+            throws IOException {
+        final InputStream stored = spill.data().open(entry.startOffset(), entry.partLength());
+        return new StreamRecordCursor(
+                new SegmentInputStream(stored, entry.partLength(), codec), bufferSize);
+    }
+
+    private static void closeAll(final List<RecordCursor> cursors, final IOException cause) {
+        for (final RecordCursor cursor : cursors) {
+            try {
+                cursor.close();
+            } catch (final IOException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+}

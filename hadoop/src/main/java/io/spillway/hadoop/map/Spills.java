@@ -1,0 +1,259 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.ifile.VInts;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.SortBuffer;
+import io.spillway.sort.SortedRecords;
+import io.spillway.store.MemorySpillStore;
+import io.spillway.store.SpillSink;
+import io.spillway.store.SpillStore;
+import io.spillway.store.TieredSpillStore;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The spills of one map task: written, merged and deleted here. One thread at a time. */
+final class Spills<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(Spills.class);
+
+    private static final String MEMORY = "memory";
+
+    /** The most uncompressed runs merged at a time: a buffer and an open file each. */
+    private static final int MAX_FAN_IN = 512;
+
+    private final JobConf job;
+    private final CollectSettings settings;
+    private final TaskReporter reporter;
+    private final TaskReport report;
+    private final CompressionCodec codec;
+    private final Combiner<K, V> combiner;
+    private final SpillStore store;
+    private final SpillMerger merger;
+    private final Counters.Counter spilledRecords;
+    private final List<SortedSpill> spills = new ArrayList<>();
+    private int created;
+    private int spilled;
+
+    Spills(
+            final MapOutputCollector.Context context,
+            final CollectSettings settings,
+            final KeyOrder order,
+            final CompressionCodec codec,
+            final TaskReport report)
+            throws IOException, ClassNotFoundException {
+        this.job = context.getJobConf();
+        this.settings = settings;
+        this.reporter = context.getReporter();
+        this.report = report;
+        this.codec = codec;
+        this.combiner = Combiner.of(job, context.getMapTask().getTaskID(), reporter);
+        this.store = store(context, settings);
+        this.merger = new SpillMerger(order, codec);
+        this.spilledRecords = reporter.getCounter(TaskCounter.SPILLED_RECORDS);
+    }
+
+    private static SpillStore store(
+            final MapOutputCollector.Context context, final CollectSettings settings)
+            throws IOException {
+        final List<SpillStore> tiers = new ArrayList<>();
+        for (final String tier : settings.tiers()) {
+            tiers.add(
+                    MEMORY.equals(tier)
+                            ? new MemorySpillStore(settings.memoryLimit())
+                            : new DiskSpillStore(
+                                    MapOutputWriter.rawLocal(context.getJobConf()),
+                                    context.getMapTask().getMapOutputFile()::getSpillFileForWrite));
+        }
+        return new TieredSpillStore(tiers);
+    }
+
+    boolean isEmpty() {
+        return spills.isEmpty();
+    }
+
+    /** The spills at hand. */
+    int count() {
+        return spills.size();
+    }
+
+    /** How often the task spilled: what decides whether the final merge combines, as in stock. */
+    int spilled() {
+        return spilled;
+    }
+
+    boolean hasCombiner() {
+        return combiner != null;
+    }
+
+    /** The length of all spills, in bytes. */
+    long bytes() {
+        return spills.stream().mapToLong(spill -> spill.data().length()).sum();
+    }
+
+    /**
+     * Opens a sink over {@code out}.
+     *
+     * @param combine whether the combiner, if there is one, runs over the partitions
+     */
+    SegmentSink<K, V> sink(final OutputStream out, final boolean combine) throws IOException {
+        return new SegmentSink<>(
+                out, settings.partitions(), codec, combine ? combiner : null, reporter);
+    }
+
+    /** Sorts the buffer's records into the sink, all partitions. */
+    void sortInto(final SortBuffer buffer, final SegmentSink<K, V> sink)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final long start = System.nanoTime();
+        final SortedRecords sorted = buffer.sort();
+        final long end = System.nanoTime();
+        while (!sink.complete()) {
+            sink.writeRange(sorted);
+        }
+        addMillis(ShuffleFigure.SORT_MILLIS, start, end);
+        addMillis(ShuffleFigure.SPILL_MILLIS, end, System.nanoTime());
+    }
+
+    /** Sorts the buffer's records, writes them as a spill and clears them from the buffer. */
+    void spill(final SortBuffer buffer)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        LOG.info("Spilling map output: {} records, {} bytes", buffer.records(), buffer.bytes());
+        write(buffer.bytes(), true, sink -> sortInto(buffer, sink));
+        buffer.clear();
+        countSpill();
+    }
+
+    /**
+     * Writes one record as a spill of its own: it is larger than the sort buffer. As in stock, the
+     * combiner does not run.
+     *
+     * @return the record's encoded length
+     */
+    int spillAlone(final K key, final V value, final int partition) throws IOException {
+        final DataOutputBuffer record = new DataOutputBuffer();
+        final RecordSerializer<K, V> serializer = new RecordSerializer<>(job, record);
+        serializer.key(key);
+        final int keyLength = record.getLength();
+        serializer.value(value);
+        final int valueLength = record.getLength() - keyLength;
+        try {
+            write(
+                    record.getLength(),
+                    false,
+                    sink -> writeAlone(sink, record.getData(), keyLength, valueLength, partition));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Spill failed", e);
+        } catch (final ClassNotFoundException e) {
+            throw new IOException("Spill failed", e);
+        }
+        countSpill();
+        return VInts.size(keyLength) + VInts.size(valueLength) + record.getLength();
+    }
+
+    private void countSpill() throws IOException {
+        LOG.info("Finished spill {}", spilled);
+        settings.requireSpills(++spilled);
+    }
+
+    private void writeAlone(
+            final SegmentSink<K, V> sink,
+            final byte[] record,
+            final int keyLength,
+            final int valueLength,
+            final int partition)
+            throws IOException {
+        while (!sink.complete()) {
+            sink.writeSingle(sink.partition() == partition, record, keyLength, valueLength);
+        }
+    }
+
+    private void write(
+            final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final SpillSink out = store.create("spill" + created++, expectedBytes);
+        boolean committed = false;
+        try (SegmentSink<K, V> sink = sink(out, combine)) {
+            filler.fill(sink);
+            final SortedSpill spill = new SortedSpill(out.commit(), sink.index());
+            committed = true;
+            spills.add(spill);
+            spilledRecords.increment(sink.recordsWritten());
+            report.add(figureOf(spill), spill.data().length());
+        } finally {
+            if (!committed) {
+                out.abort();
+            }
+        }
+    }
+
+    private static ShuffleFigure figureOf(final SortedSpill spill) {
+        return MEMORY.equals(spill.data().store())
+                ? ShuffleFigure.SPILL_MEMORY_BYTES
+                : ShuffleFigure.SPILL_DISK_BYTES;
+    }
+
+    /** Removes and gives the only spill: it becomes the map output. */
+    SortedSpill takeOnly() {
+        return spills.remove(0);
+    }
+
+    /**
+     * Merges the smallest spills with each other until the rest can be merged at once. A run with a
+     * codec holds a decompressor, therefore fewer of them.
+     */
+    void reduceFanIn() throws IOException, InterruptedException, ClassNotFoundException {
+        final int fanIn = codec == null ? MAX_FAN_IN : Math.max(settings.mergeFactor(), 2);
+        while (spills.size() > fanIn) {
+            spills.sort(Comparator.comparingLong(spill -> spill.data().length()));
+            final int runs = Math.min(fanIn, spills.size() - fanIn + 1);
+            final List<SortedSpill> group = new ArrayList<>(spills.subList(0, runs));
+            spills.subList(0, runs).clear();
+            final long bytes = group.stream().mapToLong(spill -> spill.data().length()).sum();
+            write(bytes, false, sink -> merger.merge(group, null, sink, reporter::progress));
+            delete(group);
+        }
+    }
+
+    /** Merges all spills, and the records still in {@code buffer}, into the sink. */
+    void mergeInto(
+            final SortBuffer buffer, final SegmentSink<K, V> sink, final Runnable onPartition)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
+        merger.merge(spills, rest, sink, onPartition);
+    }
+
+    void deleteAll() {
+        delete(spills);
+        spills.clear();
+    }
+
+    private static void delete(final List<SortedSpill> merged) {
+        for (final SortedSpill spill : merged) {
+            spill.data().delete();
+        }
+    }
+
+    private void addMillis(final ShuffleFigure figure, final long start, final long end) {
+        report.add(figure, TimeUnit.NANOSECONDS.toMillis(end - start));
+    }
+
+    /** Deletes what is left and frees the tiers. Idempotent. */
+    void close() {
+        deleteAll();
+        store.close();
+    }
+}
