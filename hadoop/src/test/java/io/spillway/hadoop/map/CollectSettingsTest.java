@@ -1,0 +1,95 @@
+package io.spillway.hadoop.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.conf.InvalidSettingException;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.mapred.JobConf;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CollectSettingsTest {
+    private final JobConf job = new JobConf(false);
+
+    @Test
+    void takesStocksDefaults() throws IOException {
+        final CollectSettings settings = CollectSettings.of(job);
+
+        assertThat(settings.sortBytes()).isEqualTo(100 << 20);
+        assertThat(settings.partitions()).isEqualTo(1);
+        assertThat(settings.minSpillsForCombine()).isEqualTo(3);
+        assertThat(settings.tiers()).containsExactly("disk");
+    }
+
+    @Test
+    void readsItsOwnSettings() throws IOException {
+        job.set("spillway.spill.tiers", "memory, disk");
+        job.set("spillway.spill.memory.limit", "2m");
+        job.set("mapreduce.task.io.sort.mb", "2047");
+
+        final CollectSettings settings = CollectSettings.of(job);
+
+        assertThat(settings.tiers()).isEqualTo(List.of("memory", "disk"));
+        assertThat(settings.memoryLimit()).isEqualTo(2L << 20);
+        assertThat(settings.sortBytes()).isEqualTo(2047 << 20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mapreduce.task.io.sort.mb, 2048, 'Invalid \"mapreduce.task.io.sort.mb\": 2048'",
+        "mapreduce.task.io.sort.mb, -1, 'Invalid \"mapreduce.task.io.sort.mb\": -1'",
+        "mapreduce.map.sort.spill.percent, 0, 'Invalid \"mapreduce.map.sort.spill.percent\": 0.0'",
+        "mapreduce.map.sort.spill.percent, 1.1, 'Invalid \"mapreduce.map.sort.spill.percent\":"
+                + " 1.1'",
+        "mapreduce.task.spill.files.count.limit, -2,"
+                + " 'Invalid value for \"mapreduce.task.spill.files.count.limit\","
+                + " current value: -2'",
+    })
+    void refusesWhatStockRefusesInItsWords(
+            final String name, final String value, final String message) {
+        job.set(name, value);
+
+        assertThatThrownBy(() -> CollectSettings.of(job))
+                .isInstanceOf(IOException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void leavesEncryptedIntermediateDataToTheNextCollector() {
+        job.setBoolean("mapreduce.job.encrypted-intermediate-data", true);
+
+        assertThatThrownBy(() -> CollectSettings.of(job))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("mapreduce.job.encrypted-intermediate-data=true")
+                .hasMessageContaining("MapTask$MapOutputBuffer");
+    }
+
+    @Test
+    void namesAWrongSettingItsValueAndWhatWasExpected() {
+        job.set("spillway.spill.tiers", "memory,tape");
+
+        assertThatThrownBy(() -> CollectSettings.of(job))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessage(
+                        "spillway.spill.tiers=memory,tape: expected comma-separated list,"
+                                + " any of memory, disk (default disk)");
+    }
+
+    @Test
+    void limitsTheNumberOfSpillsInStocksWords() throws IOException {
+        job.set("mapreduce.task.spill.files.count.limit", "2");
+        final CollectSettings settings = CollectSettings.of(job);
+
+        settings.requireSpills(2);
+
+        assertThatThrownBy(() -> settings.requireSpills(3))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "Too many spill files got created, control it with"
+                                + " mapreduce.task.spill.files.count.limit, current value: 2,"
+                                + " current spill count: 3");
+    }
+}
