@@ -1,2 +1,20 @@
-/** The layout of every frame, one descriptor class a layout. */
+/**
+ * The layout of every frame, one descriptor class a layout.
+ *
+ * <p>All numbers are big-endian. A frame is a {@link io.spillway.wire.FrameHeader}, then a body; a
+ * {@link io.spillway.wire.DataFrame} is followed by the bytes that it announces. The first frame of
+ * a connection comes after {@link io.spillway.wire.HelloFrame#MAGIC}, by which a shared port tells
+ * it from HTTP.
+ *
+ * <pre>
+ * client                                                    node
+ *   HELLO(client nonce, job)                                  -&gt;
+ *   &lt;-             CHALLENGE(epoch, node nonce)   or REFUSED(code, message)
+ *   AUTH(client proof)                                        -&gt;
+ *   &lt;-             WELCOME(node proof, limits)    or REFUSED(code, message)
+ *   FETCH(request, attempt, partition, offset, length) ...    -&gt;
+ *   &lt;-             DATA(request, lengths) + bytes or FAILED(request, code, message) ...
+ *   PING / PONG, either way, at any time after WELCOME
+ * </pre>
+ */
 package io.spillway.wire;

@@ -1,0 +1,24 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The client's answer to a {@link ChallengeFrame}.
+ *
+ * @param proof that the client knows the job's secret
+ */
+public record AuthFrame(Proof proof) {
+    /** Writes header and body. */
+    public void encode(final ByteBuffer out) {
+        FrameHeader.encode(out, FrameType.AUTH, Proof.LENGTH);
+        proof.encode(out);
+    }
+
+    /** Reads a body. */
+    public static AuthFrame decode(final ByteBuffer body) throws MalformedFrameException {
+        final FrameReader in = new FrameReader(FrameType.AUTH, body);
+        final Proof proof = Proof.decode(in);
+        in.end();
+        return new AuthFrame(proof);
+    }
+}

@@ -1,0 +1,58 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Asks for a piece of a segment.
+ *
+ * @param requestId chosen by the client, comes back with the answer
+ * @param partition the reducer's number
+ * @param offset where the piece starts in the segment
+ * @param length the most bytes to send; fewer come at the segment's end
+ * @param attempt the map attempt
+ */
+public record FetchFrame(long requestId, int partition, long offset, int length, String attempt) {
+    /** Offset of the request id in the body. */
+    public static final int REQUEST_ID_OFFSET = 0;
+
+    /** Offset of the partition in the body. */
+    public static final int PARTITION_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
+
+    /** Offset of the piece's start in the body. */
+    public static final int OFFSET_OFFSET = PARTITION_OFFSET + Integer.BYTES;
+
+    /** Offset of the piece's length in the body. */
+    public static final int LENGTH_OFFSET = OFFSET_OFFSET + Long.BYTES;
+
+    /** Offset of the attempt in the body: two bytes of length, then text. */
+    public static final int ATTEMPT_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+
+    /** The longest attempt id, in bytes. */
+    public static final int MAX_ATTEMPT_LENGTH = 128;
+
+    static final int MIN_BODY_LENGTH = ATTEMPT_OFFSET + Short.BYTES;
+    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_ATTEMPT_LENGTH;
+
+    /** The longest encoding, header included. */
+    public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
+
+    /** Writes header and body. */
+    public void encode(final ByteBuffer out) {
+        final byte[] name = Texts.name("attempt", attempt, MAX_ATTEMPT_LENGTH);
+        FrameHeader.encode(out, FrameType.FETCH, MIN_BODY_LENGTH + name.length);
+        out.putLong(requestId).putInt(partition).putLong(offset).putInt(length);
+        Texts.put(out, name);
+    }
+
+    /** Reads a body. */
+    public static FetchFrame decode(final ByteBuffer body) throws MalformedFrameException {
+        final FrameReader in = new FrameReader(FrameType.FETCH, body);
+        final long requestId = in.int64("requestId", Long.MIN_VALUE);
+        final int partition = in.int32("partition", 0, Integer.MAX_VALUE);
+        final long offset = in.int64("offset", 0);
+        final int length = in.int32("length", 0, Integer.MAX_VALUE);
+        final String attempt = in.name("attempt", MAX_ATTEMPT_LENGTH);
+        in.end();
+        return new FetchFrame(requestId, partition, offset, length, attempt);
+    }
+}

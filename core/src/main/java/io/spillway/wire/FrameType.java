@@ -1,0 +1,63 @@
+package io.spillway.wire;
+
+/** The frames, with the code that stands for each on the wire and the bounds of its body. */
+public enum FrameType {
+    /** Client to node: who asks. */
+    HELLO(1, HelloFrame.MIN_BODY_LENGTH, HelloFrame.MAX_BODY_LENGTH),
+    /** Node to client: prove it. */
+    CHALLENGE(2, ChallengeFrame.BODY_LENGTH, ChallengeFrame.BODY_LENGTH),
+    /** Client to node: the proof. */
+    AUTH(3, Proof.LENGTH, Proof.LENGTH),
+    /** Node to client: its own proof, and its limits. */
+    WELCOME(4, WelcomeFrame.MIN_BODY_LENGTH, WelcomeFrame.MAX_BODY_LENGTH),
+    /** Node to client: no connection, and why; the node closes after it. */
+    REFUSED(5, RefusedFrame.MIN_BODY_LENGTH, RefusedFrame.MAX_BODY_LENGTH),
+    /** Client to node: a piece of a segment, please. */
+    FETCH(6, FetchFrame.MIN_BODY_LENGTH, FetchFrame.MAX_BODY_LENGTH),
+    /** Node to client: the piece; its bytes follow the frame. */
+    DATA(7, DataFrame.BODY_LENGTH, DataFrame.BODY_LENGTH),
+    /** Node to client: one fetch failed, and why. */
+    FAILED(8, FailedFrame.MIN_BODY_LENGTH, FailedFrame.MAX_BODY_LENGTH),
+    /** Either way: are you there? */
+    PING(9, 0, 0),
+    /** Either way: I am. */
+    PONG(10, 0, 0);
+
+    /** The longest body of all frames, in bytes. */
+    public static final int MAX_BODY_LENGTH = 1024;
+
+    private static final FrameType[] BY_CODE = new FrameType[11];
+
+    static {
+        for (final FrameType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final byte code;
+    private final int minBodyLength;
+    private final int maxBodyLength;
+
+    FrameType(final int code, final int minBodyLength, final int maxBodyLength) {
+        this.code = (byte) code;
+        this.minBodyLength = minBodyLength;
+        this.maxBodyLength = maxBodyLength;
+    }
+
+    byte code() {
+        return code;
+    }
+
+    int minBodyLength() {
+        return minBodyLength;
+    }
+
+    int maxBodyLength() {
+        return maxBodyLength;
+    }
+
+    /** The type with this code, or null. */
+    static FrameType ofCode(final int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

@@ -1,0 +1,57 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The first frame of a connection, the only one after {@link #MAGIC}: the client's nonce and the
+ * job it fetches for.
+ *
+ * <p>It ends with an empty line, as an HTTP request does: a stock handler then answers at once that
+ * it does not understand, instead of waiting for the rest of a request.
+ *
+ * @param nonce the client's nonce
+ * @param jobId such as {@code job_1700000000000_0001}
+ */
+public record HelloFrame(Nonce nonce, String jobId) {
+    /** {@code SPWY}: what a connection begins with, before the frame's header. */
+    public static final int MAGIC = 0x53505759;
+
+    /** The bytes of {@link #MAGIC}. */
+    public static final int MAGIC_LENGTH = Integer.BYTES;
+
+    /** The longest job id, in bytes. */
+    public static final int MAX_JOB_ID_LENGTH = 64;
+
+    /** Offset of the nonce in the body. */
+    public static final int NONCE_OFFSET = 0;
+
+    /** Offset of the job id in the body: two bytes of length, then text. */
+    public static final int JOB_ID_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
+
+    static final int EMPTY_LINE = 0x0D0A0D0A;
+    static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
+    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_JOB_ID_LENGTH;
+
+    /** The longest encoding, magic and header included. */
+    public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
+
+    /** Writes magic, header and body. */
+    public void encode(final ByteBuffer out) {
+        final byte[] job = Texts.name("jobId", jobId, MAX_JOB_ID_LENGTH);
+        out.putInt(MAGIC);
+        FrameHeader.encode(out, FrameType.HELLO, MIN_BODY_LENGTH + job.length);
+        nonce.encode(out);
+        Texts.put(out, job);
+        out.putInt(EMPTY_LINE);
+    }
+
+    /** Reads a body. */
+    public static HelloFrame decode(final ByteBuffer body) throws MalformedFrameException {
+        final FrameReader in = new FrameReader(FrameType.HELLO, body);
+        final Nonce nonce = Nonce.decode(in);
+        final String jobId = in.name("jobId", MAX_JOB_ID_LENGTH);
+        in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
+        in.end();
+        return new HelloFrame(nonce, jobId);
+    }
+}

@@ -1,0 +1,22 @@
+package io.spillway.wire;
+
+import java.io.IOException;
+
+/**
+ * Bytes that are no valid frame; the message names the frame, the field, its value and what was
+ * expected.
+ */
+public final class MalformedFrameException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the exception. */
+    public MalformedFrameException(final String message) {
+        super(message);
+    }
+
+    static MalformedFrameException of(
+            final Object frame, final String field, final Object value, final String expected) {
+        return new MalformedFrameException(
+                frame + " frame: " + field + "=" + value + ", expected " + expected);
+    }
+}

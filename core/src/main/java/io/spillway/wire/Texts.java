@@ -1,0 +1,48 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Text fields: two bytes of length, then the bytes. */
+final class Texts {
+    private static final int FIRST_CONTINUATION = 0x80;
+    private static final int CONTINUATION_MASK = 0xC0;
+
+    private Texts() {}
+
+    static void put(final ByteBuffer out, final byte[] text) {
+        out.putShort((short) text.length).put(text);
+    }
+
+    /** The bytes of a name; too long a one is the caller's error. */
+    static byte[] name(final String field, final String name, final int maxLength) {
+        final byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        if (bytes.length == 0 || bytes.length > maxLength) {
+            throw new IllegalArgumentException(
+                    field + "=" + name + ", expected 1 to " + maxLength + " bytes");
+        }
+        return bytes;
+    }
+
+    /** The UTF-8 bytes of a message, cut between characters where it is too long. */
+    static byte[] message(final String text, final int maxLength) {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= maxLength) {
+            return bytes;
+        }
+        int end = maxLength;
+        while (end > 0 && (bytes[end] & CONTINUATION_MASK) == FIRST_CONTINUATION) {
+            end--;
+        }
+        return Arrays.copyOf(bytes, end);
+    }
+
+    static String printable(final String text) {
+        final StringBuilder printable = new StringBuilder(text.length());
+        text.codePoints()
+                .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? '?' : c)
+                .forEach(printable::appendCodePoint);
+        return printable.toString();
+    }
+}

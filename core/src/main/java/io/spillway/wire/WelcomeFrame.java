@@ -1,0 +1,54 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The node's answer to a good {@link AuthFrame}: its own proof, and what it allows.
+ *
+ * @param proof that the node knows the job's secret
+ * @param maxRequestLength the most bytes that one fetch may ask for
+ * @param credits the most fetches in flight on this connection
+ * @param transports names of the transports that this node offers, comma-separated
+ */
+public record WelcomeFrame(Proof proof, int maxRequestLength, int credits, String transports) {
+    /** Offset of the proof in the body. */
+    public static final int PROOF_OFFSET = 0;
+
+    /** Offset of the longest request in the body. */
+    public static final int MAX_REQUEST_LENGTH_OFFSET = PROOF_OFFSET + Proof.LENGTH;
+
+    /** Offset of the credits in the body. */
+    public static final int CREDITS_OFFSET = MAX_REQUEST_LENGTH_OFFSET + Integer.BYTES;
+
+    /** Offset of the transports in the body: two bytes of length, then text. */
+    public static final int TRANSPORTS_OFFSET = CREDITS_OFFSET + Integer.BYTES;
+
+    /** The longest list of transports, in bytes. */
+    public static final int MAX_TRANSPORTS_LENGTH = 128;
+
+    /** The most credits that a client believes. */
+    public static final int MAX_CREDITS = 1 << 16;
+
+    static final int MIN_BODY_LENGTH = TRANSPORTS_OFFSET + Short.BYTES;
+    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_TRANSPORTS_LENGTH;
+
+    /** Writes header and body. */
+    public void encode(final ByteBuffer out) {
+        final byte[] names = Texts.name("transports", transports, MAX_TRANSPORTS_LENGTH);
+        FrameHeader.encode(out, FrameType.WELCOME, MIN_BODY_LENGTH + names.length);
+        proof.encode(out);
+        out.putInt(maxRequestLength).putInt(credits);
+        Texts.put(out, names);
+    }
+
+    /** Reads a body. */
+    public static WelcomeFrame decode(final ByteBuffer body) throws MalformedFrameException {
+        final FrameReader in = new FrameReader(FrameType.WELCOME, body);
+        final Proof proof = Proof.decode(in);
+        final int maxRequestLength = in.int32("maxRequestLength", 1, Integer.MAX_VALUE);
+        final int credits = in.int32("credits", 1, MAX_CREDITS);
+        final String transports = in.name("transports", MAX_TRANSPORTS_LENGTH);
+        in.end();
+        return new WelcomeFrame(proof, maxRequestLength, credits, transports);
+    }
+}
