@@ -10,4 +10,14 @@ public interface SegmentSource {
      *     {@code UNKNOWN_JOB} or {@code SOURCE_FAILED}
      */
     ServedSegment open(String jobId, SegmentId segment) throws FetchException;
+
+    /**
+     * As {@link #open}, but never touches a file: for threads that must not block.
+     *
+     * @return null when only {@link #open} can tell
+     */
+    default ServedSegment openIfCached(final String jobId, final SegmentId segment)
+            throws FetchException {
+        return null;
+    }
 }

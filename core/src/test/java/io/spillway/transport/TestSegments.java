@@ -1,0 +1,166 @@
+package io.spillway.transport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Map outputs of random bytes in files, and how many of their segments are open. */
+public final class TestSegments implements SegmentSource, AutoCloseable {
+    /** The job that every map output belongs to. */
+    public static final String JOB = "job_1700000000000_0001";
+
+    private final Path directory;
+    private final Map<String, Output> outputs = new ConcurrentHashMap<>();
+    private final AtomicInteger open = new AtomicInteger();
+
+    /** Creates a source without map outputs. */
+    public TestSegments(final Path directory) {
+        this.directory = directory;
+    }
+
+    /** The id of the map attempt with this number. */
+    public static String attempt(final int map) {
+        return String.format("attempt_1700000000000_0001_m_%06d_0", map);
+    }
+
+    /** Adds the output of a map, with one partition for each length. */
+    public void add(final int map, final int... lengths) {
+        final byte[] bytes = new byte[Arrays.stream(lengths).sum()];
+        new Random(map).nextBytes(bytes);
+        try {
+            final Path file = Files.write(directory.resolve(attempt(map)), bytes);
+            outputs.put(attempt(map), new Output(file, bytes, lengths));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a segment holds. */
+    public byte[] bytes(final SegmentId segment) {
+        final Output output = outputs.get(segment.attempt());
+        final int start = output.start(segment.partition());
+        return Arrays.copyOfRange(output.bytes, start, start + output.lengths[segment.partition()]);
+    }
+
+    /** Cuts the file of a map output, behind the back of whoever serves it. */
+    public void truncate(final int map, final long length) {
+        try (FileChannel file =
+                FileChannel.open(outputs.get(attempt(map)).path, StandardOpenOption.WRITE)) {
+            file.truncate(length);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The segments that were opened and not closed yet. */
+    public int openSegments() {
+        return open.get();
+    }
+
+    @Override
+    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+        final Output output = outputs.get(segment.attempt());
+        if (output == null) {
+            throw new FetchException(
+                    FetchException.Reason.NOT_FOUND, segment.attempt() + " is not here");
+        }
+        if (segment.partition() >= output.lengths.length) {
+            throw new FetchException(
+                    FetchException.Reason.OUT_OF_RANGE,
+                    "partition=" + segment.partition() + ", expected < " + output.lengths.length);
+        }
+        open.incrementAndGet();
+        return new Served(output, segment.partition());
+    }
+
+    @Override
+    public void close() {
+        final List<IOException> failures = new ArrayList<>();
+        for (final Output output : outputs.values()) {
+            try {
+                output.file.close();
+            } catch (final IOException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new UncheckedIOException(failures.get(0));
+        }
+    }
+
+    private static final class Output {
+        private final Path path;
+        private final byte[] bytes;
+        private final int[] lengths;
+        private final FileChannel file;
+
+        Output(final Path path, final byte[] bytes, final int[] lengths) throws IOException {
+            this.path = path;
+            this.bytes = bytes;
+            this.lengths = lengths.clone();
+            this.file = FileChannel.open(path, StandardOpenOption.READ);
+        }
+
+        int start(final int partition) {
+            return Arrays.stream(lengths, 0, partition).sum();
+        }
+    }
+
+    private final class Served implements ServedSegment {
+        private final Output output;
+        private final int partition;
+        private boolean closed;
+
+        Served(final Output output, final int partition) {
+            this.output = output;
+            this.partition = partition;
+        }
+
+        @Override
+        public long partLength() {
+            return output.lengths[partition];
+        }
+
+        @Override
+        public long rawLength() {
+            return output.lengths[partition] * 2L;
+        }
+
+        @Override
+        public FileChannel file() {
+            return output.file;
+        }
+
+        @Override
+        public long fileOffset() {
+            return output.start(partition);
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                throw new IllegalStateException("closed twice");
+            }
+            closed = true;
+            open.decrementAndGet();
+        }
+    }
+
+    /** Reads a buffer's bytes from {@code start} on. */
+    static byte[] written(final ByteBuffer buffer, final int start) {
+        final byte[] bytes = new byte[buffer.position() - start];
+        buffer.duplicate().position(start).get(bytes);
+        return bytes;
+    }
+}
