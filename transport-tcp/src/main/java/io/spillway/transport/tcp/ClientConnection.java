@@ -1,0 +1,309 @@
+package io.spillway.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.NodeAddress;
+import io.spillway.wire.DataFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.WelcomeFrame;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The client's side of a proved connection: sends fetches as far as there are credits, and copies
+ * the answers' bytes straight into their destinations. Everything runs on the channel's event loop,
+ * but what says otherwise.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter {
+    private static final int CHECKS_PER_READ_TIMEOUT = 4;
+
+    private final NodeAddress address;
+    private final long epoch;
+    private final ClientSettings settings;
+    private final int maxRequestLength;
+    private final int credits;
+    private final FrameAssembler assembler = new FrameAssembler();
+    private final Queue<PendingFetch> waiting = new ArrayDeque<>();
+    private final LongObjectMap<PendingFetch> inFlight = new LongObjectHashMap<>();
+    private PendingFetch receiving;
+    private long nextRequestId;
+    private ChannelHandlerContext ctx;
+    private Future<?> timer;
+    private long lastAnswerNanos;
+    private long lastByteNanos;
+    private boolean pinged;
+
+    /** Set once, when the connection is lost; read by any thread. */
+    private volatile FetchException lost;
+
+    ClientConnection(
+            final NodeAddress address,
+            final long epoch,
+            final WelcomeFrame welcome,
+            final ClientSettings settings) {
+        this.address = address;
+        this.epoch = epoch;
+        this.settings = settings;
+        this.maxRequestLength = welcome.maxRequestLength();
+        this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
+    }
+
+    /** Any thread. */
+    NodeAddress address() {
+        return address;
+    }
+
+    /** Any thread. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** Any thread. */
+    boolean isOpen() {
+        return lost == null;
+    }
+
+    /** Any thread, once the connection is proved. */
+    EventExecutor executor() {
+        return ctx.executor();
+    }
+
+    // ---- life ----------------------------------------------------------------------------------
+
+    @Override
+    public void handlerAdded(final ChannelHandlerContext context) {
+        ctx = context;
+        lastByteNanos = System.nanoTime();
+        final long period = Math.max(1, settings.readTimeoutMillis() / CHECKS_PER_READ_TIMEOUT);
+        timer =
+                ctx.executor()
+                        .scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(final ChannelHandlerContext context) {
+        lose(Reason.DISCONNECTED, "the node closed the connection", null);
+    }
+
+    @Override
+    public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+        lose(Reason.DISCONNECTED, String.valueOf(cause.getMessage()), cause);
+    }
+
+    void close() {
+        lose(Reason.DISCONNECTED, "closed by this side", null);
+    }
+
+    /** Ends the connection and fails everything, once. */
+    private void lose(final Reason reason, final String why, final Throwable cause) {
+        if (lost != null) {
+            return;
+        }
+        lost = new FetchException(reason, address + ": " + why, cause);
+        timer.cancel(false);
+        Outbound.close(ctx);
+        for (final PendingFetch fetch : takeAll()) {
+            fetch.fail(lost);
+        }
+    }
+
+    private List<PendingFetch> takeAll() {
+        final List<PendingFetch> all = new ArrayList<>();
+        if (receiving != null) {
+            all.add(receiving);
+            receiving = null;
+        }
+        all.addAll(inFlight.values());
+        inFlight.clear();
+        all.addAll(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    private void watch() {
+        final long now = System.nanoTime();
+        if (isBusy()) {
+            final long silent = TimeUnit.NANOSECONDS.toMillis(now - lastAnswerNanos);
+            if (silent >= settings.readTimeoutMillis()) {
+                lose(
+                        Reason.TIMED_OUT,
+                        "no answer for " + silent + " ms, fetches in flight=" + inFlightCount(),
+                        null);
+            }
+            return;
+        }
+        final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastByteNanos);
+        if (idle >= 2 * settings.readTimeoutMillis()) {
+            lose(Reason.TIMED_OUT, "no answer to a ping for " + idle + " ms", null);
+        } else if (idle >= settings.readTimeoutMillis() && !pinged) {
+            pinged = true;
+            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PING));
+        }
+    }
+
+    private boolean isBusy() {
+        return inFlightCount() > 0;
+    }
+
+    private int inFlightCount() {
+        return inFlight.size() + (receiving == null ? 0 : 1);
+    }
+
+    // ---- sending -------------------------------------------------------------------------------
+
+    /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
+    void add(final PendingFetch fetch) {
+        if (lost != null) {
+            fetch.fail(lost);
+        } else if (fetch.length() > maxRequestLength) {
+            fetch.fail(
+                    new FetchException(
+                            Reason.OUT_OF_RANGE,
+                            address
+                                    + ": length="
+                                    + fetch.length()
+                                    + ", expected 0 to "
+                                    + maxRequestLength));
+        } else {
+            waiting.add(fetch);
+        }
+    }
+
+    void flush() {
+        boolean sent = false;
+        while (lost == null && inFlightCount() < credits && !waiting.isEmpty()) {
+            sent |= send(waiting.remove());
+        }
+        if (sent) {
+            ctx.flush();
+        }
+    }
+
+    private boolean send(final PendingFetch fetch) {
+        final long requestId = nextRequestId++;
+        final FetchFrame frame = fetch.frame(requestId);
+        final ByteBuf bytes;
+        try {
+            bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
+        } catch (final IllegalArgumentException e) {
+            fetch.fail(new FetchException(Reason.NOT_FOUND, address + ": " + e.getMessage(), e));
+            return false;
+        }
+        if (!isBusy()) {
+            lastAnswerNanos = System.nanoTime();
+        }
+        inFlight.put(requestId, fetch);
+        Outbound.write(ctx, bytes);
+        return true;
+    }
+
+    // ---- receiving -----------------------------------------------------------------------------
+
+    @Override
+    public void channelRead(final ChannelHandlerContext context, final Object message) {
+        final ByteBuf in = (ByteBuf) message;
+        try {
+            lastByteNanos = System.nanoTime();
+            pinged = false;
+            while (lost == null && in.isReadable()) {
+                read(in);
+            }
+        } catch (final MalformedFrameException e) {
+            lose(Reason.PROTOCOL, e.getMessage(), e);
+        } finally {
+            in.release();
+        }
+    }
+
+    private void read(final ByteBuf in) throws MalformedFrameException {
+        if (receiving != null) {
+            receive(in);
+        } else if (assembler.read(in)) {
+            onFrame(assembler.type(), assembler.body());
+        }
+    }
+
+    private void receive(final ByteBuf in) {
+        lastAnswerNanos = lastByteNanos;
+        if (receiving.receive(in)) {
+            final PendingFetch fetch = receiving;
+            receiving = null;
+            fetch.complete();
+        }
+    }
+
+    private void onFrame(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException {
+        switch (type) {
+            case DATA -> onData(DataFrame.decode(body));
+            case FAILED -> onFailed(FailedFrame.decode(body));
+            case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
+            case PONG -> {}
+            default ->
+                    throw new MalformedFrameException(
+                            type + " frame: not expected from a node after WELCOME");
+        }
+    }
+
+    private void onData(final DataFrame data) throws MalformedFrameException {
+        final PendingFetch fetch = find(FrameType.DATA, data.requestId());
+        fetch.answered(data);
+        inFlight.remove(data.requestId());
+        lastAnswerNanos = lastByteNanos;
+        if (data.length() == 0) {
+            fetch.complete();
+        } else {
+            receiving = fetch;
+        }
+    }
+
+    private void onFailed(final FailedFrame failed) throws MalformedFrameException {
+        final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
+        inFlight.remove(failed.requestId());
+        lastAnswerNanos = lastByteNanos;
+        fetch.fail(
+                new FetchException(
+                        reasonOf(failed.code()), address + ": " + fetch + ": " + failed.message()));
+    }
+
+    private PendingFetch find(final FrameType type, final long requestId)
+            throws MalformedFrameException {
+        final PendingFetch fetch = inFlight.get(requestId);
+        if (fetch == null) {
+            throw new MalformedFrameException(
+                    type + " frame: requestId=" + requestId + ", expected one in flight");
+        }
+        return fetch;
+    }
+
+    private static Reason reasonOf(final FailedFrame.Code code) {
+        return switch (code) {
+            case NOT_FOUND -> Reason.NOT_FOUND;
+            case OUT_OF_RANGE -> Reason.OUT_OF_RANGE;
+            case SOURCE_FAILED -> Reason.SOURCE_FAILED;
+            case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
+            case UNAUTHORIZED -> Reason.UNAUTHORIZED;
+        };
+    }
+
+    @Override
+    public void channelReadComplete(final ChannelHandlerContext context) {
+        flush();
+    }
+}

@@ -1,0 +1,20 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.conf.SpillwayKeys;
+import java.util.function.Function;
+
+/**
+ * How a client behaves. Immutable.
+ *
+ * @param connectTimeoutMillis the time in which a connection must be open and authenticated
+ * @param readTimeoutMillis the time without an answer after which a connection is lost
+ * @param requestsInFlight the most fetches in flight on one connection
+ */
+record ClientSettings(long connectTimeoutMillis, long readTimeoutMillis, int requestsInFlight) {
+    static ClientSettings from(final Function<String, String> lookup) {
+        return new ClientSettings(
+                SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
+                SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
+                SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup));
+    }
+}

@@ -1,0 +1,112 @@
+package io.spillway.transport.tcp;
+
+import io.netty.channel.FileRegion;
+import io.netty.util.AbstractReferenceCounted;
+import io.spillway.transport.ServedSegment;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * A piece of a segment on its way out, by sendfile. Unlike Netty's {@code DefaultFileRegion} it
+ * does not own the file, which others read too: its last release gives the segment back.
+ *
+ * <p>The event loop waits for the disk where the page cache does not hold the piece, as it does in
+ * the stock handler; one such wait is bounded by what fits in the socket's send buffer.
+ */
+final class SegmentRegion extends AbstractReferenceCounted implements FileRegion {
+    private final ServedSegment segment;
+    private final long offset;
+    private final int length;
+    private final Runnable onProgress;
+    private long transferred;
+
+    SegmentRegion(
+            final ServedSegment segment,
+            final long offset,
+            final int length,
+            final Runnable onProgress) {
+        this.segment = segment;
+        this.offset = offset;
+        this.length = length;
+        this.onProgress = onProgress;
+    }
+
+    @Override
+    public long position() {
+        return segment.fileOffset() + offset;
+    }
+
+    @Override
+    public long transferred() {
+        return transferred;
+    }
+
+    @Override
+    @Deprecated
+    public long transfered() {
+        return transferred;
+    }
+
+    @Override
+    public long count() {
+        return length;
+    }
+
+    @Override
+    public long transferTo(final WritableByteChannel target, final long position)
+            throws IOException {
+        final long left = length - position;
+        if (left <= 0) {
+            return 0;
+        }
+        final long start = position() + position;
+        final long written = segment.file().transferTo(start, left, target);
+        if (written > 0) {
+            transferred += written;
+            onProgress.run();
+        } else {
+            checkNotTruncated(start);
+        }
+        return written;
+    }
+
+    /** Nothing written is the socket's doing or the file's: without this, the latter would spin. */
+    private void checkNotTruncated(final long start) throws IOException {
+        final long size = segment.file().size();
+        if (start >= size) {
+            throw new EOFException(
+                    "map output truncated: file length="
+                            + size
+                            + ", expected at least "
+                            + (position() + length));
+        }
+    }
+
+    @Override
+    public FileRegion retain() {
+        super.retain();
+        return this;
+    }
+
+    @Override
+    public FileRegion retain(final int increment) {
+        super.retain(increment);
+        return this;
+    }
+
+    @Override
+    public FileRegion touch() {
+        return this;
+    }
+
+    @Override
+    public FileRegion touch(final Object hint) {
+        return this;
+    }
+
+    @Override
+    protected void deallocate() {
+        segment.close();
+    }
+}

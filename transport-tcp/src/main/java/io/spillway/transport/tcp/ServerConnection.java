@@ -1,0 +1,304 @@
+package io.spillway.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
+import io.spillway.wire.AuthFrame;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.HelloFrame;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Proof;
+import io.spillway.wire.RefusedFrame;
+import io.spillway.wire.WelcomeFrame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's connection: reads its frames, has it prove itself, and hands its fetches to an
+ * {@link AnswerQueue}. Everything runs on the channel's event loop.
+ */
+final class ServerConnection extends ByteToMessageDecoder {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+    private static final int CHECKS_PER_IDLE_TIMEOUT = 8;
+
+    private enum State {
+        HELLO,
+        AUTH,
+        READY,
+        ENDED
+    }
+
+    private final TcpSegmentServer server;
+    private final ServerSettings settings;
+    private State state = State.HELLO;
+    private ChannelHandlerContext ctx;
+    private FrameHeader header;
+    private ServerHandshake handshake;
+    private AnswerQueue answers;
+    private Future<?> timer;
+    private long lastActivityNanos;
+    private boolean heartbeatQueued;
+    private boolean admitted;
+
+    /** Read by other threads, to end the connections of a job; null until it is proved. */
+    private volatile String provedJobId;
+
+    ServerConnection(final TcpSegmentServer server) {
+        this.server = server;
+        this.settings = server.settings();
+    }
+
+    // ---- life ----------------------------------------------------------------------------------
+
+    @Override
+    public void handlerAdded(final ChannelHandlerContext context) {
+        ctx = context;
+        lastActivityNanos = System.nanoTime();
+        admitted = server.admit(this);
+        timer =
+                ctx.executor()
+                        .schedule(
+                                this::authTimedOut,
+                                settings.authTimeoutMillis(),
+                                TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    protected void handlerRemoved0(final ChannelHandlerContext context) {
+        ended();
+    }
+
+    @Override
+    public void channelInactive(final ChannelHandlerContext context) throws Exception {
+        ended();
+        super.channelInactive(context);
+    }
+
+    private void ended() {
+        state = State.ENDED;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (answers != null) {
+            answers.close();
+        }
+        server.forget(this);
+    }
+
+    /** Any thread. */
+    void close() {
+        Outbound.close(ctx);
+    }
+
+    /** Any thread. */
+    void closeIfOf(final String jobId) {
+        if (jobId.equals(provedJobId)) {
+            close();
+        }
+    }
+
+    /** Ends this connection, and nothing else, with one line in the log. */
+    private void drop(final String reason) {
+        if (state == State.ENDED) {
+            return;
+        }
+        state = State.ENDED;
+        server.warnings().warn("Closing the connection of " + peer() + ": " + reason);
+        Outbound.close(ctx);
+    }
+
+    private String peer() {
+        final String job = provedJobId;
+        return ctx.channel().remoteAddress() + (job == null ? "" : " (" + job + ")");
+    }
+
+    @Override
+    public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("Connection of {} broke", peer(), cause);
+            state = State.ENDED;
+            Outbound.close(ctx);
+            return;
+        }
+        LOG.debug("Connection of {} failed", peer(), cause);
+        drop(cause.toString());
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    private void authTimedOut() {
+        drop("no proof within " + settings.authTimeoutMillis() + " ms, state=" + state);
+    }
+
+    private void watch() {
+        final long idleMillis =
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastActivityNanos);
+        if (idleMillis >= settings.idleTimeoutMillis()) {
+            drop("no byte from or to it for " + idleMillis + " ms");
+        } else if (idleMillis >= settings.idleTimeoutMillis() / 2) {
+            sendHeartbeat(FrameType.PING);
+        }
+    }
+
+    private void active() {
+        lastActivityNanos = System.nanoTime();
+    }
+
+    /** At most one waits to go out, so that a client that never reads cannot make us queue more. */
+    private void sendHeartbeat(final FrameType type) {
+        if (heartbeatQueued) {
+            return;
+        }
+        heartbeatQueued = true;
+        ctx.writeAndFlush(Frames.encode(ctx.alloc(), type))
+                .addListener(future -> heartbeatQueued = false);
+    }
+
+    // ---- frames --------------------------------------------------------------------------------
+
+    @Override
+    protected void decode(
+            final ChannelHandlerContext context, final ByteBuf in, final List<Object> out) {
+        active();
+        if (state == State.ENDED) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        try {
+            readFrame(in);
+        } catch (final MalformedFrameException e) {
+            drop(e.getMessage());
+        } catch (final RefusedException e) {
+            refuse(e);
+        }
+    }
+
+    private void readFrame(final ByteBuf in) throws MalformedFrameException, RefusedException {
+        if (header == null && !readHeader(in)) {
+            return;
+        }
+        if (in.readableBytes() < header.bodyLength()) {
+            return;
+        }
+        final FrameType type = header.type();
+        final ByteBuffer body = in.nioBuffer(in.readerIndex(), header.bodyLength());
+        in.skipBytes(header.bodyLength());
+        header = null;
+        onFrame(type, body);
+    }
+
+    private boolean readHeader(final ByteBuf in) throws MalformedFrameException, RefusedException {
+        final int magicLength = state == State.HELLO ? HelloFrame.MAGIC_LENGTH : 0;
+        if (in.readableBytes() < magicLength + FrameHeader.LENGTH) {
+            return false;
+        }
+        if (state == State.HELLO) {
+            checkMagic(in.readInt());
+        }
+        final ByteBuffer bytes = in.nioBuffer(in.readerIndex(), FrameHeader.LENGTH);
+        in.skipBytes(FrameHeader.LENGTH);
+        if (state == State.HELLO) {
+            checkVersion(FrameHeader.version(bytes));
+        }
+        header = FrameHeader.decode(bytes);
+        return true;
+    }
+
+    private static void checkMagic(final int magic) throws MalformedFrameException {
+        if (magic != HelloFrame.MAGIC) {
+            throw new MalformedFrameException(
+                    String.format(
+                            "HELLO frame: magic=0x%08x, expected 0x%08x", magic, HelloFrame.MAGIC));
+        }
+    }
+
+    private static void checkVersion(final byte version) throws RefusedException {
+        if (version != FrameHeader.PROTOCOL_VERSION) {
+            throw new RefusedException(
+                    RefusedFrame.Code.VERSION,
+                    "version=" + version + ", expected " + FrameHeader.PROTOCOL_VERSION);
+        }
+    }
+
+    private void onFrame(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException, RefusedException {
+        if (state == State.HELLO && type == FrameType.HELLO) {
+            onHello(HelloFrame.decode(body));
+        } else if (state == State.AUTH && type == FrameType.AUTH) {
+            onAuth(AuthFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.FETCH) {
+            onFetch(FetchFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.PING) {
+            sendHeartbeat(FrameType.PONG);
+        } else if (state != State.READY || type != FrameType.PONG) {
+            throw new MalformedFrameException(type + " frame: not expected in state " + state);
+        }
+    }
+
+    /**
+     * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
+     */
+    private void onHello(final HelloFrame hello) throws RefusedException {
+        if (!admitted) {
+            throw new RefusedException(
+                    RefusedFrame.Code.BUSY,
+                    "connections=" + server.connectionCount() + ", no more are served");
+        }
+        handshake = new ServerHandshake(server.secrets(), hello, server.epoch(), server.random());
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.challenge()::encode));
+        state = State.AUTH;
+    }
+
+    private void onAuth(final AuthFrame auth) throws RefusedException {
+        final Proof proof = handshake.prove(auth);
+        final WelcomeFrame welcome =
+                new WelcomeFrame(
+                        proof, settings.maxRequestLength(), settings.credits(), TcpTransport.NAME);
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
+        state = State.READY;
+        provedJobId = handshake.jobId();
+        answers = new AnswerQueue(server, provedJobId, ctx, this::active, this::drop);
+        handshake = null;
+        startWatch();
+    }
+
+    private void startWatch() {
+        timer.cancel(false);
+        final long period = Math.max(1, settings.idleTimeoutMillis() / CHECKS_PER_IDLE_TIMEOUT);
+        timer =
+                ctx.executor()
+                        .scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    private void onFetch(final FetchFrame fetch) {
+        answers.add(fetch);
+    }
+
+    @Override
+    public void channelReadComplete(final ChannelHandlerContext context) throws Exception {
+        if (state == State.READY) {
+            answers.flush();
+        }
+        super.channelReadComplete(context);
+    }
+
+    private void refuse(final RefusedException refusal) {
+        state = State.ENDED;
+        final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
+        if (refusal.isSuspicious()) {
+            server.warnings().warn(line);
+        } else {
+            LOG.debug("{}", line);
+        }
+        ctx.writeAndFlush(Frames.encode(ctx.alloc(), refusal.frame()::encode))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+}

@@ -1,0 +1,51 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.conf.SpillwayKeys;
+import java.util.function.Function;
+
+/**
+ * What a node allows its clients. Immutable.
+ *
+ * @param maxConnections connections at a time
+ * @param connectionBytes bytes queued towards one client before its further requests wait
+ * @param maxRequestLength the most bytes that one fetch may ask for
+ * @param credits the most fetches in flight on one connection
+ * @param authTimeoutMillis the time in which a client must have proved itself
+ * @param idleTimeoutMillis the time without a byte from or to a client after which it counts as
+ *     lost; a ping is sent after half of it
+ * @param openThreads the most threads that open map outputs
+ */
+public record ServerSettings(
+        int maxConnections,
+        long connectionBytes,
+        int maxRequestLength,
+        int credits,
+        long authTimeoutMillis,
+        long idleTimeoutMillis,
+        int openThreads) {
+    /** As much as the largest window that a reducer can be set to. */
+    private static final int MAX_REQUEST_LENGTH = 16 << 20;
+
+    /** A waiting request costs some 150 bytes: bounds them to about 40 KB a connection. */
+    private static final int CREDITS = 256;
+
+    private static final long AUTH_TIMEOUT_MILLIS = 10_000;
+    private static final long IDLE_TIMEOUT_MILLIS = 60_000;
+    private static final int OPEN_THREADS = 4;
+
+    /**
+     * Reads the settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     */
+    public static ServerSettings from(final Function<String, String> lookup) {
+        return new ServerSettings(
+                SpillwayKeys.NODE_MAX_CONNECTIONS.get(lookup),
+                SpillwayKeys.NODE_CONNECTION_BYTES.get(lookup),
+                MAX_REQUEST_LENGTH,
+                CREDITS,
+                AUTH_TIMEOUT_MILLIS,
+                IDLE_TIMEOUT_MILLIS,
+                OPEN_THREADS);
+    }
+}

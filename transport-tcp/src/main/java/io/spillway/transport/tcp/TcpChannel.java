@@ -1,0 +1,96 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentId;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Brings fetches from any thread to the event loop of a {@link ClientConnection}, in batches. */
+final class TcpChannel implements Channel {
+    private final ClientConnection connection;
+    private final Consumer<TcpChannel> onClose;
+    private final Queue<PendingFetch> submitted = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private volatile boolean closed;
+
+    TcpChannel(final ClientConnection connection, final Consumer<TcpChannel> onClose) {
+        this.connection = connection;
+        this.onClose = onClose;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return connection.address();
+    }
+
+    @Override
+    public long epoch() {
+        return connection.epoch();
+    }
+
+    @Override
+    public void fetch(
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer destination,
+            final FetchListener listener) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("offset=" + offset + ", expected >= 0");
+        }
+        submitted.add(new PendingFetch(segment, offset, destination, listener));
+        if (!scheduled.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            connection.executor().execute(this::handOver);
+        } catch (final RejectedExecutionException e) {
+            failSubmitted();
+        }
+    }
+
+    /** On the event loop. */
+    private void handOver() {
+        scheduled.set(false);
+        for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
+            connection.add(fetch);
+        }
+        connection.flush();
+    }
+
+    /**
+     * There is no event loop any more: its transport is closed, and the caller's thread must do.
+     */
+    private void failSubmitted() {
+        scheduled.set(false);
+        final FetchException cause =
+                new FetchException(
+                        FetchException.Reason.DISCONNECTED,
+                        address() + ": the transport is closed");
+        for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
+            fetch.fail(cause);
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed && connection.isOpen();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        onClose.accept(this);
+        try {
+            connection.executor().execute(connection::close);
+        } catch (final RejectedExecutionException e) {
+            failSubmitted();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.TransportConformance;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** A node with a port of its own, on loopback. */
+final class TcpNode implements TransportConformance.Node {
+    private static final long EPOCH = 1_700_000_000_123L;
+
+    private final TcpSegmentServer server;
+    private final TcpListener listener;
+
+    TcpNode(final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
+        server = new TcpSegmentServer(source, secrets, settings, EPOCH);
+        final InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        listener = TcpListener.bind(any, server, 2);
+    }
+
+    TcpSegmentServer server() {
+        return server;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return new NodeAddress("127.0.0.1", listener.address().getPort());
+    }
+
+    @Override
+    public long epoch() {
+        return EPOCH;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        listener.close();
+    }
+}

@@ -1,0 +1,19 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportConformance;
+import java.util.Map;
+
+final class TcpTransportTest extends TransportConformance {
+    @Override
+    protected Node startNode(final SegmentSource source, final JobSecrets jobSecrets) {
+        return new TcpNode(source, jobSecrets, ServerSettings.from(name -> null));
+    }
+
+    @Override
+    protected Transport newTransport(final Map<String, String> settings) {
+        return new TcpTransport(settings::get);
+    }
+}
