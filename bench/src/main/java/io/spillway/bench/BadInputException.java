@@ -1,0 +1,16 @@
+package io.spillway.bench;
+
+/** What was asked for cannot be done as asked: a wrong value, a missing file, too little space. */
+public final class BadInputException extends BenchException {
+    private static final long serialVersionUID = 1L;
+
+    /** What is wrong, and what was expected. */
+    public BadInputException(final String message) {
+        super(message);
+    }
+
+    @Override
+    public int exitCode() {
+        return 2;
+    }
+}

@@ -1,0 +1,21 @@
+package io.spillway.bench;
+
+/** Something a person must know about went wrong; the message is one clear line for them. */
+public class BenchException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What went wrong. */
+    public BenchException(final String message) {
+        super(message);
+    }
+
+    /** What went wrong, and why. */
+    public BenchException(final String message, final Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The exit code of a command that ends with this exception. */
+    public int exitCode() {
+        return 1;
+    }
+}

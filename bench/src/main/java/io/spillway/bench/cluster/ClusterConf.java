@@ -1,0 +1,183 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.ClusterSpec.Handler;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The configuration of a local cluster: what a site's files would hold. Nothing of Spillway is in
+ * what clients and tasks see; an engine's properties are added to a job when it is submitted.
+ */
+final class ClusterConf {
+    /** The class that stands for {@code mapreduce_shuffle} where Spillway serves. */
+    static final String SPILLWAY_HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
+
+    private static final String STOCK_HANDLER = "org.apache.hadoop.mapred.ShuffleHandler";
+    private static final String HOST = "localhost";
+    private static final String BLOCK_BYTES = String.valueOf(128L << 20);
+    private static final String NODE_EXPIRY_MILLIS = "15000";
+
+    private final ClusterState state;
+    private final Path folder;
+    private final List<String> taskClassPath;
+
+    ClusterConf(final ClusterState state, final Path folder, final List<String> taskClassPath) {
+        this.state = state;
+        this.folder = folder;
+        this.taskClassPath = List.copyOf(taskClassPath);
+    }
+
+    /** core-site.xml */
+    Map<String, String> core() {
+        final Map<String, String> conf = new TreeMap<>();
+        conf.put("fs.defaultFS", defaultFileSystem());
+        conf.put("hadoop.tmp.dir", folder.resolve("tmp").toString());
+        // Tasks share a cached LocalFileSystem with the submitter's working directory otherwise.
+        conf.put("fs.file.impl.disable.cache", "true");
+        conf.put("fs.local.block.size", BLOCK_BYTES);
+        conf.putAll(state.spec().properties());
+        return conf;
+    }
+
+    private String defaultFileSystem() {
+        return state.spec().fileSystem() == FileSystemKind.HDFS
+                ? "hdfs://" + at(state.ports().nameNode())
+                : "file:///";
+    }
+
+    /** hdfs-site.xml */
+    Map<String, String> hdfs() {
+        final ClusterPorts ports = state.ports();
+        final Map<String, String> conf = new TreeMap<>();
+        conf.put("dfs.replication", "1");
+        conf.put("dfs.blocksize", BLOCK_BYTES);
+        conf.put("dfs.namenode.rpc-address", at(ports.nameNode()));
+        conf.put("dfs.namenode.http-address", at(ports.nameNodeWeb()));
+        conf.put("dfs.namenode.name.dir", folder.resolve("hdfs/name").toUri().toString());
+        conf.put("dfs.namenode.safemode.extension", "0");
+        conf.put("dfs.datanode.address", at(ports.dataNode()));
+        conf.put("dfs.datanode.ipc.address", at(ports.dataNodeIpc()));
+        conf.put("dfs.datanode.http.address", at(ports.dataNodeWeb()));
+        conf.put("dfs.datanode.data.dir", folder.resolve("hdfs/data").toUri().toString());
+        conf.put("dfs.datanode.du.reserved", "0");
+        conf.putAll(state.spec().properties());
+        return conf;
+    }
+
+    /** mapred-site.xml */
+    Map<String, String> mapred() {
+        final ClusterPorts ports = state.ports();
+        final ClusterSize size = state.size();
+        final Map<String, String> conf = new TreeMap<>();
+        conf.put("mapreduce.framework.name", "yarn");
+        conf.put("mapreduce.application.classpath", String.join(",", taskClassPath));
+        conf.put("mapreduce.map.memory.mb", String.valueOf(size.containerMb()));
+        conf.put("mapreduce.reduce.memory.mb", String.valueOf(size.containerMb()));
+        conf.put("mapreduce.map.java.opts", "-Xmx" + size.heapMb() + "m");
+        conf.put("mapreduce.reduce.java.opts", "-Xmx" + size.heapMb() + "m");
+        conf.put("yarn.app.mapreduce.am.resource.mb", String.valueOf(size.masterMb()));
+        conf.put("yarn.app.mapreduce.am.command-opts", "-Xmx" + size.masterMb() * 3 / 4 + "m");
+        conf.put("yarn.app.mapreduce.am.staging-dir", data("staging"));
+        conf.put("mapreduce.jobhistory.address", at(ports.history()));
+        conf.put("mapreduce.jobhistory.admin.address", at(ports.historyAdmin()));
+        conf.put("mapreduce.jobhistory.webapp.address", at(ports.historyWeb()));
+        conf.put("mapreduce.jobhistory.intermediate-done-dir", data("history/intermediate"));
+        conf.put("mapreduce.jobhistory.done-dir", data("history/done"));
+        conf.putAll(state.spec().properties());
+        return conf;
+    }
+
+    /** A path on the cluster's file system for what Hadoop keeps there. */
+    private String data(final String name) {
+        return state.spec().fileSystem() == FileSystemKind.HDFS
+                ? "/" + name
+                : folder.resolve("shared").resolve(name).toString();
+    }
+
+    /** yarn-site.xml as clients, the ResourceManager and ApplicationMasters see it. */
+    Map<String, String> yarn() {
+        final ClusterPorts ports = state.ports();
+        final ClusterSize size = state.size();
+        final Map<String, String> conf = new TreeMap<>();
+        conf.put("yarn.resourcemanager.hostname", HOST);
+        conf.put("yarn.resourcemanager.address", at(ports.resourceManager()));
+        conf.put("yarn.resourcemanager.scheduler.address", at(ports.scheduler()));
+        conf.put("yarn.resourcemanager.resource-tracker.address", at(ports.tracker()));
+        conf.put("yarn.resourcemanager.admin.address", at(ports.resourceAdmin()));
+        conf.put("yarn.resourcemanager.webapp.address", at(ports.resourceWeb()));
+        conf.put("yarn.resourcemanager.connect.max-wait.ms", "60000");
+        conf.put("yarn.client.nodemanager-connect.max-wait-ms", "20000");
+        conf.put("yarn.nm.liveness-monitor.expiry-interval-ms", NODE_EXPIRY_MILLIS);
+        conf.put("yarn.scheduler.minimum-allocation-mb", "256");
+        conf.put("yarn.scheduler.maximum-allocation-mb", String.valueOf(size.nodeMb()));
+        conf.put("yarn.scheduler.maximum-allocation-vcores", String.valueOf(size.nodeCores()));
+        conf.put("yarn.application.classpath", String.join(",", taskClassPath));
+        conf.put("yarn.nodemanager.aux-services", "mapreduce_shuffle");
+        conf.put("yarn.nodemanager.recovery.enabled", "true");
+        conf.put("yarn.log-aggregation-enable", "false");
+        conf.putAll(state.spec().properties());
+        return conf;
+    }
+
+    /** yarn-site.xml of one NodeManager. */
+    Map<String, String> nodeManager(final int node) {
+        final ClusterPorts.NodePorts ports = state.ports().nodes().get(node);
+        final ClusterSize size = state.size();
+        final Path own = nodeFolder(node);
+        final Map<String, String> conf = yarn();
+        conf.put("yarn.nodemanager.hostname", HOST);
+        conf.put("yarn.nodemanager.address", at(ports.manager()));
+        conf.put("yarn.nodemanager.localizer.address", at(ports.localizer()));
+        conf.put("yarn.nodemanager.webapp.address", at(ports.web()));
+        conf.put(
+                "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
+                state.spec().handlerOf(node) == Handler.SPILLWAY
+                        ? SPILLWAY_HANDLER
+                        : STOCK_HANDLER);
+        conf.put("yarn.nodemanager.resource.memory-mb", String.valueOf(size.nodeMb()));
+        conf.put("yarn.nodemanager.resource.cpu-vcores", String.valueOf(size.nodeCores()));
+        conf.put("yarn.nodemanager.vmem-check-enabled", "false");
+        conf.put("yarn.nodemanager.local-dirs", own.resolve("local").toString());
+        conf.put("yarn.nodemanager.log-dirs", own.resolve("containers").toString());
+        conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
+        conf.put("yarn.nodemanager.recovery.supervised", "true");
+        conf.put(
+                "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage",
+                "99.5");
+        conf.put(
+                "yarn.nodemanager.env-whitelist",
+                "JAVA_HOME,PATH,LANG,TZ," + MarkedProcesses.VARIABLE);
+        conf.putAll(state.spec().properties());
+        return conf;
+    }
+
+    /**
+     * What a NodeManager's mapred-site.xml holds beside. In its yarn-site.xml the default of
+     * mapred-default.xml, which is loaded later, would win.
+     */
+    Map<String, String> nodeManagerMapred(final int node) {
+        final int port = state.ports().nodes().get(node).shuffle();
+        return Map.of("mapreduce.shuffle.port", String.valueOf(port));
+    }
+
+    /** capacity-scheduler.xml */
+    static Map<String, String> scheduler() {
+        final Map<String, String> conf = new TreeMap<>();
+        conf.put("yarn.scheduler.capacity.root.queues", "default");
+        conf.put("yarn.scheduler.capacity.root.default.capacity", "100");
+        conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
+        return conf;
+    }
+
+    /** Where one NodeManager keeps its files and its containers' logs. */
+    Path nodeFolder(final int node) {
+        return folder.resolve("nodes").resolve(String.valueOf(node));
+    }
+
+    private static String at(final int port) {
+        return HOST + ":" + port;
+    }
+}

@@ -1,0 +1,204 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.site.HadoopRuntime;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * What a local cluster should be. Immutable.
+ *
+ * @param name tells clusters on one machine apart
+ * @param hadoopVersion the release of every daemon, client and task
+ * @param fileSystem where data lies
+ * @param nodes number of NodeManagers
+ * @param handler the shuffle handler of the NodeManagers
+ * @param stockNodes how many of the NodeManagers, the first ones, have the stock handler anyway
+ * @param slots tasks at a time in all; 0 takes two a core
+ * @param heapMb a task's heap
+ * @param properties more properties, for daemons and clients alike
+ */
+public record ClusterSpec(
+        String name,
+        String hadoopVersion,
+        FileSystemKind fileSystem,
+        int nodes,
+        Handler handler,
+        int stockNodes,
+        int slots,
+        int heapMb,
+        Map<String, String> properties) {
+    /** The name of the cluster that commands use where none is given. */
+    public static final String DEFAULT_NAME = "default";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,39}");
+    private static final int MOST_NODES = 64;
+    private static final int LEAST_HEAP_MB = 256;
+
+    /** Where the data of jobs lies. */
+    public enum FileSystemKind {
+        /** {@code file:///}: a folder all nodes share, as a parallel file system is mounted. */
+        LOCAL,
+        /** An HDFS with one NameNode and one DataNode. */
+        HDFS
+    }
+
+    /** Who answers the service {@code mapreduce_shuffle}. */
+    public enum Handler {
+        /** Hadoop's own ShuffleHandler, with no jar of ours on the NodeManagers' class path. */
+        STOCK("stock"),
+        /** SpillwayShuffleHandler, which serves stock clients as well. */
+        SPILLWAY("spillway");
+
+        private final String label;
+
+        Handler(final String label) {
+            this.label = label;
+        }
+
+        /** Its name on the command line. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** Checks every value. */
+    public ClusterSpec {
+        Objects.requireNonNull(hadoopVersion);
+        Objects.requireNonNull(fileSystem);
+        Objects.requireNonNull(handler);
+        properties = Map.copyOf(properties);
+        if (!NAME.matcher(name).matches()) {
+            throw new BadInputException(
+                    "--name " + name + ": expected letters, digits, - and _, at most 40");
+        }
+        require("--nodes", nodes, 1, MOST_NODES);
+        require("--stock-nodes", stockNodes, 0, nodes);
+        require("--slots", slots, 0, 10_000);
+        require("--heap", heapMb, LEAST_HEAP_MB, 1 << 20);
+    }
+
+    private static void require(
+            final String option, final int value, final int min, final int max) {
+        if (value < min || value > max) {
+            throw new BadInputException(option + " " + value + ": expected " + min + " to " + max);
+        }
+    }
+
+    /** Two nodes of the default release, data on the local file system, Spillway's handler. */
+    public static ClusterSpec defaults() {
+        return new ClusterSpec(
+                DEFAULT_NAME,
+                HadoopRuntime.DEFAULT_VERSION,
+                FileSystemKind.LOCAL,
+                2,
+                Handler.SPILLWAY,
+                0,
+                0,
+                ClusterSize.DEFAULT_HEAP_MB,
+                Map.of());
+    }
+
+    /** The same with another name. */
+    public ClusterSpec withName(final String value) {
+        return new ClusterSpec(
+                value,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                properties);
+    }
+
+    /** The same on another release. */
+    public ClusterSpec withHadoopVersion(final String value) {
+        return new ClusterSpec(
+                name, value, fileSystem, nodes, handler, stockNodes, slots, heapMb, properties);
+    }
+
+    /** The same with its data elsewhere. */
+    public ClusterSpec withFileSystem(final FileSystemKind value) {
+        return new ClusterSpec(
+                name, hadoopVersion, value, nodes, handler, stockNodes, slots, heapMb, properties);
+    }
+
+    /** The same with another number of NodeManagers. */
+    public ClusterSpec withNodes(final int value) {
+        return new ClusterSpec(
+                name,
+                hadoopVersion,
+                fileSystem,
+                value,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                properties);
+    }
+
+    /** The same with another shuffle handler on all nodes. */
+    public ClusterSpec withHandler(final Handler value) {
+        return new ClusterSpec(
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                value,
+                stockNodes,
+                slots,
+                heapMb,
+                properties);
+    }
+
+    /** The same with the stock handler on the first nodes. */
+    public ClusterSpec withStockNodes(final int value) {
+        return new ClusterSpec(
+                name, hadoopVersion, fileSystem, nodes, handler, value, slots, heapMb, properties);
+    }
+
+    /** The same with another number of tasks at a time. */
+    public ClusterSpec withSlots(final int value) {
+        return new ClusterSpec(
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                value,
+                heapMb,
+                properties);
+    }
+
+    /** The same with another heap a task. */
+    public ClusterSpec withHeapMb(final int value) {
+        return new ClusterSpec(
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                value,
+                properties);
+    }
+
+    /** The same with these properties added. */
+    public ClusterSpec withProperties(final Map<String, String> more) {
+        final Map<String, String> all = new TreeMap<>(properties);
+        all.putAll(more);
+        return new ClusterSpec(
+                name, hadoopVersion, fileSystem, nodes, handler, stockNodes, slots, heapMb, all);
+    }
+
+    /** The handler of one NodeManager, counted from 0. */
+    Handler handlerOf(final int node) {
+        return node < stockNodes ? Handler.STOCK : handler;
+    }
+}

@@ -1,0 +1,167 @@
+package io.spillway.bench.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.site.Rest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Brings a cluster up: all daemons at once, then waits for each to be of use. */
+final class ClusterStarter {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final long PAUSE_MILLIS = 200;
+
+    private final DaemonLauncher launcher;
+    private final ClusterState state;
+    private final StartListener listener;
+    private final List<DaemonProcess> daemons = new ArrayList<>();
+
+    ClusterStarter(
+            final DaemonLauncher launcher, final ClusterState state, final StartListener listener) {
+        this.launcher = launcher;
+        this.state = state;
+        this.listener = listener;
+    }
+
+    void start() {
+        final int nodes = state.spec().nodes();
+        final boolean hdfs = state.spec().fileSystem() == FileSystemKind.HDFS;
+        final int total = 2 + nodes + (hdfs ? 2 : 0);
+        int done = 0;
+        listener.onStep(done, total, "starting daemons");
+        if (hdfs) {
+            launcher.formatNameNode();
+            launch(launcher.startMaster(DaemonRole.NAME_NODE));
+            launch(launcher.startMaster(DaemonRole.DATA_NODE));
+        }
+        launch(launcher.startMaster(DaemonRole.RESOURCE_MANAGER));
+        launch(launcher.startMaster(DaemonRole.HISTORY_SERVER));
+        for (int node = 0; node < nodes; node++) {
+            launch(launcher.startNode(node));
+        }
+        if (hdfs) {
+            await("NameNode", () -> listens(state.ports().nameNode()));
+            listener.onStep(++done, total, "NameNode");
+            await("DataNode", () -> listens(state.ports().dataNodeIpc()) && hdfsHasNode());
+            listener.onStep(++done, total, "DataNode");
+        }
+        await("ResourceManager", () -> runningNodes() >= 0);
+        listener.onStep(++done, total, "ResourceManager");
+        for (int node = 1; node <= nodes; node++) {
+            final int wanted = node;
+            await("NodeManager " + node + " of " + nodes, () -> runningNodes() >= wanted);
+            listener.onStep(++done, total, "NodeManager " + node);
+        }
+        await("JobHistoryServer", this::historyAnswers);
+        listener.onStep(++done, total, "JobHistoryServer");
+    }
+
+    private void launch(final DaemonProcess daemon) {
+        daemons.add(daemon);
+    }
+
+    /** Waits for one NodeManager that was started again. */
+    void awaitNode(final int node, final DaemonProcess daemon) {
+        daemons.add(daemon);
+        final String id = "localhost:" + state.ports().nodes().get(node).manager();
+        await(daemon.name(), () -> listens(state.ports().nodes().get(node).web()) && isRunning(id));
+    }
+
+    private void await(final String what, final BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            daemons.forEach(DaemonProcess::requireAlive);
+            if (System.nanoTime() > deadline) {
+                throw new BenchException(
+                        what
+                                + " is not ready after "
+                                + PATIENCE.toSeconds()
+                                + " s; logs of all daemons: "
+                                + launcher.logs());
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted while the cluster starts", e);
+        }
+    }
+
+    private static boolean listens(final int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+            return true;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    /** The number of registered nodes, or -1 when the ResourceManager does not answer. */
+    private int runningNodes() {
+        try {
+            return resourceManager("/ws/v1/cluster/metrics")
+                    .path("clusterMetrics")
+                    .path("activeNodes")
+                    .asInt(-1);
+        } catch (final IOException e) {
+            return -1;
+        }
+    }
+
+    private boolean isRunning(final String nodeId) {
+        try {
+            final JsonNode nodes = resourceManager("/ws/v1/cluster/nodes?states=RUNNING");
+            for (final JsonNode node : nodes.path("nodes").path("node")) {
+                if (nodeId.equals(node.path("id").asText())) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    private JsonNode resourceManager(final String path) throws IOException {
+        return Rest.get(
+                URI.create("http://localhost:" + state.ports().resourceWeb()).resolve(path));
+    }
+
+    private boolean historyAnswers() {
+        try {
+            Rest.get(
+                    URI.create("http://localhost:" + state.ports().historyWeb())
+                            .resolve("/ws/v1/history/info"));
+            return true;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    private boolean hdfsHasNode() {
+        final String query = "/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState";
+        try {
+            final JsonNode beans =
+                    Rest.get(
+                            URI.create("http://localhost:" + state.ports().nameNodeWeb())
+                                    .resolve(query));
+            return beans.path("beans").path(0).path("NumLiveDataNodes").asInt() > 0;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+}

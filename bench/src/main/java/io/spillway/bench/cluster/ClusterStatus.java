@@ -1,0 +1,58 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a cluster is.
+ *
+ * @param name its name
+ * @param daemons each of its daemons
+ */
+public record ClusterStatus(String name, List<Daemon> daemons) {
+    /**
+     * One daemon.
+     *
+     * @param name its name
+     * @param pid its process, if it is alive
+     * @param address where its pages are
+     * @param detail what else is to be told
+     */
+    public record Daemon(String name, Optional<Long> pid, String address, String detail) {}
+
+    /** Whether every daemon is alive. */
+    public boolean isComplete() {
+        return daemons.stream().allMatch(daemon -> daemon.pid().isPresent());
+    }
+
+    static ClusterStatus of(final ClusterState state, final DaemonLauncher launcher) {
+        final ClusterPorts ports = state.ports();
+        final List<Daemon> daemons = new ArrayList<>();
+        if (state.spec().fileSystem() == FileSystemKind.HDFS) {
+            daemons.add(master(DaemonRole.NAME_NODE, ports.nameNodeWeb(), launcher));
+            daemons.add(master(DaemonRole.DATA_NODE, ports.dataNodeWeb(), launcher));
+        }
+        daemons.add(master(DaemonRole.RESOURCE_MANAGER, ports.resourceWeb(), launcher));
+        daemons.add(master(DaemonRole.HISTORY_SERVER, ports.historyWeb(), launcher));
+        for (int node = 0; node < state.spec().nodes(); node++) {
+            final String name = DaemonLauncher.nodeName(node);
+            final ClusterPorts.NodePorts own = ports.nodes().get(node);
+            daemons.add(
+                    new Daemon(
+                            name,
+                            launcher.pid(name),
+                            "http://localhost:" + own.web(),
+                            state.spec().handlerOf(node).label()
+                                    + " handler on port "
+                                    + own.shuffle()));
+        }
+        return new ClusterStatus(state.spec().name(), List.copyOf(daemons));
+    }
+
+    private static Daemon master(
+            final DaemonRole role, final int web, final DaemonLauncher launcher) {
+        return new Daemon(role.label(), launcher.pid(role.label()), "http://localhost:" + web, "");
+    }
+}

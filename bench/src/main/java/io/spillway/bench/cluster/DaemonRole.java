@@ -1,0 +1,51 @@
+package io.spillway.bench.cluster;
+
+import java.util.List;
+
+/** The daemons of a cluster. */
+enum DaemonRole {
+    NAME_NODE("namenode", "org.apache.hadoop.hdfs.server.namenode.NameNode", 256, true),
+    DATA_NODE("datanode", "org.apache.hadoop.hdfs.server.datanode.DataNode", 256, false),
+    RESOURCE_MANAGER(
+            "resourcemanager",
+            "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager",
+            384,
+            true),
+    /** Serves map output, so it gets the full compiler and room for buffers. */
+    NODE_MANAGER(
+            "nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager", 512, false),
+    HISTORY_SERVER(
+            "historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", 384, true);
+
+    private final String label;
+    private final String mainClass;
+    private final int heapMb;
+    private final boolean light;
+
+    DaemonRole(final String label, final String mainClass, final int heapMb, final boolean light) {
+        this.label = label;
+        this.mainClass = mainClass;
+        this.heapMb = heapMb;
+        this.light = light;
+    }
+
+    String label() {
+        return label;
+    }
+
+    String mainClass() {
+        return mainClass;
+    }
+
+    /**
+     * What its JVM is started with. Light daemons skip the optimising compiler, which is costly.
+     */
+    List<String> jvmOptions() {
+        final String heap = "-Xmx" + heapMb + "m";
+        final String opens = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+        final String collector = "-XX:+UseSerialGC";
+        return light
+                ? List.of(heap, opens, collector, "-XX:TieredStopAtLevel=1")
+                : List.of(heap, opens, collector);
+    }
+}

@@ -1,0 +1,387 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.BenchException;
+import io.spillway.bench.run.HistoryClient;
+import io.spillway.bench.run.JobClient;
+import io.spillway.bench.run.JobListener;
+import io.spillway.bench.run.JobResult;
+import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.site.ConfFile;
+import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.HadoopSite;
+import io.spillway.bench.site.PlugIn;
+import io.spillway.bench.site.WorkFolder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * An unmodified Hadoop cluster on this machine: every daemon a JVM of its own on loopback, all
+ * files below one folder of the work folder.
+ *
+ * <p>Daemons outlive this process; another one finds them by {@link #attach}. {@link #stop} leaves
+ * no process, whatever happened before. Not thread-safe, except as a {@link HadoopSite}.
+ */
+public final class LocalCluster implements HadoopSite, AutoCloseable {
+    private final WorkFolder work;
+    private final Path folder;
+    private final ClusterState state;
+    private final HadoopRuntime runtime;
+    private final ClusterConf conf;
+    private final DaemonLauncher launcher;
+
+    private LocalCluster(
+            final WorkFolder work, final ClusterState state, final HadoopRuntime runtime) {
+        this.work = work;
+        this.folder = work.cluster(state.spec().name());
+        this.state = state;
+        this.runtime = runtime;
+        this.conf = new ClusterConf(state, folder, runtime.classPath());
+        this.launcher =
+                new DaemonLauncher(
+                        state, folder, runtime.classPath(), masterConf(), this::nodeConf);
+    }
+
+    /**
+     * Starts a cluster and waits until it takes jobs.
+     *
+     * @param listener told what is waited for
+     * @param notes told in one line of rarer things, as jars that are fetched
+     * @throws BenchException when a daemon does not start; nothing is left running then
+     */
+    public static LocalCluster start(
+            final WorkFolder work,
+            final ClusterSpec spec,
+            final StartListener listener,
+            final Consumer<String> notes) {
+        final LocalCluster cluster = define(work, spec, notes);
+        cluster.start(listener);
+        return cluster;
+    }
+
+    /**
+     * Checks that a cluster can be started, without starting anything.
+     *
+     * @param notes told in one line of rarer things, as jars that are fetched
+     */
+    public static LocalCluster define(
+            final WorkFolder work, final ClusterSpec spec, final Consumer<String> notes) {
+        checkHost(work);
+        requireNone(work, spec.name());
+        final HadoopRuntime runtime = HadoopRuntime.resolve(work, spec.hadoopVersion(), notes);
+        return new LocalCluster(work, newState(spec), runtime);
+    }
+
+    /**
+     * Starts what was defined and waits until it takes jobs. Another thread may stop it meanwhile.
+     *
+     * @throws BenchException when a daemon does not start; nothing is left running then
+     */
+    public void start(final StartListener listener) {
+        try {
+            prepare();
+            new ClusterStarter(launcher, state, listener).start();
+        } catch (final IOException e) {
+            stopQuietly();
+            throw new BenchException("cannot start cluster " + spec().name() + ": " + e, e);
+        } catch (final BenchException e) {
+            stopQuietly();
+            throw e;
+        }
+    }
+
+    /** The cluster of a name, if one was started and has not been stopped. */
+    public static Optional<LocalCluster> attach(final WorkFolder work, final String name) {
+        return ClusterState.read(work.cluster(name))
+                .map(
+                        state ->
+                                new LocalCluster(
+                                        work,
+                                        state,
+                                        HadoopRuntime.resolve(
+                                                work, state.spec().hadoopVersion(), note -> {})));
+    }
+
+    /** The names of all clusters that were started and have not been stopped. */
+    public static List<String> names(final WorkFolder work) {
+        if (!Files.isDirectory(work.clusters())) {
+            return List.of();
+        }
+        try (Stream<Path> folders = Files.list(work.clusters())) {
+            return folders.filter(folder -> ClusterState.read(folder).isPresent())
+                    .map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .toList();
+        } catch (final IOException e) {
+            throw new BenchException("cannot list " + work.clusters() + ": " + e, e);
+        }
+    }
+
+    private static ClusterState newState(final ClusterSpec spec) {
+        final ClusterSize size =
+                ClusterSize.of(
+                        Runtime.getRuntime().availableProcessors(),
+                        ClusterSize.machineMemoryMb(),
+                        spec.nodes(),
+                        spec.slots(),
+                        spec.heapMb());
+        final ClusterPorts ports = ClusterPorts.pick(new Ports(new Random()), spec.nodes());
+        final PlugIn plugIn = PlugIn.ofThisBuild();
+        return new ClusterState(
+                UUID.randomUUID().toString(),
+                spec,
+                size,
+                ports,
+                plugIn.engine().toString(),
+                plugIn.bench().toString());
+    }
+
+    private static void checkHost(final WorkFolder work) {
+        if (!MarkedProcesses.supported()) {
+            throw new BadInputException("a local cluster needs Linux (it reads /proc)");
+        }
+        if (!work.root().toString().matches("[A-Za-z0-9/._+=@~-]+")) {
+            throw new BadInputException(
+                    "work folder "
+                            + work.root()
+                            + ": Hadoop's class paths need one of letters, digits and ._+=@~- only;"
+                            + " give another with --work");
+        }
+        try {
+            InetAddress.getLocalHost();
+        } catch (final UnknownHostException e) {
+            throw new BadInputException(
+                    "this host's own name does not resolve ("
+                            + e.getMessage()
+                            + "), and Hadoop's tasks need it: add it to /etc/hosts as 127.0.0.1");
+        }
+    }
+
+    private static void requireNone(final WorkFolder work, final String name) {
+        final Optional<ClusterState> old = ClusterState.read(work.cluster(name));
+        if (old.isPresent() && !MarkedProcesses.find(old.get().id()).isEmpty()) {
+            throw new BadInputException(
+                    "cluster "
+                            + name
+                            + " runs already; stop it with: spillway cluster stop --name "
+                            + name);
+        }
+        try {
+            WorkFolder.deleteTree(work.cluster(name)); // what a crash has left
+        } catch (final IOException e) {
+            throw new BenchException("cannot clear " + work.cluster(name) + ": " + e, e);
+        }
+    }
+
+    private void prepare() throws IOException {
+        state.write(folder);
+        Files.createDirectories(logs());
+        Files.createDirectories(Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
+        writeConf(masterConf(), conf.yarn(), Map.of());
+        for (int node = 0; node < state.spec().nodes(); node++) {
+            writeConf(nodeConf(node), conf.nodeManager(node), conf.nodeManagerMapred(node));
+        }
+    }
+
+    private void writeConf(
+            final Path target, final Map<String, String> yarn, final Map<String, String> job)
+            throws IOException {
+        final Map<String, String> mapred = new TreeMap<>(conf.mapred());
+        mapred.putAll(job);
+        ConfFile.write(target.resolve("core-site.xml"), conf.core());
+        ConfFile.write(target.resolve("hdfs-site.xml"), conf.hdfs());
+        ConfFile.write(target.resolve("mapred-site.xml"), mapred);
+        ConfFile.write(target.resolve("yarn-site.xml"), yarn);
+        ConfFile.write(target.resolve("capacity-scheduler.xml"), ClusterConf.scheduler());
+        Files.writeString(target.resolve("log4j.properties"), ConfFile.LOGGING);
+    }
+
+    private Path masterConf() {
+        return folder.resolve("conf/master");
+    }
+
+    private Path nodeConf(final int node) {
+        return folder.resolve("conf/node-" + node);
+    }
+
+    /** Where the daemons' logs are. */
+    public Path logs() {
+        return folder.resolve("logs");
+    }
+
+    /** Where a NodeManager keeps map outputs and, below {@code containers}, the tasks' logs. */
+    public Path nodeFolder(final int node) {
+        return conf.nodeFolder(node);
+    }
+
+    /** What the cluster was asked to be. */
+    public ClusterSpec spec() {
+        return state.spec();
+    }
+
+    /** How big its nodes are. */
+    public ClusterSize size() {
+        return state.size();
+    }
+
+    /** How it is now. */
+    public ClusterStatus status() {
+        return ClusterStatus.of(state, launcher);
+    }
+
+    /** The ResourceManager's web pages. */
+    public URI resourceManager() {
+        return URI.create("http://localhost:" + state.ports().resourceWeb());
+    }
+
+    /** Kills a NodeManager without a warning, as a crash does; its containers run on. */
+    public void killNodeManager(final int node) {
+        launcher.kill(DaemonLauncher.nodeName(node));
+    }
+
+    /** Kills a NodeManager and everything it started, as a power failure does. */
+    public void crashNode(final int node) {
+        launcher.kill(DaemonLauncher.nodeName(node));
+        MarkedProcesses.killContainers(state.id(), conf.nodeFolder(node));
+    }
+
+    /** Starts a NodeManager again that was killed, and waits until it is registered. */
+    public void restartNodeManager(final int node) {
+        final DaemonProcess daemon = launcher.startNode(node);
+        new ClusterStarter(launcher, state, StartListener.NONE).awaitNode(node, daemon);
+    }
+
+    /** Runs a program on the cluster to its end. */
+    public JobResult submit(final JobSpec spec) {
+        return new JobClient(this).run(spec, JobListener.NONE);
+    }
+
+    /** The figures of finished jobs. */
+    public HistoryClient history() {
+        return new HistoryClient(historyUri());
+    }
+
+    /**
+     * Ends every process of the cluster and deletes its files.
+     *
+     * @param keepLogs leaves the daemons' and tasks' logs where they are
+     */
+    public void stop(final boolean keepLogs) {
+        launcher.refuse();
+        MarkedProcesses.killAll(state.id());
+        try {
+            if (keepLogs) {
+                deleteAllButLogs();
+            } else {
+                WorkFolder.deleteTree(folder);
+            }
+        } catch (final IOException e) {
+            throw new BenchException("cannot delete " + folder + ": " + e, e);
+        }
+    }
+
+    private void deleteAllButLogs() throws IOException {
+        for (final String name : List.of("cluster.json", "conf", "hdfs", "run", "shared", "tmp")) {
+            WorkFolder.deleteTree(folder.resolve(name));
+        }
+        for (int node = 0; node < state.spec().nodes(); node++) {
+            WorkFolder.deleteTree(nodeFolder(node).resolve("local"));
+            WorkFolder.deleteTree(nodeFolder(node).resolve("recovery"));
+        }
+    }
+
+    /** Leaves the logs: they tell why the start failed. */
+    private void stopQuietly() {
+        try {
+            stop(true);
+        } catch (final BenchException e) {
+            System.getLogger(LocalCluster.class.getName())
+                    .log(System.Logger.Level.WARNING, "stop after a failed start", e);
+        }
+    }
+
+    /** Stops the cluster and deletes its files. */
+    @Override
+    public void close() {
+        stop(false);
+    }
+
+    @Override
+    public String hadoopVersion() {
+        return runtime.version();
+    }
+
+    @Override
+    public List<String> clientClassPath() {
+        return runtime.classPath();
+    }
+
+    @Override
+    public Path examplesJar() {
+        return runtime.examplesJar();
+    }
+
+    @Override
+    public void writeClientConf(final Path target, final Map<String, String> properties)
+            throws IOException {
+        writeConf(target, conf.yarn(), properties);
+    }
+
+    @Override
+    public Map<String, String> clientEnvironment() {
+        return Map.of(MarkedProcesses.VARIABLE, state.id());
+    }
+
+    @Override
+    public Map<String, String> plugInProperties() {
+        return Map.of(
+                "mapreduce.application.classpath",
+                String.join(",", runtime.classPath()) + "," + plugIn().engine());
+    }
+
+    @Override
+    public PlugIn plugIn() {
+        return new PlugIn(Path.of(state.plugInJar()), Path.of(state.benchJar()));
+    }
+
+    @Override
+    public String dataFolder() {
+        return dataOnLocalFiles() ? folder.resolve("shared/data").toString() : "/data";
+    }
+
+    @Override
+    public boolean dataOnLocalFiles() {
+        return state.spec().fileSystem() == ClusterSpec.FileSystemKind.LOCAL;
+    }
+
+    @Override
+    public Optional<URI> historyServer() {
+        return Optional.of(historyUri());
+    }
+
+    private URI historyUri() {
+        return URI.create("http://localhost:" + state.ports().historyWeb());
+    }
+
+    @Override
+    public Path jobsFolder() {
+        return folder.resolve("logs/jobs");
+    }
+
+    /** The work folder the cluster lives in. */
+    public WorkFolder work() {
+        return work;
+    }
+}

@@ -1,0 +1,2 @@
+/** Tables, JSON and the description of the machine. */
+package io.spillway.bench.report;

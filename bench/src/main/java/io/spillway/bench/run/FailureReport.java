@@ -1,0 +1,56 @@
+package io.spillway.bench.run;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.site.HadoopSite;
+import io.spillway.bench.site.LogTail;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says why a program failed: by the diagnostics of its failed tasks, else by its log. */
+public final class FailureReport {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int MOST_TEXTS = 4;
+    private static final int MOST_CHARACTERS = 2_000;
+
+    private final HadoopSite site;
+
+    /** Asks a site's history. */
+    public FailureReport(final HadoopSite site) {
+        this.site = site;
+    }
+
+    /** Some lines for a person. */
+    public String describe(final String label, final JobResult result) {
+        final StringBuilder text = new StringBuilder();
+        text.append(label).append(" failed (exit code ").append(result.exitCode()).append(')');
+        List<String> reasons = diagnostics(result);
+        if (reasons.isEmpty()) {
+            reasons = LogTail.reason(result.log());
+        }
+        reasons.stream()
+                .limit(MOST_TEXTS)
+                .forEach(reason -> text.append("\n  ").append(shorten(reason)));
+        return text.append("\n  log: ").append(result.log()).toString();
+    }
+
+    private List<String> diagnostics(final JobResult result) {
+        if (result.jobIds().isEmpty() || site.historyServer().isEmpty()) {
+            return List.of();
+        }
+        try {
+            return new ArrayList<>(
+                    new HistoryClient(site.historyServer().get())
+                            .diagnostics(result.lastJobId(), PATIENCE));
+        } catch (final BenchException e) {
+            return List.of(); // the client's log tells it then
+        }
+    }
+
+    private static String shorten(final String reason) {
+        final String indented = reason.replace("\n", "\n    ");
+        return indented.length() <= MOST_CHARACTERS
+                ? indented
+                : indented.substring(0, MOST_CHARACTERS) + " ...";
+    }
+}

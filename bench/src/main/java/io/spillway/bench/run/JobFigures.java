@@ -1,0 +1,131 @@
+package io.spillway.bench.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the job history tells about one finished job. Times are in milliseconds.
+ *
+ * @param jobId its id
+ * @param name its name
+ * @param state SUCCEEDED, FAILED, KILLED, ...
+ * @param submitted when it was submitted, since the epoch
+ * @param wallMillis from its submission to its end
+ * @param maps number of map tasks
+ * @param reduces number of reduce tasks
+ * @param stages where the time went
+ * @param counters by group and name
+ */
+public record JobFigures(
+        String jobId,
+        String name,
+        String state,
+        long submitted,
+        long wallMillis,
+        int maps,
+        int reduces,
+        JobStages stages,
+        Map<String, Map<String, CounterValue>> counters) {
+    private static final String TASK_GROUP = "org.apache.hadoop.mapreduce.TaskCounter";
+    private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
+    private static final String OUTPUT_GROUP =
+            "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
+    private static final CounterValue ZERO = new CounterValue(0, 0, 0);
+
+    /**
+     * A counter's value.
+     *
+     * @param map summed over maps
+     * @param reduce summed over reduces
+     * @param total summed over the job
+     */
+    public record CounterValue(long map, long reduce, long total) {}
+
+    /** Reads the answers of the JobHistoryServer's REST service. */
+    static JobFigures read(
+            final JsonNode job,
+            final JsonNode counters,
+            final List<JsonNode> mapAttempts,
+            final List<JsonNode> reduceAttempts) {
+        final JsonNode body = job.path("job");
+        final long submitted = body.path("submitTime").asLong();
+        final long finished = body.path("finishTime").asLong();
+        return new JobFigures(
+                body.path("id").asText(),
+                body.path("name").asText(),
+                body.path("state").asText(),
+                submitted,
+                finished - submitted,
+                body.path("mapsTotal").asInt(),
+                body.path("reducesTotal").asInt(),
+                JobStages.of(submitted, finished, mapAttempts, reduceAttempts),
+                readCounters(counters));
+    }
+
+    private static Map<String, Map<String, CounterValue>> readCounters(final JsonNode counters) {
+        final Map<String, Map<String, CounterValue>> all = new TreeMap<>();
+        for (final JsonNode group : counters.path("jobCounters").path("counterGroup")) {
+            final Map<String, CounterValue> values =
+                    all.computeIfAbsent(
+                            group.path("counterGroupName").asText(), name -> new TreeMap<>());
+            for (final JsonNode counter : group.path("counter")) {
+                values.put(
+                        counter.path("name").asText(),
+                        new CounterValue(
+                                counter.path("mapCounterValue").asLong(),
+                                counter.path("reduceCounterValue").asLong(),
+                                counter.path("totalCounterValue").asLong()));
+            }
+        }
+        return all;
+    }
+
+    /** Whether the job ended well. */
+    public boolean succeeded() {
+        return "SUCCEEDED".equals(state);
+    }
+
+    /** A counter, zero where the job has none of this name. */
+    public CounterValue counter(final String group, final String name) {
+        return counters.getOrDefault(group, Map.of()).getOrDefault(name, ZERO);
+    }
+
+    /** One of Hadoop's task counters. */
+    public CounterValue task(final String name) {
+        return counter(TASK_GROUP, name);
+    }
+
+    /** CPU time of successful tasks, in milliseconds. */
+    public CounterValue cpuMillis() {
+        return task("CPU_MILLISECONDS");
+    }
+
+    /** Records written to local disk between map() and reduce(). */
+    public long spilledRecords() {
+        return task("SPILLED_RECORDS").total();
+    }
+
+    /**
+     * Bytes written through Hadoop's local file system, the job's output included if it is there.
+     */
+    public long fileBytesWritten() {
+        return counter(FILE_GROUP, "FILE_BYTES_WRITTEN").total();
+    }
+
+    /** Bytes of the job's output. */
+    public long outputBytes() {
+        return counter(OUTPUT_GROUP, "BYTES_WRITTEN").total();
+    }
+
+    /**
+     * Bytes written to local disk between map() and reduce().
+     *
+     * @param outputOnLocalFiles whether the job's output went through the local file system too
+     */
+    public long intermediateBytesWritten(final boolean outputOnLocalFiles) {
+        final long all = fileBytesWritten();
+        return outputOnLocalFiles ? Math.max(0, all - outputBytes()) : all;
+    }
+}

@@ -1,0 +1,50 @@
+package io.spillway.bench.site;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Somewhere that jobs can be submitted to. Implementations are safe for use by several threads. */
+public interface HadoopSite {
+    /** The release, as {@code 3.5.0}, or what is known of it. */
+    String hadoopVersion();
+
+    /** Class path of a client's JVM, without the configuration folder and without our jars. */
+    List<String> clientClassPath();
+
+    /** Hadoop's example programs. */
+    Path examplesJar();
+
+    /**
+     * Writes a client's configuration files into a folder.
+     *
+     * @param properties of the job; they win over the site's
+     */
+    void writeClientConf(Path folder, Map<String, String> properties) throws IOException;
+
+    /** Variables for the environment of a client's JVM. */
+    default Map<String, String> clientEnvironment() {
+        return Map.of();
+    }
+
+    /** What puts Spillway's plug-ins on the class path of a job's tasks. */
+    Map<String, String> plugInProperties();
+
+    /** Our jars. */
+    PlugIn plugIn();
+
+    /** A folder for benchmark data, as Hadoop understands it. */
+    String dataFolder();
+
+    /** Whether Hadoop's paths are also paths of this host's file system. */
+    boolean dataOnLocalFiles();
+
+    /** The JobHistoryServer, where there is one. */
+    Optional<URI> historyServer();
+
+    /** A folder of this host for the configuration and logs of submitted jobs. */
+    Path jobsFolder();
+}

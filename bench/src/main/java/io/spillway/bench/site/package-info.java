@@ -1,0 +1,2 @@
+/** Where jobs run: Hadoop's jars and configuration, on a cluster of our own or an installed one. */
+package io.spillway.bench.site;

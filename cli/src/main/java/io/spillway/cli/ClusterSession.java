@@ -1,0 +1,76 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.site.WorkFolder;
+
+/**
+ * A cluster for the time of one command. One that the command started is stopped when the session
+ * is closed, and by Ctrl-C; one that was there before is left alone.
+ */
+final class ClusterSession implements AutoCloseable {
+    private final LocalCluster cluster;
+    private final boolean keepLogs;
+    private Thread stopper;
+
+    private ClusterSession(final LocalCluster cluster, final boolean keepLogs) {
+        this.cluster = cluster;
+        this.keepLogs = keepLogs;
+    }
+
+    /** A session on a cluster that runs, which outlives it. */
+    static ClusterSession join(final LocalCluster cluster) {
+        return new ClusterSession(cluster, true);
+    }
+
+    /** Starts a cluster for this session. */
+    static ClusterSession startNew(
+            final WorkFolder work,
+            final ClusterSpec spec,
+            final Screen screen,
+            final boolean keepLogs) {
+        final ClusterSession session =
+                new ClusterSession(LocalCluster.define(work, spec, screen::note), keepLogs);
+        session.stopper = new Thread(session::stop, "cluster-stopper");
+        Runtime.getRuntime().addShutdownHook(session.stopper);
+        final String name = "Cluster " + spec.name() + " (Hadoop " + spec.hadoopVersion() + ")";
+        try (Screen.Task task = screen.begin(name, 100)) {
+            session.cluster.start((done, total, what) -> task.at(done * 100L / total, what));
+            task.done("");
+            return session;
+        } catch (final BenchException e) {
+            session.keep();
+            throw e;
+        }
+    }
+
+    LocalCluster cluster() {
+        return cluster;
+    }
+
+    /** Leaves the cluster running when the session ends. */
+    void keep() {
+        final Thread hook = stopper;
+        stopper = null;
+        if (hook != null) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (final IllegalStateException e) {
+                throw new BenchException("interrupted", e);
+            }
+        }
+    }
+
+    private void stop() {
+        cluster.stop(keepLogs);
+    }
+
+    @Override
+    public void close() {
+        if (stopper != null) {
+            keep();
+            stop();
+        }
+    }
+}

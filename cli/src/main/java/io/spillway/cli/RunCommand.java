@@ -1,0 +1,190 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.report.JobReports;
+import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.HistoryClient;
+import io.spillway.bench.run.JobClient;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobListener;
+import io.spillway.bench.run.JobResult;
+import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.site.HadoopSite;
+import io.spillway.bench.site.WorkFolder;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs any jar, or an example, with an engine. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Runs a MapReduce program, unchanged, with Spillway's plug-ins on.",
+            "",
+            "On the installed Hadoop where HADOOP_HOME or HADOOP_CONF_DIR name one; else on the"
+                    + " local cluster that runs; else on one that is started for this job."
+        },
+        footer = {
+            "",
+            "Options of this command stand before the program; all that follows is the program's.",
+            "",
+            "Examples:",
+            "  spillway run wordcount ~/books /tmp/counts",
+            "  spillway run my-job.jar com.example.Main -Dmapreduce.job.reduces=4 in out",
+            "  spillway run --engine stock terasort in out      the same job without Spillway",
+            "  spillway run --local wordcount in out            in one JVM, no cluster",
+            "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway run my-job.jar in out"
+        })
+final class RunCommand implements Callable<Integer> {
+    private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(60);
+
+    private static final List<String> EXAMPLES =
+            List.of(
+                    "aggregatewordcount",
+                    "aggregatewordhist",
+                    "bbp",
+                    "dbcount",
+                    "distbbp",
+                    "grep",
+                    "join",
+                    "multifilewc",
+                    "pentomino",
+                    "pi",
+                    "randomtextwriter",
+                    "randomwriter",
+                    "secondarysort",
+                    "sort",
+                    "sudoku",
+                    "teragen",
+                    "terasort",
+                    "teravalidate",
+                    "wordcount",
+                    "wordmean",
+                    "wordmedian",
+                    "wordstandarddeviation");
+
+    @Spec private CommandSpec spec;
+    @Mixin private WorkOptions work;
+    @Mixin private ClusterOptions clusterOptions;
+    @Mixin private JobOptions jobOptions;
+
+    @Option(
+            names = "--engine",
+            paramLabel = "NAME",
+            defaultValue = "spillway",
+            description = "stock or spillway (default: ${DEFAULT-VALUE}).")
+    private String engine;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            defaultValue = ClusterSpec.DEFAULT_NAME,
+            description = "Local cluster to use (default: ${DEFAULT-VALUE}).")
+    private String name;
+
+    @Option(names = "--local", description = "In one JVM (LocalJobRunner), without a cluster.")
+    private boolean local;
+
+    @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
+    private boolean keepLogs;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "PROGRAM",
+            description = "A jar, or an example by name, as terasort, wordcount, grep.")
+    private String program;
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "ARGS",
+            description = "Arguments of the program.")
+    private List<String> arguments = List.of();
+
+    @Override
+    public Integer call() {
+        final JobSpec job = job();
+        final WorkFolder folder = work.folder();
+        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Sites sites = new Sites(folder, screen);
+        if (local) {
+            return run(sites.singleProcess(clusterOptions), job, folder);
+        }
+        try (Sites.OpenSite open =
+                sites.open(name, clusterOptions, "run", cluster -> cluster, keepLogs)) {
+            return run(open.site(), job, folder);
+        }
+    }
+
+    private JobSpec job() {
+        return new JobSpec(
+                Path.of(program).getFileName().toString(),
+                program(),
+                arguments,
+                Engine.parse(engine),
+                jobOptions.properties());
+    }
+
+    private JobSpec.Program program() {
+        if (EXAMPLES.contains(program)) {
+            return new JobSpec.Program.Example(program);
+        }
+        final Path jar = Path.of(program);
+        if (Files.isRegularFile(jar)) {
+            return new JobSpec.Program.Jar(jar.toAbsolutePath());
+        }
+        throw new BadInputException(
+                program.toLowerCase(Locale.ROOT).endsWith(".jar")
+                        ? "no file " + jar.toAbsolutePath()
+                        : "'" + program + "' is neither a jar nor one of the examples " + EXAMPLES);
+    }
+
+    private int run(final HadoopSite site, final JobSpec job, final WorkFolder folder) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter err = spec.commandLine().getErr();
+        final JobResult result = new JobClient(site).run(job, new Echo(out, err));
+        if (!result.succeeded()) {
+            err.println("spillway: " + new FailureReport(site).describe(job.label(), result));
+        }
+        if (site.historyServer().isPresent()) {
+            final HistoryClient history = new HistoryClient(site.historyServer().get());
+            for (final String jobId : result.jobIds()) {
+                final JobFigures figures = history.job(jobId, HISTORY_PATIENCE);
+                final Path report = new JobReports(folder).save(figures);
+                err.printf(
+                        Locale.ROOT,
+                        "%s %s in %.1f s, CPU %.1f s; report: %s%n",
+                        jobId,
+                        figures.state(),
+                        figures.wallMillis() / 1e3,
+                        figures.cpuMillis().total() / 1e3,
+                        report);
+            }
+        }
+        err.flush();
+        return result.succeeded() ? 0 : 1;
+    }
+
+    /** Passes the program's output on, each stream to its own. */
+    private record Echo(PrintWriter out, PrintWriter err) implements JobListener {
+        @Override
+        public void onLine(final String line, final boolean isOutput) {
+            final PrintWriter stream = isOutput ? out : err;
+            stream.println(line);
+            stream.flush();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BenchException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The whole command line. */
+@Command(
+        name = "spillway",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = {
+            "A shuffle engine for unmodified Apache Hadoop MapReduce: try it, run jobs with it,"
+                    + " compare it with the stock shuffle.",
+            ""
+        },
+        footer = {
+            "",
+            "Start here:",
+            "  spillway demo --size 256m          stock and Spillway side by side, in minutes",
+            "  spillway run wordcount IN OUT      any example or jar, with Spillway",
+            "  spillway conf                      what to add to a cluster of your own",
+            "",
+            "Every command tells more with --help.",
+            "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input."
+        },
+        subcommands = {
+            RunCommand.class,
+            ClusterCommand.class,
+            ReportCommand.class,
+            VersionCommand.class
+        })
+public final class SpillwayCommand implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Say which command.");
+    }
+
+    /** A command line that prints one clear line for what goes wrong, and a usage hint. */
+    static CommandLine newCommandLine() {
+        final CommandLine line = new CommandLine(new SpillwayCommand());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler(SpillwayCommand::explain);
+        line.setExecutionExceptionHandler(
+                (failure, command, parsed) -> {
+                    if (failure instanceof BenchException known) {
+                        command.getErr().println("spillway: " + known.getMessage());
+                        return known.exitCode();
+                    }
+                    throw failure;
+                });
+        // All that follows the program's name belongs to the program.
+        line.getSubcommands().get("run").setStopAtPositional(true);
+        return line;
+    }
+
+    private static int explain(final ParameterException problem, final String[] arguments) {
+        final CommandLine command = problem.getCommandLine();
+        command.getErr().println("spillway: " + problem.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(problem, command.getErr());
+        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Runs the command and ends the JVM with its exit code. */
+    public static void main(final String[] arguments) {
+        System.exit(newCommandLine().execute(arguments));
+    }
+}
