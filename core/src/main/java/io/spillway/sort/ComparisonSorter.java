@@ -1,7 +1,5 @@
 package io.spillway.sort;
 
-import io.spillway.ifile.VInts;
-
 /**
  * Sorts record references by comparing whole keys: a stable merge sort, O(n log n) whatever the
  * keys. A comparator that breaks its contract gets some order, never an endless loop. One thread.
@@ -10,39 +8,49 @@ final class ComparisonSorter {
     private static final int RUN = 8;
 
     private final KeyOrder order;
-    private byte[] data;
 
     ComparisonSorter(final KeyOrder order) {
         this.order = order;
     }
 
     /**
-     * Sorts {@code refs[from, to)}, each with a record's offset in its lower half.
+     * Sorts entries of two longs by the reference in the second one; overwrites the first ones,
+     * which serve as scratch.
      *
-     * @param scratch at least {@code to - from} long
+     * @param from the first entry
+     * @param to the entry after the last one
      */
-    void sort(
-            final byte[] records,
-            final long[] refs,
-            final int from,
-            final int to,
-            final long[] scratch) {
-        data = records;
+    void sortEntries(final byte[] data, final long[] entries, final int from, final int to) {
         final int count = to - from;
-        for (int start = from; start < to; start += RUN) {
-            insertionSort(refs, start, Math.min(start + RUN, to));
+        final int start = 2 * from;
+        for (int i = 0; i < count; i++) {
+            entries[start + i] = entries[start + 2 * i + 1];
         }
-        for (long width = RUN; width < count; width *= 2) {
-            mergePass(refs, from, to, (int) width, scratch);
+        sort(data, entries, start, start + count, start + count);
+        for (int i = count - 1; i >= 0; i--) {
+            entries[start + 2 * i + 1] = entries[start + i];
         }
-        data = null;
     }
 
-    private void insertionSort(final long[] refs, final int from, final int to) {
+    /** Sorts {@code refs[from, to)}; from {@code scratch} on lies as much room again. */
+    private void sort(
+            final byte[] data, final long[] refs, final int from, final int to, final int scratch) {
+        for (int start = from; start < to; start += RUN) {
+            insertionSort(data, refs, start, Math.min(start + RUN, to));
+        }
+        for (long width = RUN; width < to - from; width *= 2) {
+            for (long start = from; start + width < to; start += 2 * width) {
+                final int end = (int) Math.min(to, start + 2 * width);
+                merge(data, refs, (int) start, (int) (start + width), end, scratch);
+            }
+        }
+    }
+
+    private void insertionSort(final byte[] data, final long[] refs, final int from, final int to) {
         for (int i = from + 1; i < to; i++) {
             final long moving = refs[i];
             int hole = i;
-            while (hole > from && compare(refs[hole - 1], moving) > 0) {
+            while (hole > from && RecordRefs.compareKeys(order, data, refs[hole - 1], moving) > 0) {
                 refs[hole] = refs[hole - 1];
                 hole--;
             }
@@ -50,53 +58,28 @@ final class ComparisonSorter {
         }
     }
 
-    private void mergePass(
-            final long[] refs,
-            final int from,
-            final int to,
-            final int width,
-            final long[] scratch) {
-        for (long start = from; start + width < to; start += 2L * width) {
-            final int middle = (int) start + width;
-            final int end = (int) Math.min(to, (long) middle + width);
-            if (compare(refs[middle - 1], refs[middle]) > 0) {
-                merge(refs, (int) start, middle, end, scratch);
-            }
-        }
-    }
-
     private void merge(
+            final byte[] data,
             final long[] refs,
             final int from,
             final int middle,
             final int to,
-            final long[] scratch) {
-        final int leftCount = middle - from;
-        System.arraycopy(refs, from, scratch, 0, leftCount);
-        int left = 0;
+            final int scratch) {
+        if (RecordRefs.compareKeys(order, data, refs[middle - 1], refs[middle]) <= 0) {
+            return;
+        }
+        final int leftEnd = scratch + middle - from;
+        System.arraycopy(refs, from, refs, scratch, middle - from);
+        int left = scratch;
         int right = middle;
         int out = from;
-        while (left < leftCount && right < to) {
-            if (compare(scratch[left], refs[right]) <= 0) {
-                refs[out++] = scratch[left++];
+        while (left < leftEnd && right < to) {
+            if (RecordRefs.compareKeys(order, data, refs[left], refs[right]) <= 0) {
+                refs[out++] = refs[left++];
             } else {
                 refs[out++] = refs[right++];
             }
         }
-        System.arraycopy(scratch, left, refs, out, leftCount - left);
-    }
-
-    private int compare(final long a, final long b) {
-        final int aOffset = (int) a;
-        final int bOffset = (int) b;
-        final int aValueAt = aOffset + VInts.sizeFromFirstByte(data[aOffset]);
-        final int bValueAt = bOffset + VInts.sizeFromFirstByte(data[bOffset]);
-        return order.compare(
-                data,
-                aValueAt + VInts.sizeFromFirstByte(data[aValueAt]),
-                VInts.read(data, aOffset),
-                data,
-                bValueAt + VInts.sizeFromFirstByte(data[bValueAt]),
-                VInts.read(data, bOffset));
+        System.arraycopy(refs, left, refs, out, leftEnd - left);
     }
 }

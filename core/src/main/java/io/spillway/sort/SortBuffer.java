@@ -11,7 +11,9 @@ import java.util.Objects;
  *
  * <p>Records lie one after the other in IFile encoding in one array, so that writing a sorted
  * record is one copy; beside it lie 16 bytes a record of metadata. Both count against the capacity,
- * as stock counts its own 16 bytes inside {@code mapreduce.task.io.sort.mb}.
+ * as stock counts its own 16 bytes inside {@code mapreduce.task.io.sort.mb}. The heap in use stays
+ * within 1.3 times the capacity, the sort's scratch included; while a single record needs more than
+ * its share of an empty buffer, that record is copied once more.
  */
 public final class SortBuffer {
     /** Empties the buffer when it is full. */
@@ -24,21 +26,31 @@ public final class SortBuffer {
     }
 
     /** The bytes counted against the capacity for each record beside its encoding. */
-    public static final int RECORD_OVERHEAD = 16;
+    public static final int RECORD_OVERHEAD = BufferPlan.ENTRY_BYTES;
+
+    /** The least capacity. */
+    public static final int MIN_CAPACITY = 64 << 10;
 
     private static final int NOT_IN_RECORD = -1;
-    private static final int FIRST_DATA = 64 << 10;
-    private static final int FIRST_META = 1 << 10;
+
+    /** The most of the capacity that the sort may use as scratch beside it. */
+    private static final int SCRATCH_FRACTION = 6;
 
     private final int capacity;
     private final int partitions;
+    private final KeyOrder order;
+    private final boolean partialPrefixes;
     private final Overflow overflow;
-    private final ComparisonSorter sorter;
+    private final BufferPlan plan;
+    private final RecordSorter sorter;
     private final RecordStream stream = new RecordStream();
     private final int[] counts;
 
     private byte[] data;
-    private long[] meta = new long[FIRST_META];
+
+    /** Two longs a record: its key's prefix and its reference. */
+    private long[] entries;
+
     private int records;
 
     /** Where the next byte goes. */
@@ -56,10 +68,16 @@ public final class SortBuffer {
     /** The header size of the last record: the guess for the next one. */
     private int headerGuess = 2;
 
+    /** The complete records once sorted: entries are of no use for another sort. */
+    private SortedRecords sorted;
+
+    /** Whether an array could not grow though the capacity was not used up. */
+    private boolean squeezed;
+
     /**
      * Creates an empty buffer.
      *
-     * @param capacityBytes the most bytes of records and metadata
+     * @param capacityBytes the most bytes of records and metadata, at least {@link #MIN_CAPACITY}
      * @param partitions the number of partitions
      * @param order the order of keys
      * @param overflow empties the buffer when it is full
@@ -69,9 +87,9 @@ public final class SortBuffer {
             final int partitions,
             final KeyOrder order,
             final Overflow overflow) {
-        if (capacityBytes < FIRST_DATA) {
+        if (capacityBytes < MIN_CAPACITY) {
             throw new IllegalArgumentException(
-                    "capacityBytes=" + capacityBytes + ", expected at least " + FIRST_DATA);
+                    "capacityBytes=" + capacityBytes + ", expected at least " + MIN_CAPACITY);
         }
         if (partitions < 1) {
             throw new IllegalArgumentException(
@@ -79,10 +97,25 @@ public final class SortBuffer {
         }
         this.capacity = capacityBytes;
         this.partitions = partitions;
+        this.order = order;
+        this.partialPrefixes = order.strength() == KeyOrder.Strength.PARTIAL;
         this.overflow = Objects.requireNonNull(overflow);
-        this.sorter = new ComparisonSorter(order);
+        this.plan = new BufferPlan(capacityBytes);
+        this.sorter = new RecordSorter(order, scratchEntries(capacityBytes));
         this.counts = new int[partitions];
-        this.data = new byte[FIRST_DATA];
+        this.data = new byte[plan.firstData()];
+        this.entries = new long[2 * plan.firstEntries()];
+    }
+
+    /** Stays clear of a heap that is tight beside the buffer: the sort then works in place. */
+    private static int scratchEntries(final int capacity) {
+        final long spare = Math.max(0, Runtime.getRuntime().maxMemory() - capacity);
+        return (int) (Math.min(capacity / SCRATCH_FRACTION, spare / 4) / RECORD_OVERHEAD);
+    }
+
+    /** The bytes of heap held. */
+    long heapBytes() {
+        return data.length + (long) Long.BYTES * entries.length + sorter.heapBytes();
     }
 
     /**
@@ -94,10 +127,20 @@ public final class SortBuffer {
         if (recordStart != NOT_IN_RECORD) {
             throw new IllegalStateException("beginRecord: a record is being written");
         }
+        if (sorted != null) {
+            throw new IllegalStateException("beginRecord: sorted records were not cleared");
+        }
         recordStart = position;
+        keyStart = position;
         keyEnd = -1;
         updateLimit();
-        require(headerGuess);
+        try {
+            require(headerGuess);
+            requireEntry();
+        } catch (final IOException | RuntimeException e) {
+            discardRecord();
+            throw e;
+        }
         position += headerGuess;
         keyStart = position;
     }
@@ -129,14 +172,23 @@ public final class SortBuffer {
         final int keyLength = keyEnd - keyStart;
         final int valueLength = position - keyEnd;
         writeHeader(keyLength, valueLength);
-        if (records == meta.length) {
-            meta = Arrays.copyOf(meta, 2 * meta.length);
-        }
-        meta[records++] = ((long) partition << 32) | recordStart;
-        counts[partition]++;
+        addEntry(partition, keyLength);
         recordStart = NOT_IN_RECORD;
         limit = position;
         return keyLength + valueLength;
+    }
+
+    private void addEntry(final int partition, final int keyLength) {
+        final long prefix = order.prefix(data, keyStart, keyLength);
+        long ref = RecordRefs.of(partition, recordStart);
+        if (partialPrefixes
+                && RecordRefs.decides(prefix, order.contentLength(data, keyStart, keyLength))) {
+            ref = RecordRefs.decided(ref);
+        }
+        entries[2 * records] = prefix;
+        entries[2 * records + 1] = ref;
+        records++;
+        counts[partition]++;
     }
 
     private void writeHeader(final int keyLength, final int valueLength) throws IOException {
@@ -146,6 +198,7 @@ public final class SortBuffer {
             require(Math.max(0, shift));
             System.arraycopy(data, keyStart, data, keyStart + shift, keyLength + valueLength);
             position += shift;
+            keyStart += shift;
             headerGuess = header;
         }
         VInts.write(data, VInts.write(data, recordStart, keyLength), valueLength);
@@ -172,43 +225,74 @@ public final class SortBuffer {
 
     /** Sorts the complete records by (partition, key); valid until {@link #clear}. */
     public SortedRecords sort() {
-        final int[] starts = new int[partitions + 1];
-        for (int p = 0; p < partitions; p++) {
-            starts[p + 1] = starts[p] + counts[p];
+        if (sorted == null) {
+            final int[] starts = new int[partitions + 1];
+            for (int p = 0; p < partitions; p++) {
+                starts[p + 1] = starts[p] + counts[p];
+            }
+            sorter.sort(data, entries, starts);
+            sorted = new SortedRecords(data, entries, starts);
         }
-        final long[] sorted = new long[records];
-        final int[] next = starts.clone();
-        for (int i = 0; i < records; i++) {
-            sorted[next[(int) (meta[i] >>> 32)]++] = meta[i];
-        }
-        final long[] scratch = new long[records];
-        for (int p = 0; p < partitions; p++) {
-            sorter.sort(data, sorted, starts[p], starts[p + 1], scratch);
-        }
-        return new SortedRecords(data, sorted, 0, starts);
+        return sorted;
     }
 
     /** Drops the complete records; a record being written survives. */
     public void clear() {
         records = 0;
+        sorted = null;
         Arrays.fill(counts, 0);
+        final int moved = recordStart == NOT_IN_RECORD ? position : recordStart;
+        final byte[] target = squeezed ? startOver(position - moved) : data;
+        System.arraycopy(data, moved, target, 0, position - moved);
+        data = target;
+        position -= moved;
         if (recordStart == NOT_IN_RECORD) {
-            position = 0;
-            limit = 0;
+            limit = position;
             return;
         }
-        final int moved = recordStart;
-        System.arraycopy(data, moved, data, 0, position - moved);
         recordStart = 0;
-        position -= moved;
         keyStart -= moved;
         keyEnd = keyEnd < 0 ? keyEnd : keyEnd - moved;
         updateLimit();
     }
 
+    /** The shares did not fit the records: lets them be found anew. */
+    private byte[] startOver(final int kept) {
+        squeezed = false;
+        sorter.releaseScratch();
+        entries = new long[2 * plan.firstEntries()];
+        return new byte[Math.max(plan.firstData(), kept)];
+    }
+
     private void updateLimit() {
-        final long room = capacity - (long) RECORD_OVERHEAD * (records + 1);
-        limit = (int) Math.max(position, Math.min(data.length, room));
+        limit = (int) Math.max(position, Math.min(data.length, mostBytes()));
+    }
+
+    /** How far the bytes of this record may go for the capacity's sake. */
+    private long mostBytes() {
+        return capacity - (long) RECORD_OVERHEAD * (records + 1);
+    }
+
+    /** Makes room for the entry of the record being written. */
+    private void requireEntry() throws IOException {
+        if (2 * records < entries.length) {
+            return;
+        }
+        final int grown = plan.growEntries(records, data.length, bytes(), records);
+        if (grown > 0) {
+            entries = Arrays.copyOf(entries, 2 * grown);
+        } else {
+            squeezed = true;
+            overflow();
+        }
+    }
+
+    private void overflow() throws IOException {
+        overflow.spill();
+        if (records > 0) {
+            throw new IllegalStateException(
+                    "After overflow: records=" + records + ", expected 0: clear() them");
+        }
     }
 
     /** Makes room for {@code count} more bytes of the record being written. */
@@ -220,10 +304,7 @@ public final class SortBuffer {
             throw new IllegalStateException("write: no record is being written");
         }
         if (!grow(count) && records > 0) {
-            overflow.spill();
-            if (records > 0) {
-                throw new IllegalStateException("overflow: records=" + records + ", expected 0");
-            }
+            overflow();
         }
         if (count > limit - position && !grow(count)) {
             throw new RecordTooLargeException((long) position - recordStart + count, capacity);
@@ -232,11 +313,15 @@ public final class SortBuffer {
 
     private boolean grow(final int count) {
         final long needed = (long) position + count;
-        if (needed > capacity - (long) RECORD_OVERHEAD * (records + 1)) {
+        if (needed > mostBytes()) {
             return false;
         }
-        final long target = Math.min(capacity, Math.max(needed, 2L * data.length));
-        data = Arrays.copyOf(data, (int) target);
+        final int grown = plan.growData(needed, data.length, entries.length / 2, bytes(), records);
+        if (grown == 0) {
+            squeezed = true;
+            return false;
+        }
+        data = Arrays.copyOf(data, grown);
         updateLimit();
         return true;
     }

@@ -9,18 +9,14 @@ import java.util.Objects;
  */
 public final class SortedRecords {
     private final byte[] data;
-    private final long[] meta;
-
-    /** A record's reference is at {@code (i << shift) + shift}: its offset is the lower half. */
-    private final int shift;
+    private final long[] entries;
 
     /** Where each partition starts, by record index, and where the last one ends. */
     private final int[] starts;
 
-    SortedRecords(final byte[] data, final long[] meta, final int shift, final int[] starts) {
+    SortedRecords(final byte[] data, final long[] entries, final int[] starts) {
         this.data = data;
-        this.meta = meta;
-        this.shift = shift;
+        this.entries = entries;
         this.starts = starts;
     }
 
@@ -47,7 +43,7 @@ public final class SortedRecords {
 
     /** Where the encoded record starts, its header included. */
     public int recordOffset(final int index) {
-        return (int) meta[(index << shift) + shift];
+        return RecordRefs.offset(entries[2 * index + 1]);
     }
 
     /** The length of the encoded record, its header included. */

@@ -1,0 +1,75 @@
+package io.spillway.sort;
+
+import io.spillway.ifile.VInts;
+
+/**
+ * References to records in a sort buffer: {@code partition << 32 | decided << 31 | offset}.
+ *
+ * <p>{@code decided} says that the key's prefix holds all of its content and that content does not
+ * end with a zero byte: two such keys with equal prefixes are equal, and need no look at their
+ * bytes.
+ */
+final class RecordRefs {
+    private static final int PARTITION_SHIFT = 32;
+    private static final long DECIDED = 1L << 31;
+    private static final int OFFSET_MASK = 0x7FFF_FFFF;
+
+    private RecordRefs() {}
+
+    static long of(final int partition, final int offset) {
+        return ((long) partition << PARTITION_SHIFT) | offset;
+    }
+
+    /**
+     * Whether a prefix holds the whole content, and its padding can not be mistaken for content.
+     */
+    static boolean decides(final long prefix, final int contentLength) {
+        return contentLength == 0
+                || (contentLength <= Long.BYTES
+                        && ((prefix >>> (Long.SIZE - Byte.SIZE * contentLength)) & 0xFF) != 0);
+    }
+
+    static long decided(final long ref) {
+        return ref | DECIDED;
+    }
+
+    static boolean bothDecided(final long a, final long b) {
+        return (a & b & DECIDED) != 0;
+    }
+
+    static int partition(final long ref) {
+        return (int) (ref >>> PARTITION_SHIFT);
+    }
+
+    static int offset(final long ref) {
+        return (int) ref & OFFSET_MASK;
+    }
+
+    /** Where the key of the encoded record at {@code offset} starts. */
+    static int keyStart(final byte[] data, final int offset) {
+        if ((data[offset] | data[offset + 1]) >= 0) {
+            return offset + 2;
+        }
+        final int valueAt = offset + VInts.sizeFromFirstByte(data[offset]);
+        return valueAt + VInts.sizeFromFirstByte(data[valueAt]);
+    }
+
+    /** The key length of the encoded record at {@code offset}. */
+    static int keyLength(final byte[] data, final int offset) {
+        final byte first = data[offset];
+        return first >= 0 ? first : VInts.read(data, offset);
+    }
+
+    /** Compares the keys of two records of one buffer. */
+    static int compareKeys(final KeyOrder order, final byte[] data, final long a, final long b) {
+        final int aOffset = offset(a);
+        final int bOffset = offset(b);
+        return order.compare(
+                data,
+                keyStart(data, aOffset),
+                keyLength(data, aOffset),
+                data,
+                keyStart(data, bOffset),
+                keyLength(data, bOffset));
+    }
+}

@@ -1,0 +1,510 @@
+package io.spillway.sort;
+
+import java.util.Arrays;
+
+/**
+ * Sorts the entries of a {@link SortBuffer} by (partition, key). An entry is two longs: the key's
+ * prefix and its {@link RecordRefs reference}. One thread.
+ *
+ * <p>Entries are first distributed by partition, then by the leading bits in which their prefixes
+ * differ until a range fits the cache, which is then sorted by two passes over the next bits. What
+ * is still tied is sorted by insertion when it is little, else by the same steps on its lower bits,
+ * and when whole prefixes are equal on the next 8 bytes of the keys. Every pass is linear and takes
+ * bits away; where keys share more than {@link #MAX_DEPTH} bytes a merge sort takes over: no
+ * distribution of keys makes it quadratic or the stack deep.
+ *
+ * <p>Distributing goes through a scratch array. Ranges larger than it are distributed in place,
+ * which takes about twice the time but no memory.
+ */
+final class RecordSorter {
+    /** Ranges up to this are sorted by insertion. */
+    private static final int SMALL = 16;
+
+    /** Ranges up to this are sorted inside the cache: 64 KiB of entries, and as much scratch. */
+    private static final int CACHED = 4096;
+
+    private static final int CACHED_LOG = 12;
+
+    /** More digits than this miss the TLB and the L2 cache at every write. */
+    private static final int MAX_DIGIT_BITS = 12;
+
+    private static final int MIN_DIGIT_BITS = 4;
+
+    /** Bits beyond log2(n) that leave few ties among random keys. */
+    private static final int SPARE_BITS = 5;
+
+    /** The content bytes that are sorted by 8 at a time. */
+    private static final int MAX_DEPTH = 128;
+
+    /** A depth: equal prefixes are equal keys. */
+    private static final int FINAL = -1;
+
+    private final KeyOrder order;
+    private final KeyOrder.Strength strength;
+    private final int maxScratchEntries;
+    private final ComparisonSorter comparisons;
+
+    private final long[] cached = new long[2 * CACHED];
+    private final int[] lowCounts = new int[1 << MAX_DIGIT_BITS];
+    private final int[] highCounts = new int[1 << MAX_DIGIT_BITS];
+
+    /** The ends of the ranges that each level of distribution made. */
+    private int[][] ends = new int[4][];
+
+    private byte[] data;
+    private long[] entries;
+    private long[] scratch = new long[0];
+
+    /** The entry that corresponds to the first one of the scratch. */
+    private int scratchBase;
+
+    RecordSorter(final KeyOrder order, final int maxScratchEntries) {
+        this.order = order;
+        this.strength = order.strength();
+        this.maxScratchEntries = Math.max(CACHED, maxScratchEntries);
+        this.comparisons = new ComparisonSorter(order);
+    }
+
+    /** Frees what only large sorts need. */
+    void releaseScratch() {
+        scratch = new long[0];
+    }
+
+    /** The bytes of heap held. */
+    long heapBytes() {
+        return Long.BYTES * ((long) scratch.length + cached.length);
+    }
+
+    /**
+     * Sorts entries.
+     *
+     * @param starts where each partition starts, and last where the last one ends
+     */
+    void sort(final byte[] records, final long[] unsorted, final int[] starts) {
+        data = records;
+        entries = unsorted;
+        final int partitions = starts.length - 1;
+        final int count = starts[partitions];
+        reserveScratch(count, partitions);
+        final boolean inScratch = partitions > 1 && distributeByPartition(count, starts);
+        for (int p = 0; p < partitions; p++) {
+            if (starts[p] < starts[p + 1]) {
+                sortPartition(inScratch, starts[p], starts[p + 1]);
+            }
+        }
+        data = null;
+        entries = null;
+    }
+
+    private void reserveScratch(final int count, final int partitions) {
+        final int wanted = Math.min(count, maxScratchEntries);
+        final boolean needed = partitions > 1 || count > CACHED;
+        if (needed && scratch.length < 2 * wanted) {
+            scratch = null;
+            scratch = new long[2 * wanted];
+        }
+        scratchBase = 0;
+    }
+
+    private void sortPartition(final boolean inScratch, final int from, final int to) {
+        if (strength == KeyOrder.Strength.NONE) {
+            bringHome(inScratch, from, to);
+            comparisons.sortEntries(data, entries, from, to);
+            return;
+        }
+        sort(inScratch, from, to, strength == KeyOrder.Strength.TOTAL ? FINAL : Long.BYTES, 0);
+    }
+
+    // ---- by partition --------------------------------------------------------------------------
+
+    /** Returns whether the entries are in the scratch now. */
+    private boolean distributeByPartition(final int count, final int[] starts) {
+        final int[] next = Arrays.copyOf(starts, starts.length - 1);
+        if (count > maxScratchEntries) {
+            permuteByPartition(next, starts);
+            return false;
+        }
+        final long[] source = entries;
+        final long[] target = scratch;
+        for (int i = 0; i < 2 * count; i += 2) {
+            final int to = 2 * next[RecordRefs.partition(source[i + 1])]++;
+            target[to] = source[i];
+            target[to + 1] = source[i + 1];
+        }
+        return true;
+    }
+
+    private void permuteByPartition(final int[] next, final int[] starts) {
+        final long[] a = entries;
+        for (int p = 0; p < next.length; p++) {
+            while (next[p] < starts[p + 1]) {
+                final int hole = 2 * next[p]++;
+                long prefix = a[hole];
+                long ref = a[hole + 1];
+                int target = RecordRefs.partition(ref);
+                while (target != p) {
+                    final int to = 2 * next[target]++;
+                    final long movedPrefix = a[to];
+                    final long movedRef = a[to + 1];
+                    a[to] = prefix;
+                    a[to + 1] = ref;
+                    prefix = movedPrefix;
+                    ref = movedRef;
+                    target = RecordRefs.partition(ref);
+                }
+                a[hole] = prefix;
+                a[hole + 1] = ref;
+            }
+        }
+    }
+
+    // ---- by prefix -----------------------------------------------------------------------------
+
+    /**
+     * Sorts a range whose keys agree on the content before their prefixes; it ends in the entries.
+     *
+     * @param inScratch whether the range is in the scratch, where it then may be overwritten
+     * @param depth how many content bytes equal prefixes decide, or FINAL when all
+     * @param level how many levels of distribution hold this range
+     */
+    private void sort(
+            final boolean inScratch,
+            final int from,
+            final int to,
+            final int depth,
+            final int level) {
+        final int count = to - from;
+        if (count <= SMALL) {
+            bringHome(inScratch, from, to);
+            insertionSort(from, to, depth);
+            return;
+        }
+        final int base = inScratch ? scratchBase : 0;
+        final long[] source = inScratch ? scratch : entries;
+        final long differing = differingBits(source, from - base, to - base);
+        if (differing == 0) {
+            bringHome(inScratch, from, to);
+            sortTied(from, to, depth, level);
+            return;
+        }
+        final int bits = Long.SIZE - Long.numberOfLeadingZeros(differing);
+        if (count <= CACHED) {
+            sortCached(source, from - base, from, to, bits, depth, level);
+        } else {
+            distribute(inScratch, from, to, bits, depth, level);
+        }
+    }
+
+    private void bringHome(final boolean inScratch, final int from, final int to) {
+        if (inScratch) {
+            System.arraycopy(scratch, 2 * (from - scratchBase), entries, 2 * from, 2 * (to - from));
+        }
+    }
+
+    private static long differingBits(final long[] a, final int from, final int to) {
+        final long first = a[2 * from];
+        long differing = 0;
+        for (int i = 2 * from + 2; i < 2 * to; i += 2) {
+            differing |= a[i] ^ first;
+        }
+        return differing;
+    }
+
+    private static int log2Up(final int count) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(count - 1);
+    }
+
+    // ---- large ranges: distribute by the leading bits ------------------------------------------
+
+    private void distribute(
+            final boolean inScratch,
+            final int from,
+            final int to,
+            final int bits,
+            final int depth,
+            final int level) {
+        final int wanted = log2Up(to - from) - CACHED_LOG + 2;
+        final int width =
+                Math.min(bits, Math.max(MIN_DIGIT_BITS, Math.min(MAX_DIGIT_BITS, wanted)));
+        final int shift = bits - width;
+        final int mask = (1 << width) - 1;
+        final int[] next = endsOf(level);
+        final boolean toScratch;
+        if (!inScratch && !claimScratch(from, to)) {
+            countDigits(entries, from, to, shift, mask, next);
+            startsOf(next, mask, from);
+            permute(shift, mask, next, to);
+            toScratch = false;
+        } else {
+            final int fromBase = inScratch ? scratchBase : 0;
+            final long[] source = inScratch ? scratch : entries;
+            countDigits(source, from - fromBase, to - fromBase, shift, mask, next);
+            startsOf(next, mask, inScratch ? from : from - scratchBase);
+            scatter(
+                    source,
+                    from - fromBase,
+                    to - fromBase,
+                    inScratch ? entries : scratch,
+                    shift,
+                    mask,
+                    next);
+            toScratch = !inScratch;
+        }
+        final int base = toScratch ? scratchBase : 0;
+        int start = from;
+        for (int digit = 0; digit <= mask; digit++) {
+            final int end = next[digit] + base;
+            if (start < end) {
+                sort(toScratch, start, end, depth, level + 1);
+            }
+            start = end;
+        }
+    }
+
+    private int[] endsOf(final int level) {
+        if (level == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * ends.length);
+        }
+        if (ends[level] == null) {
+            ends[level] = new int[1 << MAX_DIGIT_BITS];
+        }
+        return ends[level];
+    }
+
+    /**
+     * Whether the range has its place in the scratch. A range inside one that is spread over the
+     * scratch keeps to its own part of it; else the scratch is free and starts with this range.
+     */
+    private boolean claimScratch(final int from, final int to) {
+        final int room = scratch.length / 2;
+        if (from >= scratchBase && to - scratchBase <= room) {
+            return true;
+        }
+        if (to - from > room) {
+            return false;
+        }
+        scratchBase = from;
+        return true;
+    }
+
+    private static void countDigits(
+            final long[] a,
+            final int from,
+            final int to,
+            final int shift,
+            final int mask,
+            final int[] counts) {
+        Arrays.fill(counts, 0, mask + 1, 0);
+        for (int i = 2 * from; i < 2 * to; i += 2) {
+            counts[(int) (a[i] >>> shift) & mask]++;
+        }
+    }
+
+    /** Turns counts into where each digit's entries start. */
+    private static void startsOf(final int[] counts, final int mask, final int from) {
+        int start = from;
+        for (int digit = 0; digit <= mask; digit++) {
+            final int count = counts[digit];
+            counts[digit] = start;
+            start += count;
+        }
+    }
+
+    /** Moves entries to where their digits start; the starts become ends. */
+    private static void scatter(
+            final long[] source,
+            final int from,
+            final int to,
+            final long[] target,
+            final int shift,
+            final int mask,
+            final int[] next) {
+        for (int i = 2 * from; i < 2 * to; i += 2) {
+            final long prefix = source[i];
+            final int at = 2 * next[(int) (prefix >>> shift) & mask]++;
+            target[at] = prefix;
+            target[at + 1] = source[i + 1];
+        }
+    }
+
+    /** As scatter, in place: cycle by cycle. */
+    private void permute(final int shift, final int mask, final int[] next, final int to) {
+        final long[] a = entries;
+        final int[] starts = Arrays.copyOf(next, mask + 2);
+        starts[mask + 1] = to;
+        for (int digit = 0; digit <= mask; digit++) {
+            while (next[digit] < starts[digit + 1]) {
+                final int hole = 2 * next[digit]++;
+                long prefix = a[hole];
+                long ref = a[hole + 1];
+                int target = (int) (prefix >>> shift) & mask;
+                while (target != digit) {
+                    final int at = 2 * next[target]++;
+                    final long movedPrefix = a[at];
+                    final long movedRef = a[at + 1];
+                    a[at] = prefix;
+                    a[at + 1] = ref;
+                    prefix = movedPrefix;
+                    ref = movedRef;
+                    target = (int) (prefix >>> shift) & mask;
+                }
+                a[hole] = prefix;
+                a[hole + 1] = ref;
+            }
+        }
+    }
+
+    // ---- ranges in the cache: two passes from the lower digit to the higher one ----------------
+
+    private void sortCached(
+            final long[] source,
+            final int sourceFrom,
+            final int from,
+            final int to,
+            final int bits,
+            final int depth,
+            final int level) {
+        final int count = to - from;
+        final int width = Math.min((log2Up(count) + SPARE_BITS + 1) / 2, (bits + 1) / 2);
+        final int highShift = bits - width;
+        final int lowShift = Math.max(0, highShift - width);
+        final int mask = (1 << width) - 1;
+        countBothDigits(source, sourceFrom, count, lowShift, highShift, mask);
+        startsOf(lowCounts, mask, 0);
+        startsOf(highCounts, mask, from);
+        scatter(source, sourceFrom, sourceFrom + count, cached, lowShift, mask, lowCounts);
+        scatter(cached, 0, count, entries, highShift, mask, highCounts);
+        if (lowShift > 0 || depth != FINAL) {
+            sortTies(from, to, lowShift, depth, level);
+        }
+    }
+
+    private void countBothDigits(
+            final long[] source,
+            final int from,
+            final int count,
+            final int lowShift,
+            final int highShift,
+            final int mask) {
+        final int[] low = lowCounts;
+        final int[] high = highCounts;
+        Arrays.fill(low, 0, mask + 1, 0);
+        Arrays.fill(high, 0, mask + 1, 0);
+        for (int i = 2 * from; i < 2 * (from + count); i += 2) {
+            final long prefix = source[i];
+            low[(int) (prefix >>> lowShift) & mask]++;
+            high[(int) (prefix >>> highShift) & mask]++;
+        }
+    }
+
+    /** Sorts the groups that agree in the bits sorted so far. */
+    private void sortTies(
+            final int from, final int to, final int sortedShift, final int depth, final int level) {
+        final long[] a = entries;
+        int start = from;
+        while (start < to) {
+            final long leading = a[2 * start] >>> sortedShift;
+            int end = start + 1;
+            while (end < to && a[2 * end] >>> sortedShift == leading) {
+                end++;
+            }
+            if (end - start > 1) {
+                sort(false, start, end, depth, level);
+            }
+            start = end;
+        }
+    }
+
+    // ---- few entries ---------------------------------------------------------------------------
+
+    private void insertionSort(final int from, final int to, final int depth) {
+        final long[] a = entries;
+        for (int i = 2 * from + 2; i < 2 * to; i += 2) {
+            final long prefix = a[i];
+            final long ref = a[i + 1];
+            int hole = i;
+            while (hole > 2 * from && isAfter(a[hole - 2], a[hole - 1], prefix, ref, depth)) {
+                a[hole] = a[hole - 2];
+                a[hole + 1] = a[hole - 1];
+                hole -= 2;
+            }
+            a[hole] = prefix;
+            a[hole + 1] = ref;
+        }
+    }
+
+    private boolean isAfter(
+            final long prefixA,
+            final long refA,
+            final long prefixB,
+            final long refB,
+            final int depth) {
+        if (prefixA != prefixB) {
+            return Long.compareUnsigned(prefixA, prefixB) > 0;
+        }
+        if (depth == FINAL || RecordRefs.bothDecided(refA, refB)) {
+            return false;
+        }
+        return RecordRefs.compareKeys(order, data, refA, refB) > 0;
+    }
+
+    // ---- equal prefixes ------------------------------------------------------------------------
+
+    /** Sorts a group with equal prefixes by what follows them. */
+    private void sortTied(final int from, final int to, final int depth, final int level) {
+        if (depth == FINAL || isInOrder(from, to)) {
+            return;
+        }
+        if (depth >= MAX_DEPTH) {
+            comparisons.sortEntries(data, entries, from, to);
+            return;
+        }
+        final int longer = splitByEnd(from, to, depth);
+        if (from < longer) {
+            sort(false, from, longer, FINAL, level);
+        }
+        if (longer < to) {
+            sort(false, longer, to, depth + Long.BYTES, level);
+        }
+    }
+
+    private boolean isInOrder(final int from, final int to) {
+        final long[] a = entries;
+        for (int i = 2 * from + 3; i < 2 * to; i += 2) {
+            if (!RecordRefs.bothDecided(a[i - 2], a[i])
+                    && RecordRefs.compareKeys(order, data, a[i - 2], a[i]) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Brings the keys whose content ends before {@code depth} to the front, with its length as
+     * their prefix: they are equal but for zeros at the end, so the shorter comes first. The others
+     * get their next 8 bytes as prefix.
+     *
+     * @return where the longer ones start
+     */
+    private int splitByEnd(final int from, final int to, final int depth) {
+        final long[] a = entries;
+        int longer = 2 * from;
+        for (int i = 2 * from; i < 2 * to; i += 2) {
+            final long ref = a[i + 1];
+            final int offset = RecordRefs.offset(ref);
+            final int keyStart = RecordRefs.keyStart(data, offset);
+            final int keyLength = RecordRefs.keyLength(data, offset);
+            final int length = order.contentLength(data, keyStart, keyLength);
+            if (length > depth) {
+                a[i] = order.chunk(data, keyStart, keyLength, depth);
+                continue;
+            }
+            a[i] = a[longer];
+            a[i + 1] = a[longer + 1];
+            a[longer] = length;
+            a[longer + 1] = ref;
+            longer += 2;
+        }
+        return longer / 2;
+    }
+}
