@@ -1,0 +1,46 @@
+package io.spillway.node;
+
+import io.spillway.ifile.IndexEntry;
+import io.spillway.transport.ServedSegment;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A segment in a local file; holds one reference on it. */
+final class LocalSegment implements ServedSegment {
+    private final OpenFile file;
+    private final IndexEntry entry;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Takes over a reference on {@code file}. */
+    LocalSegment(final OpenFile file, final IndexEntry entry) {
+        this.file = file;
+        this.entry = entry;
+    }
+
+    @Override
+    public long partLength() {
+        return entry.partLength();
+    }
+
+    @Override
+    public long rawLength() {
+        return entry.rawLength();
+    }
+
+    @Override
+    public FileChannel file() {
+        return file.channel();
+    }
+
+    @Override
+    public long fileOffset() {
+        return entry.startOffset();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            file.release();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.spillway.node;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.MapOutputIndex;
+import io.spillway.transport.AttemptIds;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.ServedSegment;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * Serves the map outputs in a host's local directories. Keeps open files and indices, the ones used
+ * last; never that something is missing, for it may come. Thread-safe.
+ */
+public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
+    /** What an index takes beside its entries: objects, the cache's entry and its key. */
+    private static final int INDEX_OVERHEAD_BYTES = 256;
+
+    private final MapOutputFiles files;
+    private final UnaryOperator<String> userOfJob;
+    private final LruCache<OpenFile> openFiles;
+    private final LruCache<MapOutputIndex> indices;
+
+    /**
+     * Creates a source.
+     *
+     * @param locator finds files
+     * @param userOfJob the user that a job runs as; null when the job is not known, or has ended
+     * @param settings returns the text of a property, or null where it is not set
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public LocalSegmentSource(
+            final MapOutputLocator locator,
+            final UnaryOperator<String> userOfJob,
+            final Function<String, String> settings) {
+        this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"));
+        this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
+        this.openFiles =
+                new LruCache<>(
+                        SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, OpenFile::release);
+        this.indices =
+                new LruCache<>(
+                        SpillwayKeys.NODE_INDEX_BYTES.get(settings),
+                        LocalSegmentSource::weightOf,
+                        index -> {});
+    }
+
+    private static long weightOf(final MapOutputIndex index) {
+        return MapOutputIndex.encodedLength(index.partitions()) + INDEX_OVERHEAD_BYTES;
+    }
+
+    @Override
+    public ServedSegment openIfCached(final String jobId, final SegmentId segment)
+            throws FetchException {
+        check(jobId, segment);
+        final MapOutputIndex index = indices.get(segment.attempt());
+        final OpenFile file = index == null ? null : retained(segment.attempt());
+        return file == null ? null : serveOrRelease(file, index, segment);
+    }
+
+    @Override
+    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+        final String user = check(jobId, segment);
+        final String attempt = segment.attempt();
+        OpenFile file = retained(attempt);
+        if (file == null) {
+            file = openFile(user, jobId, attempt);
+        }
+        try {
+            return serveOrRelease(file, indexOrRelease(user, jobId, attempt, file), segment);
+        } finally {
+            dropIfEnded(jobId);
+        }
+    }
+
+    private String check(final String jobId, final SegmentId segment) throws FetchException {
+        final String user = userOfJob.apply(jobId);
+        if (user == null) {
+            throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");
+        }
+        if (!AttemptIds.isMapAttemptOf(jobId, segment.attempt())) {
+            throw new FetchException(
+                    Reason.UNAUTHORIZED,
+                    "attempt=" + segment.attempt() + ", expected a map attempt of " + jobId);
+        }
+        return user;
+    }
+
+    /** The cached file with a reference for the caller, or null. */
+    private OpenFile retained(final String attempt) {
+        final OpenFile file = openFiles.get(attempt);
+        return file != null && file.retain() ? file : null;
+    }
+
+    private OpenFile openFile(final String user, final String jobId, final String attempt)
+            throws FetchException {
+        final OpenFile file = files.openData(user, jobId, attempt);
+        file.retain();
+        openFiles.put(attempt, file);
+        return file;
+    }
+
+    private MapOutputIndex indexOrRelease(
+            final String user, final String jobId, final String attempt, final OpenFile file)
+            throws FetchException {
+        final MapOutputIndex cached = indices.get(attempt);
+        if (cached != null) {
+            return cached;
+        }
+        try {
+            final MapOutputIndex index = files.readIndex(user, jobId, attempt, file.size());
+            indices.put(attempt, index);
+            return index;
+        } catch (final FetchException | RuntimeException e) {
+            file.release();
+            throw e;
+        }
+    }
+
+    private static ServedSegment serveOrRelease(
+            final OpenFile file, final MapOutputIndex index, final SegmentId segment)
+            throws FetchException {
+        try {
+            return serve(file, index, segment);
+        } catch (final FetchException | RuntimeException e) {
+            file.release();
+            throw e;
+        }
+    }
+
+    private static ServedSegment serve(
+            final OpenFile file, final MapOutputIndex index, final SegmentId segment)
+            throws FetchException {
+        if (segment.partition() >= index.partitions()) {
+            throw new FetchException(
+                    Reason.OUT_OF_RANGE,
+                    "partition="
+                            + segment.partition()
+                            + " of "
+                            + segment.attempt()
+                            + ", expected 0 to "
+                            + (index.partitions() - 1));
+        }
+        final IndexEntry entry = index.get(segment.partition());
+        if (entry.startOffset() + entry.partLength() > file.size()) {
+            throw new FetchException(
+                    Reason.SOURCE_FAILED,
+                    "map output of "
+                            + segment.attempt()
+                            + ": length="
+                            + file.size()
+                            + ", expected at least "
+                            + (entry.startOffset() + entry.partLength()));
+        }
+        return new LocalSegment(file, entry);
+    }
+
+    /** A job may have ended while its map output was being opened, after {@link #dropJob}. */
+    private void dropIfEnded(final String jobId) {
+        if (userOfJob.apply(jobId) == null) {
+            dropJob(jobId);
+        }
+    }
+
+    /** Forgets a job that has ended; what is being served still goes out. */
+    public void dropJob(final String jobId) {
+        final String prefix = AttemptIds.attemptPrefix(jobId) + "_";
+        openFiles.removeIf(attempt -> attempt.startsWith(prefix));
+        indices.removeIf(attempt -> attempt.startsWith(prefix));
+    }
+
+    /** Forgets everything. */
+    @Override
+    public void close() {
+        openFiles.removeIf(attempt -> true);
+        indices.removeIf(attempt -> true);
+    }
+
+    int openFileCount() {
+        return openFiles.size();
+    }
+
+    int indexCount() {
+        return indices.size();
+    }
+}

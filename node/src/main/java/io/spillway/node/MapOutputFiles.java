@@ -1,0 +1,113 @@
+package io.spillway.node;
+
+import io.spillway.ifile.MapOutputIndex;
+import io.spillway.transport.AttemptIds;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import org.apache.hadoop.io.SecureIOUtils;
+
+/** Opens the files of map outputs where stock's map task puts them. Thread-safe. */
+final class MapOutputFiles {
+    /** Bounds what a damaged or hostile index makes us allocate; about 1.4 million partitions. */
+    static final int MAX_INDEX_LENGTH = 32 << 20;
+
+    private static final String DATA_FILE = "file.out";
+    private static final String INDEX_FILE = "file.out.index";
+
+    private final MapOutputLocator locator;
+
+    MapOutputFiles(final MapOutputLocator locator) {
+        this.locator = locator;
+    }
+
+    OpenFile openData(final String user, final String jobId, final String attempt)
+            throws FetchException {
+        final File file = locate(user, jobId, attempt, DATA_FILE);
+        try {
+            return openFile(file, user);
+        } catch (final IOException e) {
+            throw failure(file, e);
+        }
+    }
+
+    private static OpenFile openFile(final File file, final String user) throws IOException {
+        final FileChannel channel = open(file, user).getChannel();
+        try {
+            return new OpenFile(channel);
+        } catch (final IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Reads an index.
+     *
+     * @param dataLength the length of the data file, which every segment must lie in
+     */
+    MapOutputIndex readIndex(
+            final String user, final String jobId, final String attempt, final long dataLength)
+            throws FetchException {
+        final File file = locate(user, jobId, attempt, INDEX_FILE);
+        try (RandomAccessFile in = open(file, user)) {
+            final long length = in.length();
+            if (length > MAX_INDEX_LENGTH) {
+                throw new IOException(
+                        "length=" + length + ", expected at most " + MAX_INDEX_LENGTH);
+            }
+            final byte[] bytes = new byte[(int) length];
+            in.readFully(bytes);
+            return MapOutputIndex.readFrom(ByteBuffer.wrap(bytes), file.getPath(), dataLength);
+        } catch (final IOException e) {
+            throw failure(file, e);
+        }
+    }
+
+    private File locate(
+            final String user, final String jobId, final String attempt, final String name)
+            throws FetchException {
+        final String relativePath =
+                String.join(
+                        "/",
+                        "usercache",
+                        user,
+                        "appcache",
+                        AttemptIds.applicationOf(jobId),
+                        "output",
+                        attempt,
+                        name);
+        try {
+            return locator.locate(relativePath);
+        } catch (final FileNotFoundException e) {
+            throw new FetchException(
+                    Reason.NOT_FOUND, "this node has no " + name + " of " + attempt, e);
+        }
+    }
+
+    /**
+     * Opens a file for reading; where security is on, only when the user owns it. Opening anything
+     * but a regular file could block, or lead elsewhere.
+     */
+    private static RandomAccessFile open(final File file, final String user) throws IOException {
+        if (file.exists() && !Files.isRegularFile(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException("not a regular file");
+        }
+        return SecureIOUtils.openForRandomRead(file, "r", user, null);
+    }
+
+    private static FetchException failure(final File file, final IOException cause) {
+        final boolean gone = cause instanceof FileNotFoundException && !file.exists();
+        return new FetchException(
+                gone ? Reason.NOT_FOUND : Reason.SOURCE_FAILED,
+                file + ": " + cause.getMessage(),
+                cause);
+    }
+}

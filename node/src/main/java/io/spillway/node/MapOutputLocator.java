@@ -1,0 +1,17 @@
+package io.spillway.node;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+
+/** Knows in which of the host's local directories a file lies. Thread-safe; may touch disks. */
+@FunctionalInterface
+public interface MapOutputLocator {
+    /**
+     * Finds a file.
+     *
+     * @param relativePath from a local directory on, such as {@code
+     *     usercache/u/appcache/application_1_0001/output/attempt_1_0001_m_000000_0/file.out}
+     * @throws FileNotFoundException when none of the local directories holds it
+     */
+    File locate(String relativePath) throws FileNotFoundException;
+}

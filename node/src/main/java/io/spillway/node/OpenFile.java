@@ -1,0 +1,62 @@
+package io.spillway.node;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An open map output file, shared by the cache and the segments being served; the last one to
+ * release it closes it. Thread-safe.
+ */
+final class OpenFile {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenFile.class);
+
+    private final FileChannel channel;
+    private final long size;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Takes over {@code channel}, with one reference. */
+    OpenFile(final FileChannel channel) throws IOException {
+        this.channel = channel;
+        this.size = channel.size();
+    }
+
+    FileChannel channel() {
+        return channel;
+    }
+
+    /** The file's length when it was opened; a committed map output does not change. */
+    long size() {
+        return size;
+    }
+
+    /**
+     * Takes a reference.
+     *
+     * @return false when the file is closed, or was closed by an interrupt of some thread in it
+     */
+    boolean retain() {
+        int current = references.get();
+        while (current > 0 && !references.compareAndSet(current, current + 1)) {
+            current = references.get();
+        }
+        if (current > 0 && !channel.isOpen()) {
+            release();
+            return false;
+        }
+        return current > 0;
+    }
+
+    void release() {
+        if (references.decrementAndGet() > 0) {
+            return;
+        }
+        try {
+            channel.close();
+        } catch (final IOException e) {
+            LOG.debug("Closing a map output file failed", e);
+        }
+    }
+}
