@@ -1,0 +1,107 @@
+package io.spillway.hadoop.handler;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.LocalSegmentSource;
+import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
+import org.apache.hadoop.yarn.server.api.AuxiliaryLocalPathHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Serves Spillway's protocol on the port of a stock shuffle handler. Thread-safe. */
+public final class SharedPortNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedPortNode.class);
+
+    private final LocalSegmentSource source;
+    private final TcpSegmentServer server;
+
+    private SharedPortNode(final LocalSegmentSource source, final TcpSegmentServer server) {
+        this.source = source;
+        this.server = server;
+    }
+
+    /**
+     * Starts beside a stock handler that listens.
+     *
+     * @param conf the NodeManager's
+     * @param stockChannels holds the listening channel
+     * @param secrets of the jobs
+     * @param users of the jobs
+     * @param paths finds map outputs
+     * @return nothing where the settings say so
+     * @throws io.spillway.conf.InvalidSettingException for a wrong setting
+     * @throws IllegalStateException when {@code stockChannels} holds no listening channel
+     */
+    public static Optional<SharedPortNode> start(
+            final Configuration conf,
+            final ChannelGroup stockChannels,
+            final JobTokenSecretManager secrets,
+            final Map<String, String> users,
+            final AuxiliaryLocalPathHandler paths) {
+        if (!SpillwayKeys.HANDLER_ENABLED.get(conf::getTrimmed)) {
+            LOG.info("{}=false: serving stock HTTP only", SpillwayKeys.HANDLER_ENABLED);
+            return Optional.empty();
+        }
+        if (conf.getBoolean(
+                MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
+            LOG.info(
+                    "{}=true: serving stock HTTPS only, Spillway's protocol is not encrypted",
+                    MRConfig.SHUFFLE_SSL_ENABLED_KEY);
+            return Optional.empty();
+        }
+        final ServerSettings settings = ServerSettings.from(conf::getTrimmed);
+        final LocalSegmentSource source =
+                new LocalSegmentSource(new PathHandlerLocator(paths), users::get, conf::getTrimmed);
+        final TcpSegmentServer server =
+                new TcpSegmentServer(
+                        source,
+                        jobId -> secretOf(secrets, jobId),
+                        settings,
+                        System.currentTimeMillis());
+        final Channel listener = listenerOf(stockChannels);
+        listener.pipeline().addFirst(new AcceptHook(server));
+        LOG.info("Serving Spillway's protocol beside stock HTTP on {}", listener.localAddress());
+        return Optional.of(new SharedPortNode(source, server));
+    }
+
+    private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
+        try {
+            return secrets.retrieveTokenSecret(jobId).getEncoded();
+        } catch (final InvalidToken e) {
+            LOG.debug("No secret of {}", jobId, e);
+            return null;
+        }
+    }
+
+    private static Channel listenerOf(final ChannelGroup channels) {
+        for (final Channel channel : channels) {
+            if (channel instanceof ServerChannel) {
+                return channel;
+            }
+        }
+        throw new IllegalStateException(
+                "the stock handler has no listening channel among " + channels.size());
+    }
+
+    /** Forgets a job that has ended. */
+    public void dropJob(final String jobId) {
+        server.dropJob(jobId);
+        source.dropJob(jobId);
+    }
+
+    /** Ends every connection. */
+    @Override
+    public void close() {
+        server.close();
+        source.close();
+    }
+}

@@ -1,0 +1,48 @@
+package io.spillway.hadoop.handler;
+
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.spillway.transport.tcp.ProtocolSwitch;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.mapred.ShuffleChannelHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes stock's handlers out of the pipeline of a connection that turned out to be ours. */
+final class StockPipeline {
+    private static final Logger LOG = LoggerFactory.getLogger(StockPipeline.class);
+
+    private StockPipeline() {}
+
+    /** Removes all but the switch; on the channel's event loop, before any byte reached them. */
+    static void remove(final ChannelPipeline pipeline) {
+        final List<ChannelHandler> handlers = new ArrayList<>(pipeline.toMap().values());
+        Collections.reverse(handlers);
+        for (final ChannelHandler handler : handlers) {
+            if (handler instanceof ProtocolSwitch) {
+                continue;
+            }
+            if (handler instanceof ShuffleChannelHandler stock) {
+                leaveCount(pipeline.context(stock), stock);
+            }
+            pipeline.remove(handler);
+        }
+    }
+
+    /**
+     * The stock handler counted this connection when it became active, towards {@code
+     * mapreduce.shuffle.max.connections}, and takes it off when it becomes inactive: for it, that
+     * is now. Ours have a limit of their own. The channel stays in the group that stock closes.
+     */
+    private static void leaveCount(
+            final ChannelHandlerContext context, final ShuffleChannelHandler stock) {
+        try {
+            stock.channelInactive(context);
+        } catch (final Exception e) {
+            LOG.warn("The stock handler counts a connection too many: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.spillway.hadoop.handler;
+
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.IndexRecord;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.ShuffleHandler;
+import org.apache.hadoop.mapred.SpillRecord;
+import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
+import org.apache.hadoop.mapreduce.security.token.JobTokenIdentifier;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
+import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.api.ApplicationInitializationContext;
+import org.apache.hadoop.yarn.server.api.ApplicationTerminationContext;
+
+/** A shuffle service as a NodeManager runs it, with one map output of one job. */
+public final class ShuffleServiceFixture implements AutoCloseable {
+    /** The job. */
+    public static final String JOB = "job_1700000000000_0007";
+
+    /** The map attempt whose output is there. */
+    public static final String ATTEMPT = "attempt_1700000000000_0007_m_000000_0";
+
+    private static final String USER = "alice";
+    private static final String SECRET = "the shuffle secret";
+    private static final ApplicationId APPLICATION =
+            ApplicationId.newInstance(1_700_000_000_000L, 7);
+    private static final int[] LENGTHS = {10, 200_000, 6};
+
+    private final ShuffleHandler service;
+    private final byte[] mapOutput = new byte[10 + 200_000 + 6];
+
+    /** Starts the service; the map output is written below {@code localDir}. */
+    public ShuffleServiceFixture(
+            final ShuffleHandler service, final Configuration conf, final Path localDir)
+            throws IOException {
+        DefaultMetricsSystem.setMiniClusterMode(true);
+        this.service = service;
+        new Random(7).nextBytes(mapOutput);
+        writeMapOutput(localDir);
+        conf.set(YarnConfiguration.NM_LOCAL_DIRS, localDir.toString());
+        service.init(conf);
+        service.start();
+    }
+
+    /** The settings of a NodeManager that takes any free port. */
+    public static Configuration conf() {
+        final Configuration conf = new Configuration();
+        conf.setInt(ShuffleHandler.SHUFFLE_PORT_CONFIG_KEY, 0);
+        return conf;
+    }
+
+    private void writeMapOutput(final Path localDir) throws IOException {
+        final Path directory =
+                localDir.resolve(
+                        "usercache/" + USER + "/appcache/" + APPLICATION + "/output/" + ATTEMPT);
+        Files.createDirectories(directory);
+        Files.write(directory.resolve("file.out"), mapOutput);
+        final SpillRecord index = new SpillRecord(LENGTHS.length);
+        for (int partition = 0; partition < LENGTHS.length; partition++) {
+            index.putIndex(
+                    new IndexRecord(start(partition), LENGTHS[partition] + 1L, LENGTHS[partition]),
+                    partition);
+        }
+        index.writeToFile(
+                new org.apache.hadoop.fs.Path(directory.resolve("file.out.index").toUri()),
+                new JobConf(new Configuration()));
+    }
+
+    private static int start(final int partition) {
+        int start = 0;
+        for (int i = 0; i < partition; i++) {
+            start += LENGTHS[i];
+        }
+        return start;
+    }
+
+    /** What a partition's segment holds. */
+    public byte[] segment(final int partition) {
+        final byte[] segment = new byte[LENGTHS[partition]];
+        System.arraycopy(mapOutput, start(partition), segment, 0, segment.length);
+        return segment;
+    }
+
+    /** Where reducers find it. */
+    public NodeAddress address() throws IOException {
+        return new NodeAddress(
+                "127.0.0.1", ShuffleHandler.deserializeMetaData(service.getMetaData()));
+    }
+
+    /** The first container of the job comes to the host. */
+    public void initializeApplication() throws IOException {
+        final Token<JobTokenIdentifier> token =
+                new Token<>(
+                        "identifier".getBytes(StandardCharsets.UTF_8),
+                        SECRET.getBytes(StandardCharsets.UTF_8),
+                        new Text(USER),
+                        new Text("shuffleService"));
+        service.initializeApplication(
+                new ApplicationInitializationContext(
+                        USER, APPLICATION, ShuffleHandler.serializeServiceData(token)));
+    }
+
+    /** The job ends. */
+    public void stopApplication() {
+        service.stopApplication(new ApplicationTerminationContext(APPLICATION));
+    }
+
+    /** What a reducer of the job proves itself with. */
+    public static JobCredentials credentials() {
+        return new JobCredentials(JOB, SECRET.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Fetches a segment as a stock reducer does. */
+    public byte[] fetchOverHttp(final int partition) throws IOException {
+        final HttpURLConnection connection = openHttp(partition);
+        try (InputStream in = connection.getInputStream()) {
+            final DataInputStream data = new DataInputStream(in);
+            final ShuffleHeader header = new ShuffleHeader();
+            header.readFields(data);
+            return data.readAllBytes();
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    /** The status that a stock reducer's request gets. */
+    public int statusOverHttp(final int partition) throws IOException {
+        final HttpURLConnection connection = openHttp(partition);
+        try {
+            return connection.getResponseCode();
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private HttpURLConnection openHttp(final int partition) throws IOException {
+        final URL url =
+                URI.create(
+                                "http://"
+                                        + address()
+                                        + "/mapOutput?job="
+                                        + JOB
+                                        + "&reduce="
+                                        + partition
+                                        + "&map="
+                                        + ATTEMPT)
+                        .toURL();
+        final HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        connection.setRequestProperty(
+                ShuffleHeader.HTTP_HEADER_NAME, ShuffleHeader.DEFAULT_HTTP_HEADER_NAME);
+        connection.setRequestProperty(
+                ShuffleHeader.HTTP_HEADER_VERSION, ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION);
+        connection.setRequestProperty(
+                SecureShuffleUtils.HTTP_HEADER_URL_HASH,
+                SecureShuffleUtils.hashFromString(
+                        SecureShuffleUtils.buildMsgFrom(url),
+                        JobTokenSecretManager.createSecretKey(
+                                SECRET.getBytes(StandardCharsets.UTF_8))));
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        service.stop();
+    }
+}
