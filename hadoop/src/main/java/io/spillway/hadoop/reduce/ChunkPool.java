@@ -1,0 +1,261 @@
+package io.spillway.hadoop.reduce;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The fixed memory of one reducer's shuffle: equal chunks, allocated lazily, recycled, never more
+ * than the budget. Owned by the coordinator thread; only {@link #peakBytes} may be read elsewhere.
+ *
+ * <p>Each map has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of reserves},
+ * where a claim's reserve is what it lacks of its quota of {@value #WINDOW} chunks (or of its whole
+ * segment, once that is committed). A claim takes a chunk out of its own reserve, which leaves the
+ * difference of both sides as it was, or out of the surplus, which is that difference. So a claim
+ * that holds fewer than {@value #WINDOW} chunks and wants more always gets one: this is why a merge
+ * over any number of streams cannot deadlock on memory.
+ */
+final class ChunkPool {
+    /** The chunks reserved for each stream: one being consumed, one being fetched. */
+    static final int WINDOW = 2;
+
+    /** The demand of a claim whose segment's length is not known yet. */
+    static final int UNKNOWN = Integer.MAX_VALUE;
+
+    /** One map's part of the pool. Its state is the pool's. */
+    static final class Claim {
+        private int held;
+        private int demand = UNKNOWN;
+        private int quota = WINDOW;
+        private boolean settled;
+
+        private Claim() {}
+
+        private int reserve() {
+            final int lacking = Math.max(0, quota - held);
+            return settled ? Math.min(lacking, demand) : lacking;
+        }
+
+        /** The chunks it has out of the pool. */
+        int held() {
+            return held;
+        }
+
+        /** The chunks still to be taken, or {@link #UNKNOWN}. */
+        int demand() {
+            return demand;
+        }
+    }
+
+    private final int chunkSize;
+    private final int capacity;
+    private final Deque<Chunk> idle = new ArrayDeque<>();
+    private final List<Claim> claims = new ArrayList<>();
+
+    private int allocated;
+    private int out;
+    private long trimmedBytes;
+    private long reserved;
+    private boolean streaming;
+    private int activeClaims;
+    private long heldByComplete;
+    private volatile long peakBytes;
+
+    ChunkPool(final int chunkSize, final int capacity) {
+        this.chunkSize = chunkSize;
+        this.capacity = capacity;
+    }
+
+    /** The size of a chunk in bytes. */
+    int chunkSize() {
+        return chunkSize;
+    }
+
+    /** The most memory that was in use at a time. Any thread. */
+    long peakBytes() {
+        return peakBytes;
+    }
+
+    /**
+     * A claim on {@value #WINDOW} chunks.
+     *
+     * @throws IllegalStateException when the pool is too small for another claim
+     */
+    Claim claim() {
+        final Claim claim = new Claim();
+        if (surplus() < claim.reserve()) {
+            throw new IllegalStateException(
+                    "claims="
+                            + claims.size()
+                            + " capacity="
+                            + capacity
+                            + ", expected a capacity of two chunks a claim");
+        }
+        claims.add(claim);
+        attach(claim);
+        return claim;
+    }
+
+    /** Whether {@link #take} would succeed now. */
+    boolean canTake(final Claim claim) {
+        return claim.demand > 0
+                && (claim.reserve() > 0
+                        || (streaming && surplus() > 0 && claim.held < fairShare()));
+    }
+
+    /** Takes a chunk. Only when {@link #canTake}. */
+    Chunk take(final Claim claim) {
+        if (!canTake(claim)) {
+            throw new IllegalStateException("held=" + claim.held + " demand=" + claim.demand);
+        }
+        detach(claim);
+        claim.held++;
+        if (claim.demand != UNKNOWN) {
+            claim.demand--;
+        }
+        out++;
+        attach(claim);
+        final Chunk chunk = idle.pollLast();
+        if (chunk != null) {
+            return chunk;
+        }
+        allocated++;
+        notePeak();
+        return new Chunk(chunkSize);
+    }
+
+    /** Takes a chunk back whose bytes are of no more use. */
+    void giveBack(final Claim claim, final Chunk chunk) {
+        if (!chunk.isPooled()) {
+            trimmedBytes -= chunk.bytes().length;
+            return;
+        }
+        detach(claim);
+        claim.held--;
+        out--;
+        attach(claim);
+        idle.addLast(chunk);
+    }
+
+    /** Takes a chunk back whose fetch failed and will be tried again. */
+    void giveBackUnfilled(final Claim claim, final Chunk chunk) {
+        giveBack(claim, chunk);
+        if (claim.demand != UNKNOWN) {
+            demand(claim, claim.demand + 1);
+        }
+    }
+
+    /** Sets how many chunks the claim still has to take. */
+    void demand(final Claim claim, final int chunks) {
+        detach(claim);
+        claim.demand = chunks;
+        attach(claim);
+    }
+
+    /**
+     * Reserves all of the claim's demand, if every other reserve stays untouched.
+     *
+     * @return false when the surplus is too small; nothing has changed then
+     */
+    boolean commitWhole(final Claim claim) {
+        if ((long) claim.demand - claim.reserve() > surplus()) {
+            return false;
+        }
+        detach(claim);
+        claim.quota = Math.max(WINDOW, claim.held + claim.demand);
+        attach(claim);
+        return true;
+    }
+
+    /**
+     * Puts the claim back to where it was before anything was known of its segment. Its chunks in
+     * flight still count, until they are given back.
+     */
+    void restart(final Claim claim) {
+        detach(claim);
+        claim.demand = UNKNOWN;
+        claim.quota = WINDOW;
+        attach(claim);
+    }
+
+    /** Ends the possibility of a restart: from here on nothing beyond the demand is reserved. */
+    void settle(final Claim claim) {
+        detach(claim);
+        claim.settled = true;
+        claim.quota = WINDOW;
+        attach(claim);
+    }
+
+    /**
+     * Replaces a chunk that is less than half full by a copy of the right size, which counts with
+     * that size.
+     */
+    Chunk trim(final Claim claim, final Chunk chunk) {
+        if (!chunk.isPooled() || chunk.length() > chunkSize / 2) {
+            return chunk;
+        }
+        final Chunk small = chunk.trimmed();
+        giveBack(claim, chunk);
+        trimmedBytes += small.bytes().length;
+        while (allocated + trimmedChunks() > capacity && !idle.isEmpty()) {
+            idle.pollLast();
+            allocated--;
+        }
+        notePeak();
+        return small;
+    }
+
+    /**
+     * Starts the merge: every claim is settled, and what no reserve needs is shared evenly among
+     * the claims that still have demand.
+     */
+    void startStreaming() {
+        claims.forEach(this::settle);
+        streaming = true;
+    }
+
+    /** The chunks that no reserve needs. */
+    long surplus() {
+        return capacity - out - trimmedChunks() - reserved;
+    }
+
+    private long trimmedChunks() {
+        return (trimmedBytes + chunkSize - 1) / chunkSize;
+    }
+
+    private long fairShare() {
+        return Math.max(
+                WINDOW,
+                (capacity - heldByComplete - trimmedChunks()) / Math.max(1, activeClaims));
+    }
+
+    private void notePeak() {
+        final long used = (long) allocated * chunkSize + trimmedBytes;
+        if (used > peakBytes) {
+            setPeak(used);
+        }
+    }
+
+    private void setPeak(final long used) {
+        peakBytes = used;
+    }
+
+    private void detach(final Claim claim) {
+        reserved -= claim.reserve();
+        if (claim.demand > 0) {
+            activeClaims--;
+        } else {
+            heldByComplete -= claim.held;
+        }
+    }
+
+    private void attach(final Claim claim) {
+        reserved += claim.reserve();
+        if (claim.demand > 0) {
+            activeClaims++;
+        } else {
+            heldByComplete += claim.held;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Hands one segment's chunks from the coordinator to the task thread. Thread-safe. */
+final class ChunkQueue {
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
+    private boolean ended;
+    private IOException failure;
+
+    synchronized void put(final Chunk chunk) {
+        chunks.addLast(chunk);
+        notifyAll();
+    }
+
+    /** The last chunk was put, and the segment is verified. */
+    synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** Makes every {@link #take} fail from now on; the first cause stays. */
+    synchronized void fail(final IOException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        notifyAll();
+    }
+
+    synchronized boolean isEmpty() {
+        return chunks.isEmpty();
+    }
+
+    /** Takes everything out. */
+    synchronized List<Chunk> drain() {
+        final List<Chunk> drained = new ArrayList<>(chunks);
+        chunks.clear();
+        return drained;
+    }
+
+    /**
+     * The next chunk; waits for it.
+     *
+     * @return null at the end
+     * @throws IOException when the segment failed; a new exception with the failure as its cause
+     * @throws InterruptedIOException when the thread was interrupted; its flag stays set
+     */
+    Chunk take(final StallClock stalls) throws IOException {
+        synchronized (this) {
+            if (isDecided()) {
+                return poll();
+            }
+        }
+        return await(stalls);
+    }
+
+    private Chunk await(final StallClock stalls) throws IOException {
+        final long start = System.nanoTime();
+        try {
+            while (true) {
+                synchronized (this) {
+                    if (!isDecided()) {
+                        wait(StallClock.HEARTBEAT_MILLIS);
+                    }
+                    if (isDecided()) {
+                        return poll();
+                    }
+                }
+                stalls.heartbeat();
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            final InterruptedIOException interrupted =
+                    new InterruptedIOException("Interrupted while waiting for map output");
+            interrupted.initCause(e);
+            throw interrupted;
+        } finally {
+            stalls.add(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start));
+        }
+    }
+
+    private boolean isDecided() {
+        return failure != null || ended || !chunks.isEmpty();
+    }
+
+    private Chunk poll() throws IOException {
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure);
+        }
+        return chunks.pollFirst();
+    }
+}

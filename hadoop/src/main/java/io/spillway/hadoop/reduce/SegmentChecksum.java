@@ -1,0 +1,51 @@
+package io.spillway.hadoop.reduce;
+
+import java.util.zip.CRC32;
+
+/**
+ * Verifies a segment whose bytes pass in order: all but the last four, then their CRC32,
+ * big-endian. One thread.
+ */
+final class SegmentChecksum {
+    /** The length of the checksum at a segment's end. */
+    static final int LENGTH = 4;
+
+    private final CRC32 crc = new CRC32();
+    private final long dataLength;
+    private long seen;
+    private int expected;
+
+    /**
+     * Creates a checksum.
+     *
+     * @param partLength the segment's length, its checksum included; at least {@value #LENGTH}
+     */
+    SegmentChecksum(final long partLength) {
+        this.dataLength = partLength - LENGTH;
+    }
+
+    /**
+     * Passes the next bytes.
+     *
+     * @return how many of them are data; the rest belongs to the checksum
+     */
+    int update(final byte[] bytes, final int offset, final int length) {
+        final int data = (int) Math.min(length, Math.max(0, dataLength - seen));
+        crc.update(bytes, offset, data);
+        for (int i = data; i < length; i++) {
+            expected = (expected << 8) | (bytes[offset + i] & 0xFF);
+        }
+        seen += length;
+        return data;
+    }
+
+    /** The bytes that passed. */
+    long seen() {
+        return seen;
+    }
+
+    /** Whether the data has the checksum it says; once all bytes have passed. */
+    boolean matches() {
+        return seen == dataLength + LENGTH && (int) crc.getValue() == expected;
+    }
+}
