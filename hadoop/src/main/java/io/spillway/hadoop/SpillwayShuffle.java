@@ -1,0 +1,81 @@
+package io.spillway.hadoop;
+
+import io.spillway.hadoop.reduce.ReduceShuffle;
+import io.spillway.hadoop.reduce.ShuffleChoice;
+import io.spillway.transport.Transport;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.util.function.Function;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The reduce side of Spillway, as a plug-in of Hadoop ({@code
+ * mapreduce.job.reduce.shuffle.consumer.plugin.class}). Where it cannot do the job it hands
+ * everything to the stock shuffle, and says why. One a task; used by the task thread.
+ *
+ * @param <K> map output key
+ * @param <V> map output value
+ */
+public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(SpillwayShuffle.class);
+
+    private final Function<JobConf, Transport> transports;
+    private ReduceShuffle shuffle;
+    private Shuffle<K, V> stock;
+
+    /** For Hadoop. */
+    public SpillwayShuffle() {
+        this(conf -> new TcpTransport(conf::getTrimmed));
+    }
+
+    SpillwayShuffle(final Function<JobConf, Transport> transports) {
+        this.transports = transports;
+    }
+
+    @Override
+    public void init(final Context<K, V> context) {
+        final String reason = start(context);
+        if (reason == null) {
+            return;
+        }
+        LOG.info("Using the stock shuffle: {}", reason);
+        stock = new Shuffle<>();
+        stock.init(context);
+        ReduceShuffle.countStockFallback(context);
+    }
+
+    /** Prepares Spillway's shuffle; gives the reason when that cannot be. */
+    private String start(final Context<K, V> context) {
+        try {
+            final ShuffleChoice choice = ShuffleChoice.of(context);
+            if (choice.stockReason() == null) {
+                final Transport transport = transports.apply(context.getJobConf());
+                shuffle = new ReduceShuffle(context, choice, transport);
+            }
+            return choice.stockReason();
+        } catch (final LinkageError e) {
+            LOG.warn("Spillway's shuffle lacks a class", e);
+            return "a class is missing: " + e;
+        }
+    }
+
+    @Override
+    public RawKeyValueIterator run() throws IOException, InterruptedException {
+        return stock == null ? shuffle.run() : stock.run();
+    }
+
+    /** Hadoop calls this only after a successful reduce; failures free everything themselves. */
+    @Override
+    public void close() {
+        if (stock == null) {
+            shuffle.close();
+        } else {
+            stock.close();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.apache.hadoop.mapred.MapTaskCompletionEventsUpdate;
+import org.apache.hadoop.mapred.TaskCompletionEvent;
+import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the MRAppMaster for the completion events of the job's maps, until it is interrupted. Runs
+ * on a thread of its own, for the call blocks.
+ */
+final class CompletionPoller implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
+
+    private static final int MAX_FAILURES = 10;
+    private static final long FAILURE_PAUSE_MILLIS = 5000;
+
+    private final ShuffleSettings settings;
+    private final TaskUmbilicalProtocol umbilical;
+    private final Consumer<TaskCompletionEvent[]> events;
+    private final Consumer<Throwable> onFailure;
+    private int nextEvent;
+
+    CompletionPoller(
+            final ShuffleSettings settings,
+            final TaskUmbilicalProtocol umbilical,
+            final Consumer<TaskCompletionEvent[]> events,
+            final Consumer<Throwable> onFailure) {
+        this.settings = settings;
+        this.umbilical = umbilical;
+        this.events = events;
+        this.onFailure = onFailure;
+    }
+
+    @Override
+    public void run() {
+        try {
+            pollUntilInterrupted();
+        } catch (final InterruptedException e) {
+            LOG.debug("The poller of completion events ends");
+        } catch (final IOException | RuntimeException | Error e) {
+            onFailure.accept(e);
+        }
+    }
+
+    private void pollUntilInterrupted() throws IOException, InterruptedException {
+        int failures = 0;
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                poll();
+                failures = 0;
+                Thread.sleep(settings.pollMillis);
+            } catch (final IOException e) {
+                if (Thread.currentThread().isInterrupted()) {
+                    return;
+                }
+                LOG.info("Exception in getting events", e);
+                failures++;
+                if (failures >= MAX_FAILURES) {
+                    throw new IOException("too many failures downloading events", e);
+                }
+                Thread.sleep(FAILURE_PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private void poll() throws IOException {
+        TaskCompletionEvent[] batch;
+        do {
+            final MapTaskCompletionEventsUpdate update =
+                    umbilical.getMapCompletionEvents(
+                            settings.reduceId.getJobID(),
+                            nextEvent,
+                            settings.maxEvents,
+                            settings.reduceId);
+            batch = update.getMapTaskCompletionEvents();
+            nextEvent += batch.length;
+            if (batch.length > 0) {
+                events.accept(batch);
+            }
+        } while (batch.length == settings.maxEvents);
+    }
+}

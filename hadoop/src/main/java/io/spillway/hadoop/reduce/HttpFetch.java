@@ -1,0 +1,384 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.SecretKey;
+import org.apache.hadoop.io.WritableUtils;
+import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
+import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request to a stock shuffle handler: the segments of up to {@value #MAX_MAPS} maps of one
+ * node, one after the other, each verified. Runs on a thread of its own; what becomes of each
+ * segment goes to the {@link Sink}.
+ */
+final class HttpFetch implements Runnable {
+    /** The most maps that stock asks for in one request. */
+    static final int MAX_MAPS = 20;
+
+    /** Takes what a request brings. Called from the request's thread. */
+    interface Sink {
+        /** Asks where a segment of checked lengths goes; waits for the answer. */
+        Placement place(SegmentFetch fetch, long partLength, long rawLength)
+                throws IOException, InterruptedException;
+
+        /** The segment is where it was placed, and verified; its chunks' lengths are set. */
+        void fetched(SegmentFetch fetch, Placement placement);
+
+        /** The segment is not there; the placement, if any, is given back. */
+        void failed(
+                SegmentFetch fetch, Placement placementOrNull, ShuffleError error, Exception cause);
+
+        /** The node refused for now. */
+        void refused(Node node, List<SegmentFetch> untouched, long retryAfterMillis);
+
+        /** The request failed before its first segment. */
+        void unreachable(Node node, List<SegmentFetch> untouched, IOException cause);
+
+        /** The request has ended; {@code untouched} segments were not reached. */
+        void ended(Node node, List<SegmentFetch> untouched);
+
+        /** This host's own disk failed. */
+        void localFailure(IOException cause);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpFetch.class);
+
+    private static final int MAX_ID_LENGTH = 1000;
+    private static final int STREAM_BUFFER = 64 << 10;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final long DEFAULT_RETRY_AFTER_MILLIS = 1000;
+    private static final int MAX_CONNECT_MILLIS = 60_000;
+
+    private final ShuffleSettings settings;
+    private final SecretKey secret;
+    private final Node node;
+    private final Map<String, SegmentFetch> remaining;
+    private final Sink sink;
+
+    /** Segments for which there was no room. */
+    private final List<SegmentFetch> postponed = new ArrayList<>();
+
+    private volatile HttpURLConnection connection;
+
+    HttpFetch(
+            final ShuffleSettings settings,
+            final SecretKey secret,
+            final Node node,
+            final List<SegmentFetch> fetches,
+            final Sink sink) {
+        this.settings = settings;
+        this.secret = secret;
+        this.node = node;
+        this.remaining = new LinkedHashMap<>();
+        fetches.forEach(fetch -> remaining.put(fetch.id.attempt(), fetch));
+        this.sink = sink;
+    }
+
+    /** Ends a request that is under way. Any thread. */
+    void abort() {
+        final HttpURLConnection open = connection;
+        if (open != null) {
+            open.disconnect();
+        }
+    }
+
+    @Override
+    public void run() {
+        try (InputStream body = open()) {
+            if (body != null) {
+                receive(new DataInputStream(body));
+                sink.ended(node, untouched());
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (final IOException e) {
+            sink.unreachable(node, untouched(), e);
+        } finally {
+            abort();
+        }
+    }
+
+    private List<SegmentFetch> untouched() {
+        final List<SegmentFetch> untouched = new ArrayList<>(remaining.values());
+        untouched.addAll(postponed);
+        return untouched;
+    }
+
+    /** Opens the request; null when the node refused it for now. */
+    private InputStream open() throws IOException {
+        final URL url = url();
+        final String message = SecureShuffleUtils.buildMsgFrom(url);
+        final String hash = SecureShuffleUtils.hashFromString(message, secret);
+        final HttpURLConnection opened = (HttpURLConnection) url.openConnection();
+        connection = opened;
+        opened.addRequestProperty(SecureShuffleUtils.HTTP_HEADER_URL_HASH, hash);
+        opened.addRequestProperty(
+                ShuffleHeader.HTTP_HEADER_NAME, ShuffleHeader.DEFAULT_HTTP_HEADER_NAME);
+        opened.addRequestProperty(
+                ShuffleHeader.HTTP_HEADER_VERSION, ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION);
+        opened.setConnectTimeout(Math.min(settings.httpConnectMillis, MAX_CONNECT_MILLIS));
+        opened.setReadTimeout(settings.httpReadMillis);
+        opened.connect();
+        final int status = opened.getResponseCode();
+        if (status == TOO_MANY_REQUESTS) {
+            sink.refused(node, untouched(), retryAfter(opened));
+            return null;
+        }
+        verify(opened, status, url, hash);
+        return new BufferedInputStream(opened.getInputStream(), STREAM_BUFFER);
+    }
+
+    private URL url() throws IOException {
+        final String maps = String.join(",", remaining.keySet());
+        return URI.create(
+                        node.baseUrl
+                                + "/mapOutput?job="
+                                + settings.reduceId.getJobID()
+                                + "&reduce="
+                                + settings.partition
+                                + "&map="
+                                + maps)
+                .toURL();
+    }
+
+    private static long retryAfter(final HttpURLConnection refused) {
+        final long millis =
+                refused.getHeaderFieldLong("Retry-After", DEFAULT_RETRY_AFTER_MILLIS);
+        return millis < 0 ? DEFAULT_RETRY_AFTER_MILLIS : millis;
+    }
+
+    private void verify(
+            final HttpURLConnection opened, final int status, final URL url, final String hash)
+            throws IOException {
+        if (status != HttpURLConnection.HTTP_OK) {
+            throw new IOException(
+                    "Got invalid response code "
+                            + status
+                            + " from "
+                            + url
+                            + ": "
+                            + opened.getResponseMessage());
+        }
+        final String name = opened.getHeaderField(ShuffleHeader.HTTP_HEADER_NAME);
+        final String version = opened.getHeaderField(ShuffleHeader.HTTP_HEADER_VERSION);
+        if (!ShuffleHeader.DEFAULT_HTTP_HEADER_NAME.equals(name)
+                || !ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION.equals(version)) {
+            throw new IOException(
+                    "Incompatible shuffle response from "
+                            + node.address
+                            + ": name="
+                            + name
+                            + " version="
+                            + version);
+        }
+        final String reply = opened.getHeaderField(SecureShuffleUtils.HTTP_HEADER_REPLY_URL_HASH);
+        if (reply == null) {
+            throw new IOException("security validation of TT Map output failed: " + node.address);
+        }
+        SecureShuffleUtils.verifyReply(reply, hash, secret);
+    }
+
+    private void receive(final DataInputStream in) throws InterruptedException {
+        boolean usable = true;
+        while (usable && !remaining.isEmpty()) {
+            usable = receiveSegment(in);
+        }
+    }
+
+    /** Receives one segment. False when the rest of the reply is of no use. */
+    private boolean receiveSegment(final DataInputStream in) throws InterruptedException {
+        final SegmentFetch fetch;
+        final long part;
+        final long raw;
+        try {
+            final String attempt = WritableUtils.readStringSafely(in, MAX_ID_LENGTH);
+            part = WritableUtils.readVLong(in);
+            raw = WritableUtils.readVLong(in);
+            final int reduce = WritableUtils.readVInt(in);
+            fetch = remaining.get(attempt);
+            final ShuffleError error = headerError(fetch, attempt, part, raw, reduce);
+            if (error != null) {
+                failAfterBadHeader(fetch, error, attempt);
+                return false;
+            }
+        } catch (final IOException e) {
+            failAll(ShuffleError.IO_ERROR, e);
+            return false;
+        } catch (final IllegalArgumentException e) {
+            failAll(ShuffleError.BAD_ID, e);
+            return false;
+        }
+        return receiveContent(in, fetch, part, raw);
+    }
+
+    private ShuffleError headerError(
+            final SegmentFetch fetch,
+            final String attempt,
+            final long part,
+            final long raw,
+            final int reduce) {
+        final String problem = SegmentFetch.problemOf(part, raw, settings.compressed);
+        if (problem != null) {
+            LOG.warn("Invalid lengths of {} from {}: {}", attempt, node.address, problem);
+            return ShuffleError.WRONG_LENGTH;
+        }
+        if (reduce != settings.partition) {
+            LOG.warn(
+                    "reduce={} in map output {} from {}, expected {}",
+                    reduce,
+                    attempt,
+                    node.address,
+                    settings.partition);
+            return ShuffleError.WRONG_REDUCE;
+        }
+        if (fetch == null) {
+            LOG.warn("map={} from {} was not asked for", attempt, node.address);
+            return ShuffleError.WRONG_MAP;
+        }
+        return null;
+    }
+
+    private void failAfterBadHeader(
+            final SegmentFetch fetch, final ShuffleError error, final String attempt) {
+        final IOException cause =
+                new IOException(error + " in the header of " + attempt + " from " + node.address);
+        if (fetch == null) {
+            failAll(error, cause);
+        } else {
+            remaining.remove(fetch.id.attempt());
+            sink.failed(fetch, null, error, cause);
+        }
+    }
+
+    private void failAll(final ShuffleError error, final Exception cause) {
+        final List<SegmentFetch> failed = List.copyOf(remaining.values());
+        remaining.clear();
+        failed.forEach(fetch -> sink.failed(fetch, null, error, cause));
+    }
+
+    private boolean receiveContent(
+            final DataInputStream in, final SegmentFetch fetch, final long part, final long raw)
+            throws InterruptedException {
+        Placement placement = null;
+        try {
+            placement = sink.place(fetch, part, raw);
+            if (placement.isNowhere()) {
+                in.skipNBytes(part);
+                remaining.remove(fetch.id.attempt());
+                postponed.add(fetch);
+                return true;
+            }
+            final SegmentChecksum checksum = new SegmentChecksum(part);
+            if (placement.file() == null) {
+                receiveInMemory(in, placement.chunks(), part, checksum);
+            } else {
+                receiveOnDisk(in, placement, part, checksum);
+            }
+            if (!checksum.matches()) {
+                throw new IOException("Checksum error in map output " + fetch);
+            }
+            remaining.remove(fetch.id.attempt());
+            sink.fetched(fetch, placement);
+            return true;
+        } catch (final LocalDiskException e) {
+            sink.localFailure(e);
+        } catch (final IOException e) {
+            remaining.remove(fetch.id.attempt());
+            sink.failed(fetch, placement, ShuffleError.IO_ERROR, e);
+        }
+        return false;
+    }
+
+    private void receiveInMemory(
+            final DataInputStream in,
+            final List<Chunk> chunks,
+            final long part,
+            final SegmentChecksum checksum)
+            throws IOException {
+        for (final Chunk chunk : chunks) {
+            final int count = (int) Math.min(chunk.bytes().length, part - checksum.seen());
+            in.readFully(chunk.bytes(), 0, count);
+            final int data = checksum.update(chunk.bytes(), 0, count);
+            chunk.length(settings.compressed ? count : data);
+        }
+    }
+
+    private static void receiveOnDisk(
+            final DataInputStream in,
+            final Placement placement,
+            final long part,
+            final SegmentChecksum checksum)
+            throws IOException {
+        final byte[] buffer = placement.chunks().get(0).bytes();
+        try (OutputStream out = new LocalDiskStream(placement.file())) {
+            while (checksum.seen() < part) {
+                final int count = (int) Math.min(buffer.length, part - checksum.seen());
+                in.readFully(buffer, 0, count);
+                checksum.update(buffer, 0, count);
+                out.write(buffer, 0, count);
+            }
+        }
+    }
+
+    /** The local disk's fault, not the node's. */
+    private static final class LocalDiskException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LocalDiskException(final IOException cause) {
+            super("Cannot write map output to local disk: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** Tells failures to write from failures to read. */
+    private static final class LocalDiskStream extends OutputStream {
+        private final OutputStream out;
+
+        LocalDiskStream(final Path file) throws IOException {
+            super();
+            try {
+                this.out = Files.newOutputStream(file);
+            } catch (final IOException e) {
+                throw new LocalDiskException(e);
+            }
+        }
+
+        @Override
+        public void write(final int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length)
+                throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (final IOException e) {
+                throw new LocalDiskException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                out.close();
+            } catch (final IOException e) {
+                throw new LocalDiskException(e);
+            }
+        }
+    }
+}

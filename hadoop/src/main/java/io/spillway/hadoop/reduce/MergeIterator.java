@@ -1,0 +1,127 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordCursor;
+import java.io.IOException;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.util.Progress;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * Streams the merge of all segments into {@code reduce()}. Task thread.
+ *
+ * <p>Key and value are read in place, in the buffer of the segment they come from: they are valid
+ * until the following {@link #next}, as Hadoop's contract says.
+ */
+final class MergeIterator implements RawKeyValueIterator {
+    /** Progress is told whenever this many bytes have been merged. */
+    private static final long PROGRESS_BYTES = 1 << 20;
+
+    /** Learns of the merge's milestones. */
+    interface Listener {
+        /** The first record goes to {@code reduce()}. */
+        void onFirstRecord();
+
+        /** No record is left, or the iterator was closed. */
+        void onEnd();
+
+        /** The merge cannot go on. */
+        void onFailure(IOException cause);
+    }
+
+    private final MergeQueue queue;
+    private final long totalBytes;
+    private final Progressable reporter;
+    private final Listener listener;
+    private final Progress progress = new Progress();
+    private final DataInputBuffer key = new DataInputBuffer();
+    private final DataInputBuffer value = new DataInputBuffer();
+    private long mergedBytes;
+    private long nextProgressAt;
+    private boolean started;
+    private boolean ended;
+
+    /**
+     * Creates an iterator.
+     *
+     * @param totalBytes the raw bytes of all segments
+     */
+    MergeIterator(
+            final MergeQueue queue,
+            final long totalBytes,
+            final Progressable reporter,
+            final Listener listener) {
+        this.queue = queue;
+        this.totalBytes = totalBytes;
+        this.reporter = reporter;
+        this.listener = listener;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        if (ended) {
+            return false;
+        }
+        if (!advance()) {
+            end();
+            return false;
+        }
+        final RecordCursor record = queue.current();
+        key.reset(record.buffer(), record.keyStart(), record.keyLength());
+        value.reset(record.buffer(), record.valueStart(), record.valueLength());
+        mergedBytes += record.recordLength();
+        if (mergedBytes >= nextProgressAt) {
+            tellProgress();
+        }
+        return true;
+    }
+
+    private boolean advance() throws IOException {
+        try {
+            return queue.next();
+        } catch (final IOException e) {
+            listener.onFailure(e);
+            throw e;
+        }
+    }
+
+    private void tellProgress() {
+        if (!started) {
+            started = true;
+            listener.onFirstRecord();
+        }
+        nextProgressAt = mergedBytes + PROGRESS_BYTES;
+        progress.set((float) ((double) mergedBytes / totalBytes));
+        reporter.progress();
+    }
+
+    private void end() throws IOException {
+        ended = true;
+        progress.set(1);
+        queue.close();
+        listener.onEnd();
+    }
+
+    @Override
+    public DataInputBuffer getKey() {
+        return key;
+    }
+
+    @Override
+    public DataInputBuffer getValue() {
+        return value;
+    }
+
+    @Override
+    public Progress getProgress() {
+        return progress;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!ended) {
+            end();
+        }
+    }
+}

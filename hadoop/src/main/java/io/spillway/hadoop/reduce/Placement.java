@@ -1,0 +1,20 @@
+package io.spillway.hadoop.reduce;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where a segment that comes over stock HTTP goes: into chunks that hold all of it, into a file
+ * through one chunk, or nowhere.
+ *
+ * @param chunks the memory; the receiver's until it hands the placement back
+ * @param file the file, or null for memory
+ */
+record Placement(List<Chunk> chunks, Path file) {
+    /** There is no room now: the bytes are read over, and the segment is fetched again. */
+    static final Placement NOWHERE = new Placement(List.of(), null);
+
+    boolean isNowhere() {
+        return chunks.isEmpty();
+    }
+}

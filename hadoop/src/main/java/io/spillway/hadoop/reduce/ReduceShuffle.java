@@ -1,0 +1,197 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.ifile.SegmentInputStream;
+import io.spillway.ifile.StreamRecordCursor;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
+import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordCursor;
+import io.spillway.transport.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The shuffle of one reduce task: copy phase, then a merge that streams. Used by the task thread;
+ * {@link #close} also by others.
+ */
+public final class ReduceShuffle implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReduceShuffle.class);
+
+    private static final long PROGRESS_MILLIS = 2000;
+
+    private final ShuffleConsumerPlugin.Context<?, ?> context;
+    private final ShuffleSettings settings;
+    private final TaskReport report = new TaskReport();
+    private final StallClock stalls;
+    private final FetchCoordinator coordinator;
+    private final Thread poller;
+    private boolean closed;
+
+    /**
+     * Prepares the shuffle; nothing runs yet.
+     *
+     * @param choice one that does not ask for the stock shuffle
+     * @param transport belongs to the shuffle from here on
+     */
+    public ReduceShuffle(
+            final ShuffleConsumerPlugin.Context<?, ?> context,
+            final ShuffleChoice choice,
+            final Transport transport) {
+        this.context = context;
+        this.settings = choice.settings();
+        this.stalls = new StallClock(context.getReporter());
+        this.coordinator = new FetchCoordinator(settings, context, transport, report);
+        this.poller =
+                new Thread(
+                        new CompletionPoller(
+                                settings,
+                                context.getUmbilical(),
+                                coordinator::onEvents,
+                                coordinator::fail),
+                        "spillway-events");
+        poller.setDaemon(true);
+        report.note("task", settings.reduceId.toString());
+        report.note("transport", transport.name());
+    }
+
+    /**
+     * Copies, and opens the merge.
+     *
+     * @throws IOException when the shuffle failed; everything is freed then
+     */
+    public RawKeyValueIterator run() throws IOException, InterruptedException {
+        LOG.info(
+                "Spillway shuffle: {} maps, {} chunks of {} bytes",
+                settings.numMaps,
+                settings.chunks,
+                settings.chunkSize);
+        try {
+            coordinator.start();
+            poller.start();
+            final List<SegmentFetch> fetches = awaitCopied();
+            if (fetches.stream().allMatch(fetch -> fetch.complete)) {
+                poller.interrupt();
+            }
+            context.getCopyPhase().complete();
+            context.getStatus().setPhase(TaskStatus.Phase.SORT);
+            context.getReduceTask().statusUpdate(context.getUmbilical());
+            return merge(fetches);
+        } catch (final IOException | InterruptedException | RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private List<SegmentFetch> awaitCopied() throws IOException, InterruptedException {
+        List<SegmentFetch> fetches = null;
+        while (fetches == null) {
+            fetches = coordinator.awaitCopied(PROGRESS_MILLIS);
+            context.getReporter().progress();
+        }
+        return fetches;
+    }
+
+    private RawKeyValueIterator merge(final List<SegmentFetch> fetches) throws IOException {
+        final List<RecordCursor> cursors = new ArrayList<>(fetches.size());
+        long rawBytes = 0;
+        for (final SegmentFetch fetch : fetches) {
+            rawBytes += fetch.rawLength() - SegmentFetch.MIN_RAW_LENGTH;
+            if (fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
+                cursors.add(cursor(fetch));
+            }
+        }
+        context.getMergedMapOutputsCounter().increment(fetches.size());
+        final KeyOrder order =
+                KeyOrders.of(context.getJobConf().getOutputKeyComparator());
+        return new MergeIterator(
+                new MergeQueue(cursors, order),
+                Math.max(1, rawBytes),
+                context.getReporter(),
+                new Milestones());
+    }
+
+    private RecordCursor cursor(final SegmentFetch fetch) throws IOException {
+        final ChunkSource source = source(fetch);
+        if (!settings.compressed) {
+            return new ChunkCursor(source);
+        }
+        return new StreamRecordCursor(
+                new SegmentInputStream(
+                        new ChunkInputStream(source), fetch.partLength(), context.getCodec()),
+                DecoderMemory.RECORD_BUFFER_BYTES);
+    }
+
+    private ChunkSource source(final SegmentFetch fetch) {
+        if (fetch.file != null) {
+            return fetch.file;
+        }
+        final long total =
+                settings.compressed
+                        ? fetch.partLength()
+                        : fetch.partLength() - SegmentChecksum.LENGTH;
+        return new RemoteSource(fetch, total, coordinator, stalls);
+    }
+
+    private final class Milestones implements MergeIterator.Listener {
+        @Override
+        public void onFirstRecord() {
+            final long nanos = System.nanoTime() - coordinator.lastMapNanos();
+            report.add(ShuffleFigure.FIRST_RECORD_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos));
+        }
+
+        @Override
+        public void onEnd() {
+            close();
+        }
+
+        @Override
+        public void onFailure(final IOException cause) {
+            sendReports();
+            close();
+        }
+    }
+
+    /** The task is about to fail: its fetch failure reports must not be lost with it. */
+    private void sendReports() {
+        try {
+            context.getReduceTask().statusUpdate(context.getUmbilical());
+        } catch (final IOException | RuntimeException e) {
+            LOG.warn("Cannot report fetch failures to the MRAppMaster", e);
+        }
+    }
+
+    /** Publishes that a task uses the stock shuffle. */
+    public static void countStockFallback(final ShuffleConsumerPlugin.Context<?, ?> context) {
+        final TaskReport report = new TaskReport();
+        report.add(ShuffleFigure.STOCK_FALLBACKS, 1);
+        CounterSink.publish(report, context.getReporter(), context.getStatus().getCounters());
+    }
+
+    /** Frees everything and publishes the report. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        poller.interrupt();
+        coordinator.close();
+        report.add(ShuffleFigure.STALL_MILLIS, stalls.millis());
+        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
+        if (settings.reportCounters) {
+            CounterSink.publish(
+                    report, context.getReporter(), context.getStatus().getCounters());
+        }
+        LOG.info("Spillway shuffle report {}", report.toJson());
+    }
+}

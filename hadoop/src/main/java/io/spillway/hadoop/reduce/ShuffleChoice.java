@@ -1,0 +1,120 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.SpillwayKeys;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapreduce.CryptoUtils;
+import org.apache.hadoop.mapreduce.MRConfig;
+
+/** Decides whether a reducer can use Spillway's shuffle, and with which settings. Immutable. */
+public final class ShuffleChoice {
+    /** The part of the heap that a reducer's own code keeps, whatever the shuffle takes. */
+    private static final double HEAP_FOR_OTHERS = 0.1;
+
+    private final ShuffleSettings settings;
+    private final String stockReason;
+
+    private ShuffleChoice(final ShuffleSettings settings, final String stockReason) {
+        this.settings = settings;
+        this.stockReason = stockReason;
+    }
+
+    /** Decides for one task, with this JVM's heap. */
+    public static ShuffleChoice of(final ShuffleConsumerPlugin.Context<?, ?> context) {
+        return of(context, Runtime.getRuntime().maxMemory());
+    }
+
+    static ShuffleChoice of(
+            final ShuffleConsumerPlugin.Context<?, ?> context, final long heapBytes) {
+        try {
+            final Optional<String> reason = reasonOfTask(context);
+            if (reason.isPresent()) {
+                return new ShuffleChoice(null, reason.get());
+            }
+            final ShuffleSettings settings = new ShuffleSettings(context, heapBytes);
+            return reasonOfMemory(settings, context, heapBytes)
+                    .map(why -> new ShuffleChoice(null, why))
+                    .orElseGet(() -> new ShuffleChoice(settings, null));
+        } catch (final InvalidSettingException e) {
+            return new ShuffleChoice(null, e.getMessage());
+        }
+    }
+
+    private static Optional<String> reasonOfTask(
+            final ShuffleConsumerPlugin.Context<?, ?> context) {
+        final JobConf conf = context.getJobConf();
+        final Function<String, String> lookup = conf::getTrimmed;
+        if (context.getLocalMapFiles() != null) {
+            return Optional.of("map outputs are local files (uber task or LocalJobRunner)");
+        }
+        if (!SpillwayKeys.SHUFFLE_ENABLED.get(lookup)) {
+            return Optional.of(SpillwayKeys.SHUFFLE_ENABLED.name() + "=false");
+        }
+        if (context.getReduceTask().getShuffleSecret() == null) {
+            return Optional.of("the task has no shuffle secret");
+        }
+        if (conf.getBoolean(
+                MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
+            return Optional.of(MRConfig.SHUFFLE_SSL_ENABLED_KEY + "=true");
+        }
+        if (CryptoUtils.isEncryptedSpillEnabled(conf)) {
+            return Optional.of("intermediate data is encrypted");
+        }
+        SpillwayKeys.validate(lookup);
+        return Optional.empty();
+    }
+
+    private static Optional<String> reasonOfMemory(
+            final ShuffleSettings settings,
+            final ShuffleConsumerPlugin.Context<?, ?> context,
+            final long heapBytes) {
+        if (settings.chunkSize == 0) {
+            return Optional.of(
+                    "the shuffle buffer of "
+                            + settings.budgetBytes
+                            + " bytes cannot hold two windows of "
+                            + SpillwayKeys.SHUFFLE_WINDOW_MIN.name()
+                            + " for each of "
+                            + settings.numMaps
+                            + " maps");
+        }
+        final long bearable = (long) (heapBytes * (1 - HEAP_FOR_OTHERS)) - settings.budgetBytes;
+        final long decoders = decoderBytes(context.getCodec(), context.getJobConf(), settings);
+        if (decoders > bearable) {
+            return Optional.of(
+                    "the heap of "
+                            + heapBytes
+                            + " bytes cannot bear the shuffle buffer of "
+                            + settings.budgetBytes
+                            + " bytes and the decoders of "
+                            + settings.numMaps
+                            + " maps of "
+                            + decoders
+                            + " bytes");
+        }
+        return Optional.empty();
+    }
+
+    private static long decoderBytes(
+            final CompressionCodec codecOrNull,
+            final Configuration conf,
+            final ShuffleSettings settings) {
+        return codecOrNull == null
+                ? 0
+                : settings.numMaps * DecoderMemory.bytesPerSegment(codecOrNull, conf);
+    }
+
+    /** Why the stock shuffle is to be used, or null when Spillway's is. */
+    public String stockReason() {
+        return stockReason;
+    }
+
+    ShuffleSettings settings() {
+        return settings;
+    }
+}

@@ -1,0 +1,142 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.JobCredentials;
+import java.util.function.Function;
+import javax.crypto.SecretKey;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * All that one reducer's shuffle is set to: Spillway's settings and stock's own. Immutable.
+ *
+ * <p>The size of a chunk is the largest power of two between the smallest and the largest window of
+ * which the budget holds two for every map.
+ */
+final class ShuffleSettings {
+    /** Stock's limits on completion events asked for in one call. */
+    private static final int MAX_EVENTS = 10_000;
+
+    private static final int MIN_EVENTS = 100;
+    private static final int MAX_EVENTS_OF_ALL_REDUCERS = 3_000_000;
+
+    private static final int STOCK_TIMEOUT_MILLIS = 180_000;
+    private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
+
+    final TaskAttemptID reduceId;
+    final int partition;
+    final int numMaps;
+    final boolean compressed;
+
+    final long budgetBytes;
+    final int chunkSize;
+    final int chunks;
+
+    final int requestsInFlight;
+    final long pollMillis;
+    final long streamRetryMillis;
+    final boolean reportCounters;
+
+    final int maxEvents;
+    final int parallelCopies;
+    final long maxPenaltyMillis;
+    final int maxHostFailures;
+    final int failuresBeforeReport;
+    final boolean reportReadErrors;
+    final int notificationsForRerun;
+    final boolean fetchRetry;
+    final long fetchRetryMillis;
+    final long fetchRetryIntervalMillis;
+    final int httpConnectMillis;
+    final int httpReadMillis;
+
+    /**
+     * Reads the settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException when one of Spillway's does not hold
+     */
+    ShuffleSettings(final ShuffleConsumerPlugin.Context<?, ?> context, final long heapBytes) {
+        final JobConf conf = context.getJobConf();
+        final Function<String, String> lookup = conf::getTrimmed;
+        reduceId = (TaskAttemptID) context.getReduceId();
+        partition = reduceId.getTaskID().getId();
+        numMaps = conf.getNumMapTasks();
+        compressed = context.getCodec() != null;
+
+        final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
+        final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
+        budgetBytes = bytes > 0 ? bytes : (long) (heapBytes * percent);
+        chunkSize =
+                chunkSize(
+                        budgetBytes,
+                        numMaps,
+                        SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup),
+                        SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
+        chunks = chunkSize == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, budgetBytes / chunkSize);
+
+        requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
+        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
+        streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
+        reportCounters = SpillwayKeys.REPORT_COUNTERS.get(lookup);
+
+        maxEvents =
+                Math.min(
+                        MAX_EVENTS,
+                        Math.max(
+                                MIN_EVENTS,
+                                MAX_EVENTS_OF_ALL_REDUCERS
+                                        / Math.max(1, conf.getNumReduceTasks())));
+        parallelCopies = Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5));
+        maxPenaltyMillis =
+                conf.getLong(
+                        MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY,
+                        MRJobConfig.DEFAULT_MAX_SHUFFLE_FETCH_RETRY_DELAY);
+        maxHostFailures =
+                conf.getInt(
+                        MRJobConfig.MAX_SHUFFLE_FETCH_HOST_FAILURES,
+                        MRJobConfig.DEFAULT_MAX_SHUFFLE_FETCH_HOST_FAILURES);
+        failuresBeforeReport = Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_FETCH_FAILURES, 10));
+        reportReadErrors = conf.getBoolean(MRJobConfig.SHUFFLE_NOTIFY_READERROR, true);
+        notificationsForRerun =
+                Math.max(
+                        1,
+                        conf.getInt(
+                                MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS,
+                                MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS));
+        fetchRetry =
+                conf.getBoolean(
+                        MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED,
+                        conf.getBoolean(NM_RECOVERY_ENABLED, false));
+        fetchRetryMillis =
+                conf.getInt(MRJobConfig.SHUFFLE_FETCH_RETRY_TIMEOUT_MS, STOCK_TIMEOUT_MILLIS);
+        fetchRetryIntervalMillis =
+                conf.getInt(
+                        MRJobConfig.SHUFFLE_FETCH_RETRY_INTERVAL_MS,
+                        MRJobConfig.DEFAULT_SHUFFLE_FETCH_RETRY_INTERVAL_MS);
+        httpConnectMillis =
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+        httpReadMillis =
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+    }
+
+    /** The chunk size, or 0 when the budget is too small for the smallest one. */
+    static int chunkSize(
+            final long budgetBytes, final int numMaps, final long windowMin, final long windowMax) {
+        final long share =
+                budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, numMaps));
+        final long size = Long.highestOneBit(Math.min(share, windowMax));
+        return size < windowMin ? 0 : (int) size;
+    }
+
+    /** What the reducer proves itself with. */
+    JobCredentials credentials(final SecretKey secret) {
+        return new JobCredentials(reduceId.getJobID().toString(), secret.getEncoded());
+    }
+
+    /** The number of chunks that {@code bytes} take. */
+    int chunksFor(final long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE - 1, (bytes + chunkSize - 1) / chunkSize);
+    }
+}
