@@ -226,8 +226,7 @@ final class ChunkPool {
 
     private long fairShare() {
         return Math.max(
-                WINDOW,
-                (capacity - heldByComplete - trimmedChunks()) / Math.max(1, activeClaims));
+                WINDOW, (capacity - heldByComplete - trimmedChunks()) / Math.max(1, activeClaims));
     }
 
     private void notePeak() {

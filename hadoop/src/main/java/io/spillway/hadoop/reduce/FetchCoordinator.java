@@ -67,6 +67,7 @@ final class FetchCoordinator implements AutoCloseable {
 
     /** Hungry streams looked at for each chunk that comes back: it can serve but one or two. */
     private static final int LOOKED_AT = 4;
+
     private static final long JOIN_MILLIS = 5000;
 
     private final ShuffleSettings settings;
@@ -118,8 +119,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.failures =
                 new FetchFailures(
                         settings, context.getFailedShuffleCounter(), this::report, nowMillis());
-        this.status =
-                new CopyStatus(context.getStatus(), context.getCopyPhase(), settings.numMaps);
+        this.status = new CopyStatus(context.getStatus(), context.getCopyPhase(), settings.numMaps);
         this.loop = new ScheduledThreadPoolExecutor(1, threads("spillway-shuffle"));
         loop.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         loop.setRemoveOnCancelPolicy(true);
@@ -225,7 +225,8 @@ final class FetchCoordinator implements AutoCloseable {
     }
 
     private void schedule(final long delayMillis, final Runnable message) {
-        loop.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
+        // A message's failure ends the shuffle in guard(): its future tells nothing more.
+        final var unused = loop.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
     }
 
     private void guard(final Runnable message) {
@@ -319,8 +320,7 @@ final class FetchCoordinator implements AutoCloseable {
         }
         final String base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
         return nodes.computeIfAbsent(
-                new NodeAddress(uri.getHost(), uri.getPort()),
-                address -> new Node(address, base));
+                new NodeAddress(uri.getHost(), uri.getPort()), address -> new Node(address, base));
     }
 
     private void obsolete(final MapSlot map, final TaskAttemptID attempt) {
@@ -1038,8 +1038,7 @@ final class FetchCoordinator implements AutoCloseable {
             return;
         }
         node.state = Node.State.HTTP_BUSY;
-        final HttpFetch request =
-                new HttpFetch(settings, secret, node, batch, new HttpSink());
+        final HttpFetch request = new HttpFetch(settings, secret, node, batch, new HttpSink());
         httpFetches.add(request);
         httpThreads.execute(
                 () -> {

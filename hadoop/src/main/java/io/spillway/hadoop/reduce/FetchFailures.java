@@ -106,7 +106,7 @@ final class FetchFailures {
         checkHealth(copied, nowMillis);
         failedFetches.increment(1);
         final double delay = INITIAL_PENALTY_MILLIS * Math.pow(PENALTY_GROWTH, failures);
-        return (long) Math.min(delay, settings.maxPenaltyMillis);
+        return Math.min((long) delay, settings.maxPenaltyMillis);
     }
 
     private void checkHealth(final int copied, final long nowMillis) throws IOException {

@@ -52,8 +52,7 @@ final class FileSource implements ChunkSource {
     @Override
     public Chunk next() throws IOException {
         while (checksum.seen() < partLength) {
-            final int count =
-                    (int) Math.min(buffer.bytes().length, partLength - checksum.seen());
+            final int count = (int) Math.min(buffer.bytes().length, partLength - checksum.seen());
             readFully(buffer.destination(count));
             final int content = checksum.update(buffer.bytes(), 0, count);
             verifyAtEnd();

@@ -157,8 +157,7 @@ final class HttpFetch implements Runnable {
     }
 
     private static long retryAfter(final HttpURLConnection refused) {
-        final long millis =
-                refused.getHeaderFieldLong("Retry-After", DEFAULT_RETRY_AFTER_MILLIS);
+        final long millis = refused.getHeaderFieldLong("Retry-After", DEFAULT_RETRY_AFTER_MILLIS);
         return millis < 0 ? DEFAULT_RETRY_AFTER_MILLIS : millis;
     }
 

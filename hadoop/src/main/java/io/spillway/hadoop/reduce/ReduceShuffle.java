@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.report.ShuffleFigure;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskStatus;
@@ -111,8 +111,7 @@ public final class ReduceShuffle implements AutoCloseable {
             }
         }
         context.getMergedMapOutputsCounter().increment(fetches.size());
-        final KeyOrder order =
-                KeyOrders.of(context.getJobConf().getOutputKeyComparator());
+        final KeyOrder order = KeyOrders.of(context.getJobConf().getOutputKeyComparator());
         return new MergeIterator(
                 new MergeQueue(cursors, order),
                 Math.max(1, rawBytes),
@@ -173,8 +172,18 @@ public final class ReduceShuffle implements AutoCloseable {
     /** Publishes that a task uses the stock shuffle. */
     public static void countStockFallback(final ShuffleConsumerPlugin.Context<?, ?> context) {
         final TaskReport report = new TaskReport();
+        report.note("task", context.getReduceId().toString());
         report.add(ShuffleFigure.STOCK_FALLBACKS, 1);
-        CounterSink.publish(report, context.getReporter(), context.getStatus().getCounters());
+        publish(report, context);
+    }
+
+    private static void publish(
+            final TaskReport report, final ShuffleConsumerPlugin.Context<?, ?> context) {
+        ReportPublisher.publish(
+                report,
+                context.getJobConf(),
+                context.getReporter(),
+                context.getStatus().getCounters());
     }
 
     /** Frees everything and publishes the report. Idempotent. */
@@ -188,10 +197,6 @@ public final class ReduceShuffle implements AutoCloseable {
         coordinator.close();
         report.add(ShuffleFigure.STALL_MILLIS, stalls.millis());
         report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
-        if (settings.reportCounters) {
-            CounterSink.publish(
-                    report, context.getReporter(), context.getStatus().getCounters());
-        }
-        LOG.info("Spillway shuffle report {}", report.toJson());
+        publish(report, context);
     }
 }

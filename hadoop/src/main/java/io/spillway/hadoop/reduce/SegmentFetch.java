@@ -150,8 +150,7 @@ final class SegmentFetch {
                         + " as before";
             }
         } else {
-            final String problem =
-                    problemOf(reply.partLength(), reply.rawLength(), compressed);
+            final String problem = problemOf(reply.partLength(), reply.rawLength(), compressed);
             if (problem != null) {
                 return problem;
             }

@@ -37,7 +37,6 @@ final class ShuffleSettings {
     final int requestsInFlight;
     final long pollMillis;
     final long streamRetryMillis;
-    final boolean reportCounters;
 
     final int maxEvents;
     final int parallelCopies;
@@ -79,7 +78,6 @@ final class ShuffleSettings {
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
-        reportCounters = SpillwayKeys.REPORT_COUNTERS.get(lookup);
 
         maxEvents =
                 Math.min(
@@ -124,8 +122,7 @@ final class ShuffleSettings {
     /** The chunk size, or 0 when the budget is too small for the smallest one. */
     static int chunkSize(
             final long budgetBytes, final int numMaps, final long windowMin, final long windowMax) {
-        final long share =
-                budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, numMaps));
+        final long share = budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, numMaps));
         final long size = Long.highestOneBit(Math.min(share, windowMax));
         return size < windowMin ? 0 : (int) size;
     }
