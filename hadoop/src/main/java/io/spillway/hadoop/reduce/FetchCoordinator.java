@@ -566,14 +566,14 @@ final class FetchCoordinator implements AutoCloseable {
 
     /** Hands on what has arrived in order. */
     private void deliver(final SegmentFetch fetch) {
+        final long before = fetch.delivered();
         Chunk chunk = fetch.nextInOrder(settings.compressed);
         while (chunk != null) {
-            final int length = chunk.length();
-            if (merging) {
-                context.getReduceShuffleBytes().increment(length);
-            }
             hand(fetch, chunk);
             chunk = fetch.nextInOrder(settings.compressed);
+        }
+        if (merging) {
+            context.getReduceShuffleBytes().increment(fetch.delivered() - before);
         }
         if (fetch.allDelivered()) {
             allDelivered(fetch);

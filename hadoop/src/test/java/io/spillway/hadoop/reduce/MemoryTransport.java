@@ -1,0 +1,201 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.Transport;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Nodes in memory that answer late and out of order, and fail as a test scripts it. */
+final class MemoryTransport implements Transport {
+    /** What a test puts between a request and its answer. Returns null to let it pass. */
+    @FunctionalInterface
+    interface Script {
+        Reason onFetch(NodeAddress node, SegmentId segment, long offset);
+    }
+
+    private final Map<NodeAddress, Map<String, TestSegment>> nodes = new ConcurrentHashMap<>();
+    private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
+    private final List<MemoryChannel> channels = new ArrayList<>();
+    private final ScheduledThreadPoolExecutor answers =
+            new ScheduledThreadPoolExecutor(2, new ThreadPoolExecutor.DiscardPolicy());
+    private final Random random;
+    private volatile Script script = (node, segment, offset) -> null;
+    private volatile boolean isClosed;
+
+    MemoryTransport(final long seed) {
+        this.random = new Random(seed);
+    }
+
+    void put(final NodeAddress node, final String attempt, final TestSegment segment) {
+        nodes.computeIfAbsent(node, address -> new ConcurrentHashMap<>()).put(attempt, segment);
+    }
+
+    void script(final Script newScript) {
+        script = newScript;
+    }
+
+    /** Makes a node refuse connections, and breaks those it has; null brings it back. */
+    void refuse(final NodeAddress node, final Reason reason) {
+        if (reason == null) {
+            closedNodes.remove(node);
+            return;
+        }
+        closedNodes.put(node, reason);
+        breakChannels(node);
+    }
+
+    void breakChannels(final NodeAddress node) {
+        final List<MemoryChannel> broken;
+        synchronized (channels) {
+            broken = channels.stream().filter(channel -> channel.node.equals(node)).toList();
+        }
+        broken.forEach(MemoryChannel::close);
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public Channel open(final NodeAddress node, final JobCredentials credentials)
+            throws FetchException {
+        final Reason reason = closedNodes.get(node);
+        if (reason != null) {
+            throw new FetchException(
+                    reason,
+                    "scripted for " + node,
+                    reason == Reason.DISCONNECTED ? new ConnectException("refused") : null);
+        }
+        final MemoryChannel channel = new MemoryChannel(node);
+        synchronized (channels) {
+            channels.add(channel);
+        }
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        final List<MemoryChannel> all;
+        synchronized (channels) {
+            all = List.copyOf(channels);
+        }
+        all.forEach(MemoryChannel::close);
+        answers.shutdownNow();
+    }
+
+    private final class MemoryChannel implements Channel {
+        private final NodeAddress node;
+        private final Map<FetchListener, ByteBuffer> inFlight = new HashMap<>();
+        private boolean open = true;
+
+        MemoryChannel(final NodeAddress node) {
+            this.node = node;
+        }
+
+        @Override
+        public NodeAddress address() {
+            return node;
+        }
+
+        @Override
+        public long epoch() {
+            return 1;
+        }
+
+        @Override
+        public void fetch(
+                final SegmentId segment,
+                final long offset,
+                final ByteBuffer destination,
+                final FetchListener listener) {
+            synchronized (this) {
+                if (open) {
+                    inFlight.put(listener, destination);
+                }
+            }
+            if (!isOpen()) {
+                listener.onFailed(
+                        destination, new FetchException(Reason.DISCONNECTED, "closed: " + node));
+                return;
+            }
+            final long micros;
+            synchronized (random) {
+                micros = random.nextInt(300);
+            }
+            // After close() the answers are cancelled: the channel has failed the fetch itself.
+            final var unused =
+                    answers.schedule(
+                            () -> answer(segment, offset, listener), micros, TimeUnit.MICROSECONDS);
+        }
+
+        private void answer(
+                final SegmentId segment, final long offset, final FetchListener listener) {
+            final Reason reason = script.onFetch(node, segment, offset);
+            if (reason == Reason.DISCONNECTED) {
+                close();
+                return;
+            }
+            final ByteBuffer destination;
+            synchronized (this) {
+                destination = inFlight.remove(listener);
+            }
+            if (destination == null) {
+                return;
+            }
+            final TestSegment found = nodes.getOrDefault(node, Map.of()).get(segment.attempt());
+            if (reason != null || found == null) {
+                listener.onFailed(
+                        destination,
+                        new FetchException(reason == null ? Reason.NOT_FOUND : reason, "scripted"));
+                return;
+            }
+            final int count =
+                    (int) Math.min(destination.remaining(), found.bytes().length - offset);
+            destination.put(found.bytes(), (int) offset, count);
+            listener.onFetched(
+                    destination, new FetchReply(found.bytes().length, found.rawLength(), count));
+        }
+
+        @Override
+        public synchronized boolean isOpen() {
+            return open;
+        }
+
+        @Override
+        public void close() {
+            final Map<FetchListener, ByteBuffer> failed;
+            synchronized (this) {
+                open = false;
+                failed = new HashMap<>(inFlight);
+                inFlight.clear();
+            }
+            failed.forEach(
+                    (listener, destination) ->
+                            listener.onFailed(
+                                    destination,
+                                    new FetchException(Reason.DISCONNECTED, "broken: " + node)));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.mapred.AMFeedback;
+import org.apache.hadoop.mapred.MapTaskCompletionEventsUpdate;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskCompletionEvent;
+import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
+
+/** An MRAppMaster that tells the completion events a test scripts. */
+final class TestUmbilical {
+    private final List<TaskCompletionEvent> events = new ArrayList<>();
+    private int failuresToCome;
+    private int statusUpdates;
+
+    synchronized void add(
+            final TaskAttemptID attempt,
+            final TaskCompletionEvent.Status status,
+            final String url) {
+        events.add(
+                new TaskCompletionEvent(
+                        events.size(), attempt, attempt.getTaskID().getId(), true, status, url));
+    }
+
+    synchronized void failNextPolls(final int count) {
+        failuresToCome = count;
+    }
+
+    synchronized int statusUpdates() {
+        return statusUpdates;
+    }
+
+    /**
+     * The protocol. A proxy, for types of its methods that are not public keep others from
+     * implementing it.
+     */
+    TaskUmbilicalProtocol protocol() {
+        return (TaskUmbilicalProtocol)
+                Proxy.newProxyInstance(
+                        TestUmbilical.class.getClassLoader(),
+                        new Class<?>[] {TaskUmbilicalProtocol.class},
+                        (proxy, method, args) ->
+                                switch (method.getName()) {
+                                    case "getMapCompletionEvents" ->
+                                            eventsFrom((int) args[1], (int) args[2]);
+                                    case "statusUpdate" -> statusUpdate();
+                                    default ->
+                                            throw new UnsupportedOperationException(
+                                                    method.getName());
+                                });
+    }
+
+    private synchronized MapTaskCompletionEventsUpdate eventsFrom(final int from, final int max)
+            throws IOException {
+        if (failuresToCome > 0) {
+            failuresToCome--;
+            throw new IOException("scripted");
+        }
+        final int to = Math.min(events.size(), from + max);
+        return new MapTaskCompletionEventsUpdate(
+                events.subList(from, to).toArray(TaskCompletionEvent.EMPTY_ARRAY), false);
+    }
+
+    private synchronized AMFeedback statusUpdate() {
+        statusUpdates++;
+        final AMFeedback feedback = new AMFeedback();
+        feedback.setTaskFound(true);
+        return feedback;
+    }
+}
