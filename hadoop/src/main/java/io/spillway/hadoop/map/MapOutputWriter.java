@@ -23,6 +23,9 @@ final class MapOutputWriter {
     /** What a shuffle handler of another user of the group needs; MapTask.SHUFFLE_OUTPUT_PERM. */
     private static final FsPermission SHUFFLE_PERMISSION = new FsPermission((short) 0640);
 
+    /** What MapOutputFile adds to the name of the data file. */
+    private static final String INDEX_SUFFIX = ".index";
+
     private static final int COPY_BUFFER = 128 << 10;
 
     private final FileSystem fs;
@@ -84,7 +87,7 @@ final class MapOutputWriter {
      */
     void finish(final MapOutputIndex index) throws IOException {
         final Path output = files.getOutputFile();
-        final Path indexPath = files.getOutputIndexFileForWriteInVolume(output);
+        final Path indexPath = output.suffix(INDEX_SUFFIX);
         try (OutputStream out = fs.create(indexPath, true)) {
             index.writeTo(out);
         }
