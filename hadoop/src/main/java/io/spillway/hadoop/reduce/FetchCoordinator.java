@@ -829,15 +829,13 @@ final class FetchCoordinator implements AutoCloseable {
         count(ShuffleError.CONNECTION);
         retries++;
         node.failures++;
+        // From here on nothing is asked of the node, until it has rested.
+        node.state = Node.State.RESTING;
         if (merging) {
             streamsFailed(node, cause);
             return;
         }
-        final long now = nowMillis();
-        if (node.troubleSinceMillis == 0) {
-            node.troubleSinceMillis = now;
-        }
-        if (settings.fetchRetry && now - node.troubleSinceMillis < settings.fetchRetryMillis) {
+        if (mayRetrySilently(node)) {
             rest(node, settings.fetchRetryIntervalMillis);
             return;
         }
@@ -854,6 +852,15 @@ final class FetchCoordinator implements AutoCloseable {
             }
         }
         rest(node, delay);
+    }
+
+    /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
+    private boolean mayRetrySilently(final Node node) {
+        final long now = nowMillis();
+        if (node.troubleSinceMillis == 0) {
+            node.troubleSinceMillis = now;
+        }
+        return settings.fetchRetry && now - node.troubleSinceMillis < settings.fetchRetryMillis;
     }
 
     private static boolean hasCause(final Throwable failure, final Class<?> type) {
@@ -1183,6 +1190,8 @@ final class FetchCoordinator implements AutoCloseable {
     private void httpFetched(final SegmentFetch fetch, final Placement placement) {
         fetchedBytes += fetch.partLength();
         report.add(ShuffleFigure.FETCH_HTTP_BYTES, fetch.partLength());
+        fetch.node.failures = 0;
+        fetch.node.troubleSinceMillis = 0;
         if (fetch.dropped) {
             release(fetch, placement);
             return;
@@ -1229,6 +1238,10 @@ final class FetchCoordinator implements AutoCloseable {
         count(error);
         retries++;
         LOG.warn("Failed to shuffle output of {} over HTTP", fetch, cause);
+        if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
+            restartAfter(fetch, settings.fetchRetryIntervalMillis);
+            return;
+        }
         failures.hostFailed(fetch.node.address.host());
         restartAfter(fetch, countFailure(fetch, true, false));
     }
@@ -1252,16 +1265,28 @@ final class FetchCoordinator implements AutoCloseable {
                     release();
                     released.countDown();
                 });
-        try {
-            if (!released.await(JOIN_MILLIS, TimeUnit.MILLISECONDS)) {
-                LOG.warn("The shuffle's coordinator does not end");
-            }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        awaitReleased(released);
         loop.shutdownNow();
         httpThreads.shutdownNow();
         transport.close();
+    }
+
+    /** Waits even when the task was interrupted: local files are deleted meanwhile. */
+    private static void awaitReleased(final CountDownLatch released) {
+        final long deadline = nowMillis() + JOIN_MILLIS;
+        boolean interrupted = false;
+        while (released.getCount() > 0 && nowMillis() < deadline) {
+            try {
+                if (!released.await(deadline - nowMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn("The shuffle's coordinator does not end");
+                }
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void release() {

@@ -1,0 +1,146 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.sort.KeyOrders;
+import io.spillway.sort.MergeQueue;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.apache.hadoop.io.Text;
+import org.junit.jupiter.api.Test;
+
+class ChunkCursorTest {
+    /** Cuts bytes into chunks; overwrites each one that is released, as a pool would. */
+    private static final class Cut implements ChunkSource {
+        private final byte[] bytes;
+        private final Random random;
+        private final int maxChunk;
+        private int position;
+        private int lent;
+
+        Cut(final byte[] bytes, final int maxChunk, final Random random) {
+            this.bytes = bytes;
+            this.maxChunk = maxChunk;
+            this.random = random;
+        }
+
+        @Override
+        public long totalBytes() {
+            return bytes.length;
+        }
+
+        @Override
+        public Chunk next() {
+            assertThat(lent).as("chunks held while waiting").isZero();
+            if (position == bytes.length) {
+                return null;
+            }
+            final int count = Math.min(1 + random.nextInt(maxChunk), bytes.length - position);
+            final Chunk chunk = new Chunk(maxChunk);
+            System.arraycopy(bytes, position, chunk.bytes(), 0, count);
+            chunk.length(count);
+            position += count;
+            lent++;
+            return chunk;
+        }
+
+        @Override
+        public void release(final Chunk chunk) {
+            Arrays.fill(chunk.bytes(), (byte) 0xA5);
+            lent--;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static byte[] content(final TestSegment segment) {
+        return Arrays.copyOf(segment.bytes(), segment.bytes().length - SegmentChecksum.LENGTH);
+    }
+
+    @Property(tries = 300)
+    void readsEveryRecordHoweverItIsCut(
+            @ForAll @IntRange(min = 0, max = 60) final int records,
+            @ForAll @IntRange(min = 0, max = 400) final int maxValue,
+            @ForAll @IntRange(min = 1, max = 64) final int maxChunk,
+            @ForAll final long seed)
+            throws IOException {
+        final Random random = new Random(seed);
+        final List<TestSegment> segments = new ArrayList<>();
+        final List<ChunkCursor> cursors = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            final TestSegment segment = TestSegment.random(random, records, maxValue, null);
+            segments.add(segment);
+            cursors.add(new ChunkCursor(new Cut(content(segment), maxChunk, random)));
+        }
+        final MergeIterator iterator =
+                new MergeIterator(
+                        new MergeQueue(cursors, KeyOrders.of(new Text.Comparator())),
+                        1000,
+                        () -> {},
+                        new NoMilestones());
+
+        assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+    }
+
+    private static final class NoMilestones implements MergeIterator.Listener {
+        @Override
+        public void onFirstRecord() {}
+
+        @Override
+        public void onEnd() {}
+
+        @Override
+        public void onFailure(final IOException cause) {}
+    }
+
+    @Test
+    void aLengthBeyondTheSegmentIsRefusedWithoutAllocatingIt() {
+        // keyLength=0x7FFFFF00, valueLength=0
+        final byte[] bytes = {-116, 0x7F, -1, -1, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+        final ChunkCursor cursor = new ChunkCursor(new Cut(bytes, 4, new Random(1)));
+
+        assertThatThrownBy(cursor::next)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Truncated run");
+    }
+
+    @Test
+    void aSegmentWithoutEndMarkerIsTruncated() throws IOException {
+        final TestSegment segment = TestSegment.random(new Random(3), 20, 50, null);
+        final byte[] content = content(segment);
+        final byte[] cut = Arrays.copyOf(content, content.length - 2);
+        final ChunkCursor cursor = new ChunkCursor(new Cut(cut, 16, new Random(1)));
+
+        assertThatThrownBy(
+                        () -> {
+                            while (cursor.next()) {
+                                assertThat(cursor.recordLength()).isPositive();
+                            }
+                        })
+                .hasMessageContaining("Truncated run");
+    }
+
+    @Test
+    void bytesAfterTheEndMarkerAreRefused() throws IOException {
+        final TestSegment segment = TestSegment.random(new Random(3), 20, 50, null);
+        final byte[] content = content(segment);
+        final byte[] longer = Arrays.copyOf(content, content.length + 1);
+        final ChunkCursor cursor = new ChunkCursor(new Cut(longer, 16, new Random(1)));
+
+        assertThatThrownBy(
+                        () -> {
+                            while (cursor.next()) {
+                                assertThat(cursor.recordLength()).isPositive();
+                            }
+                        })
+                .hasMessageContaining("1 bytes after the end marker");
+    }
+}

@@ -1,0 +1,107 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.conf.SpillwayKeys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.io.compress.BZip2Codec;
+import org.apache.hadoop.io.compress.DefaultCodec;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ShuffleChoiceTest {
+    private static final long HEAP = 256 << 20;
+
+    @TempDir Path dir;
+
+    private String reason(final ReduceFixture task) throws IOException {
+        return ShuffleChoice.of(task.context(), HEAP).stockReason();
+    }
+
+    @Test
+    void usesSpillwayByDefault() throws IOException {
+        final ReduceFixture task = new ReduceFixture(100, dir);
+        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+
+        assertThat(settings.budgetBytes).isEqualTo(4 << 20);
+        assertThat(settings.chunkSize).isEqualTo(16 << 10);
+        assertThat(settings.chunks).isEqualTo(256);
+    }
+
+    @Test
+    void theBudgetIsAFractionOfTheHeapWhereItIsNotSet() throws IOException {
+        final ReduceFixture task = new ReduceFixture(2, dir);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "0");
+        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+
+        assertThat(settings.budgetBytes).isEqualTo((long) (HEAP * 0.35));
+        assertThat(settings.chunkSize).isEqualTo(256 << 10);
+    }
+
+    @Test
+    void localMapOutputsAreForTheStockShuffle() throws IOException {
+        final ReduceFixture task = new ReduceFixture(1, dir);
+        task.localMapFiles = Map.of();
+
+        assertThat(reason(task)).contains("local files");
+    }
+
+    @Test
+    void aTaskWithoutSecretUsesTheStockShuffle() throws IOException {
+        final ReduceFixture task = new ReduceFixture(1, dir);
+        task.task.setShuffleSecret(null);
+
+        assertThat(reason(task)).contains("no shuffle secret");
+    }
+
+    @Test
+    void settingsChooseTheStockShuffle() throws IOException {
+        assertThat(reason(with(SpillwayKeys.SHUFFLE_ENABLED.name(), "false")))
+                .isEqualTo("spillway.shuffle.enabled=false");
+        assertThat(reason(with(MRConfig.SHUFFLE_SSL_ENABLED_KEY, "true")))
+                .isEqualTo("mapreduce.shuffle.ssl.enabled=true");
+        assertThat(reason(with(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, "true")))
+                .contains("encrypted");
+    }
+
+    private ReduceFixture with(final String name, final String value) {
+        return new ReduceFixture(1, dir).set(name, value);
+    }
+
+    @Test
+    void aWrongSettingIsNamed() throws IOException {
+        assertThat(reason(with(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "many")))
+                .contains("spillway.shuffle.window.min")
+                .contains("many");
+    }
+
+    @Test
+    void aBufferTooSmallForTheMapsIsNamed() throws IOException {
+        final ReduceFixture task = new ReduceFixture(1000, dir);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "7m");
+
+        assertThat(reason(task)).contains("7340032").contains("1000 maps");
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "8m");
+        assertThat(reason(task)).isNull();
+    }
+
+    @Test
+    void aBufferLargerThanTheHeapIsRefused() throws IOException {
+        assertThat(reason(with(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "255m")))
+                .contains("heap of " + HEAP);
+    }
+
+    @Test
+    void decodersMustFitTheHeap() throws IOException {
+        final ReduceFixture task = new ReduceFixture(200, dir);
+        task.codec = new DefaultCodec();
+        assertThat(reason(task)).isNull();
+
+        task.codec = new BZip2Codec();
+        assertThat(reason(task)).contains("decoders of 200 maps");
+    }
+}

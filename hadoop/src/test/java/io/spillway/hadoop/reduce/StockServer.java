@@ -1,0 +1,103 @@
+package io.spillway.hadoop.reduce;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.spillway.transport.NodeAddress;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.crypto.SecretKey;
+import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
+import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
+
+/** A shuffle server that speaks stock's protocol, as {@code ShuffleHandler} does. */
+final class StockServer implements AutoCloseable {
+    final Map<String, TestSegment> segments = new ConcurrentHashMap<>();
+
+    /** The next requests are refused with 429. */
+    final AtomicInteger refusals = new AtomicInteger();
+
+    /** The next segments are cut off after their header. */
+    final AtomicInteger cuts = new AtomicInteger();
+
+    /** What replies say as the reducer's number. */
+    volatile int partition = ReduceFixture.PARTITION;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final SecretKey secret;
+
+    StockServer(final SecretKey secret) throws IOException {
+        this.secret = secret;
+        this.server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/mapOutput", this::serve);
+        server.start();
+    }
+
+    NodeAddress address() {
+        return new NodeAddress("127.0.0.1", server.getAddress().getPort());
+    }
+
+    private void serve(final HttpExchange exchange) throws IOException {
+        try (exchange) {
+            if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                exchange.getResponseHeaders().set("Retry-After", "30");
+                exchange.sendResponseHeaders(429, -1);
+                return;
+            }
+            final String hash =
+                    exchange.getRequestHeaders().getFirst(SecureShuffleUtils.HTTP_HEADER_URL_HASH);
+            final URL url = new URL("http://" + address() + exchange.getRequestURI());
+            SecureShuffleUtils.verifyReply(hash, SecureShuffleUtils.buildMsgFrom(url), secret);
+            exchange.getResponseHeaders()
+                    .set(
+                            SecureShuffleUtils.HTTP_HEADER_REPLY_URL_HASH,
+                            SecureShuffleUtils.hashFromString(hash, secret));
+            exchange.getResponseHeaders().set("name", "mapreduce");
+            exchange.getResponseHeaders().set("version", "1.0.0");
+            exchange.sendResponseHeaders(200, 0);
+            send(exchange, query(exchange.getRequestURI().getQuery()));
+        }
+    }
+
+    private static Map<String, String> query(final String text) {
+        final Map<String, String> query = new HashMap<>();
+        for (final String field : List.of(text.split("&"))) {
+            final int at = field.indexOf('=');
+            query.put(field.substring(0, at), field.substring(at + 1));
+        }
+        return query;
+    }
+
+    private void send(final HttpExchange exchange, final Map<String, String> query)
+            throws IOException {
+        final DataOutputStream out = new DataOutputStream(exchange.getResponseBody());
+        for (final String attempt : List.of(query.get("map").split(","))) {
+            final TestSegment segment = segments.get(attempt);
+            new ShuffleHeader(attempt, segment.bytes().length, segment.rawLength(), partition)
+                    .write(out);
+            if (cuts.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                out.write(segment.bytes(), 0, segment.bytes().length / 2);
+                return;
+            }
+            out.write(segment.bytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
