@@ -1,0 +1,273 @@
+package io.spillway.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.function.Consumer;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
+
+/** Every frame reads back as it was written, and nothing else is read as a frame. */
+final class FramesTest {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
+    private static final String JOB = "job_1700000000000_0001";
+    private static final int CAPACITY = 2 * FrameHeader.MAX_FRAME_LENGTH;
+
+    /** Reads the body of a frame. */
+    @FunctionalInterface
+    private interface Decoder {
+        Object decode(ByteBuffer body) throws MalformedFrameException;
+    }
+
+    private static void check(
+            final Object frame,
+            final FrameType type,
+            final Consumer<ByteBuffer> encoder,
+            final Decoder decoder)
+            throws MalformedFrameException {
+        final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+        encoder.accept(bytes);
+        bytes.flip();
+        if (type == FrameType.HELLO) {
+            assertThat(bytes.getInt()).isEqualTo(HelloFrame.MAGIC);
+        }
+        final FrameHeader header = FrameHeader.decode(bytes);
+        assertThat(header).isEqualTo(new FrameHeader(type, bytes.remaining()));
+        assertThat(decoder.decode(bytes.slice())).isEqualTo(frame);
+        for (int length = 0; length < bytes.remaining(); length++) {
+            final ByteBuffer cut = bytes.slice(bytes.position(), length);
+            assertThatThrownBy(() -> decoder.decode(cut))
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining(type.name())
+                    .hasMessageContaining("expected");
+        }
+        final ByteBuffer longer = ByteBuffer.allocate(bytes.remaining() + 1).put(bytes.slice());
+        assertThatThrownBy(() -> decoder.decode(longer.rewind()))
+                .isInstanceOf(MalformedFrameException.class);
+    }
+
+    private static Proof proof(final Proof.Role role) {
+        return Proof.of(role, SECRET, Nonce.random(RANDOM), Nonce.random(RANDOM), 5, JOB);
+    }
+
+    @Provide
+    Arbitrary<String> names() {
+        return Arbitraries.strings().withCharRange('!', '~').ofMinLength(1).ofMaxLength(64);
+    }
+
+    @Property(tries = 100)
+    void hello(@ForAll("names") final String jobId) throws MalformedFrameException {
+        final HelloFrame frame = new HelloFrame(Nonce.random(RANDOM), jobId);
+        check(frame, FrameType.HELLO, frame::encode, HelloFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void challenge(@ForAll final long epoch) throws MalformedFrameException {
+        final ChallengeFrame frame = new ChallengeFrame(epoch, Nonce.random(RANDOM));
+        check(frame, FrameType.CHALLENGE, frame::encode, ChallengeFrame::decode);
+    }
+
+    @Example
+    void auth() throws MalformedFrameException {
+        final AuthFrame frame = new AuthFrame(proof(Proof.Role.CLIENT));
+        check(frame, FrameType.AUTH, frame::encode, AuthFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void welcome(
+            @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) final int maxRequestLength,
+            @ForAll @IntRange(min = 1, max = WelcomeFrame.MAX_CREDITS) final int credits,
+            @ForAll("names") final String transports)
+            throws MalformedFrameException {
+        final WelcomeFrame frame =
+                new WelcomeFrame(proof(Proof.Role.NODE), maxRequestLength, credits, transports);
+        check(frame, FrameType.WELCOME, frame::encode, WelcomeFrame::decode);
+    }
+
+    @Provide
+    Arbitrary<FetchFrame> fetches() {
+        return Combinators.combine(
+                        Arbitraries.longs(),
+                        Arbitraries.integers().greaterOrEqual(0),
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.integers().greaterOrEqual(0),
+                        names())
+                .as(FetchFrame::new);
+    }
+
+    @Property(tries = 100)
+    void fetch(@ForAll("fetches") final FetchFrame frame) throws MalformedFrameException {
+        check(frame, FrameType.FETCH, frame::encode, FetchFrame::decode);
+    }
+
+    @Property(tries = 100)
+    void data(
+            @ForAll final long requestId,
+            @ForAll @LongRange(min = Integer.MAX_VALUE) final long partLength,
+            @ForAll @LongRange(min = 0) final long rawLength,
+            @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int length)
+            throws MalformedFrameException {
+        final DataFrame frame = new DataFrame(requestId, partLength, rawLength, length);
+        check(frame, FrameType.DATA, frame::encode, DataFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void refused(
+            @ForAll final RefusedFrame.Code code,
+            @ForAll @StringLength(max = 100) final String text)
+            throws MalformedFrameException {
+        final RefusedFrame frame = new RefusedFrame(code, readable(text));
+        check(frame, FrameType.REFUSED, frame::encode, RefusedFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void failed(
+            @ForAll final long requestId,
+            @ForAll final FailedFrame.Code code,
+            @ForAll @StringLength(max = 100) final String text)
+            throws MalformedFrameException {
+        final FailedFrame frame = new FailedFrame(requestId, code, readable(text));
+        check(frame, FrameType.FAILED, frame::encode, FailedFrame::decode);
+    }
+
+    /** As it comes out: no control characters, no half pairs, not too long. */
+    private static String readable(final String text) {
+        final byte[] bytes = Texts.message(text, FailedFrame.MAX_MESSAGE_LENGTH);
+        return Texts.printable(new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    @Property(tries = 200)
+    void cutsLongMessagesBetweenCharacters(@ForAll @StringLength(max = 700) final String text)
+            throws MalformedFrameException {
+        final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+        new FailedFrame(1, FailedFrame.Code.NOT_FOUND, text).encode(bytes);
+        final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
+        final String read = FailedFrame.decode(body).message();
+        assertThat(read).isEqualTo(readable(text));
+        assertThat(read.chars()).noneMatch(Character::isISOControl);
+    }
+
+    @Property(tries = 2000)
+    void readsNoGarbageAsAnythingElseThanAFrameOrAnError(
+            @ForAll final FrameType type, @ForAll @Size(max = 200) final byte[] garbage) {
+        final ByteBuffer body = ByteBuffer.wrap(garbage);
+        final Throwable thrown =
+                catchThrowable(
+                        () -> {
+                            switch (type) {
+                                case HELLO -> HelloFrame.decode(body);
+                                case CHALLENGE -> ChallengeFrame.decode(body);
+                                case AUTH -> AuthFrame.decode(body);
+                                case WELCOME -> WelcomeFrame.decode(body);
+                                case REFUSED -> RefusedFrame.decode(body);
+                                case FETCH -> FetchFrame.decode(body);
+                                case DATA -> DataFrame.decode(body);
+                                case FAILED -> FailedFrame.decode(body);
+                                case PING, PONG -> FrameHeader.decode(body);
+                            }
+                        });
+        assertThat(thrown == null || thrown instanceof MalformedFrameException)
+                .as("%s", thrown)
+                .isTrue();
+    }
+
+    @Property(tries = 2000)
+    void readsHeadersWithinTheirBoundsOnly(
+            @ForAll final byte type, @ForAll final byte version, @ForAll final short length) {
+        final ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH);
+        bytes.put(type).put(version).putShort(length).flip();
+        try {
+            final FrameHeader header = FrameHeader.decode(bytes);
+            assertThat(version).isEqualTo(FrameHeader.PROTOCOL_VERSION);
+            assertThat(header.bodyLength()).isBetween(0, FrameType.MAX_BODY_LENGTH);
+        } catch (final MalformedFrameException e) {
+            assertThat(e).hasMessageContaining("expected");
+        }
+    }
+
+    @Example
+    void everyBodyFitsTheLongestFrame() {
+        for (final FrameType type : FrameType.values()) {
+            assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
+            assertThat(type.maxBodyLength()).isLessThanOrEqualTo(FrameType.MAX_BODY_LENGTH);
+            assertThat(FrameType.ofCode(type.code())).isSameAs(type);
+        }
+    }
+
+    @Example
+    void refusesFieldsOutOfRange() {
+        assertMalformed(new FetchFrame(1, -1, 0, 1, "a")::encode, "partition=-1");
+        assertMalformed(new FetchFrame(1, 0, -1, 1, "a")::encode, "offset=-1");
+        assertMalformed(new FetchFrame(1, 0, 0, -1, "a")::encode, "length=-1");
+        assertMalformed(new FetchFrame(1, 0, 0, 1, "a b")::encode, "attempt byte=32");
+        assertMalformed(new DataFrame(1, 5, 5, 6)::encode, "length=6");
+        assertMalformed(new DataFrame(1, -5, 5, 0)::encode, "partLength=-5");
+    }
+
+    private static void assertMalformed(final Consumer<ByteBuffer> frame, final String field) {
+        final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+        frame.accept(bytes);
+        bytes.flip();
+        assertThatThrownBy(
+                        () -> {
+                            if (FrameHeader.decode(bytes).type() == FrameType.FETCH) {
+                                FetchFrame.decode(bytes);
+                            } else {
+                                DataFrame.decode(bytes);
+                            }
+                        })
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining(field);
+    }
+
+    @Example
+    void refusesToWriteNamesThatDoNotFit() {
+        final FetchFrame tooLong = new FetchFrame(1, 0, 0, 1, "a".repeat(129));
+        assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("attempt=");
+        final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), "");
+        assertThatThrownBy(() -> empty.encode(ByteBuffer.allocate(CAPACITY)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // ---- proofs --------------------------------------------------------------------------------
+
+    @Example
+    void aProofDependsOnAllThatItCovers() {
+        final Nonce one = Nonce.random(RANDOM);
+        final Nonce two = Nonce.random(RANDOM);
+        final byte[] otherSecret = "another".getBytes(StandardCharsets.US_ASCII);
+        final Proof proof = Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB);
+        assertThat(proof.matches(Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB))).isTrue();
+        assertThat(
+                        new Proof[] {
+                            Proof.of(Proof.Role.NODE, SECRET, one, two, 5, JOB),
+                            Proof.of(Proof.Role.CLIENT, otherSecret, one, two, 5, JOB),
+                            Proof.of(Proof.Role.CLIENT, SECRET, two, one, 5, JOB),
+                            Proof.of(Proof.Role.CLIENT, SECRET, one, one, 5, JOB),
+                            Proof.of(Proof.Role.CLIENT, SECRET, one, two, 6, JOB),
+                            Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB + "1"),
+                        })
+                .noneMatch(proof::matches);
+    }
+
+    @Example
+    void noncesDiffer() {
+        assertThat(Nonce.random(RANDOM)).isNotEqualTo(Nonce.random(RANDOM));
+    }
+}
