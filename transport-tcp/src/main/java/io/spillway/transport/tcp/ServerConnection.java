@@ -46,6 +46,10 @@ final class ServerConnection extends ByteToMessageDecoder {
     private Future<?> timer;
     private long lastActivityNanos;
     private boolean heartbeatQueued;
+
+    /** One pong answers all pings that one read brought. */
+    private boolean pongDue;
+
     private boolean admitted;
 
     /** Read by other threads, to end the connections of a job; null until it is proved. */
@@ -237,7 +241,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         } else if (state == State.READY && type == FrameType.FETCH) {
             onFetch(FetchFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
-            sendHeartbeat(FrameType.PONG);
+            pongDue = true;
         } else if (state != State.READY || type != FrameType.PONG) {
             throw new MalformedFrameException(type + " frame: not expected in state " + state);
         }
@@ -284,6 +288,10 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelReadComplete(final ChannelHandlerContext context) throws Exception {
+        if (state == State.READY && pongDue) {
+            pongDue = false;
+            sendHeartbeat(FrameType.PONG);
+        }
         if (state == State.READY) {
             answers.flush();
         }

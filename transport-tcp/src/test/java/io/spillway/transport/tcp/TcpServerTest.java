@@ -339,16 +339,15 @@ final class TcpServerTest {
     }
 
     @Test
-    void queuesOnePongToAClientThatFloodsItWithPings() throws Exception {
+    void servesOthersWhileAClientFloodsItWithPings() throws Exception {
         final byte[] pings = new byte[MEGABYTE];
         final ByteBuffer out = ByteBuffer.wrap(pings);
         while (out.hasRemaining()) {
             FrameHeader.encode(out, FrameType.PING, 0);
         }
         try (Peer peer = welcomed()) {
-            for (int i = 0; i < 10; i++) {
-                peer.send(pings, pings.length);
-            }
+            peer.send(pings, pings.length);
+            assertThat(peer.read().type()).isEqualTo(FrameType.PONG);
             assertServesOthers();
         }
     }

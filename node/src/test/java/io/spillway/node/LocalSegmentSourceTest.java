@@ -1,0 +1,293 @@
+package io.spillway.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.MapOutputIndex;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalSegmentSourceTest {
+    private static final String JOB = "job_1700000000000_0001";
+    private static final String OTHER_JOB = "job_1700000000000_0002";
+    private static final int PARTITIONS = 3;
+    private static final int SEGMENT_LENGTH = 100;
+
+    private final Map<String, String> users =
+            new ConcurrentHashMap<>(Map.of(JOB, "alice", OTHER_JOB, "bob"));
+    private final Map<String, String> settings = new HashMap<>();
+    private final AtomicInteger located = new AtomicInteger();
+    private LocalSegmentSource source;
+
+    @TempDir private Path localDir;
+
+    @AfterEach
+    void close() {
+        if (source != null) {
+            source.close();
+        }
+    }
+
+    private LocalSegmentSource source() {
+        source = new LocalSegmentSource(this::locate, users::get, settings::get);
+        return source;
+    }
+
+    private File locate(final String relativePath) throws FileNotFoundException {
+        located.incrementAndGet();
+        final Path path = localDir.resolve(relativePath);
+        if (!Files.exists(path)) {
+            throw new FileNotFoundException(relativePath);
+        }
+        return path.toFile();
+    }
+
+    private static String attempt(final int map) {
+        return String.format("attempt_1700000000000_0001_m_%06d_0", map);
+    }
+
+    private static SegmentId segment(final int map, final int partition) {
+        return new SegmentId(attempt(map), partition);
+    }
+
+    private Path directory(final int map) {
+        return localDir.resolve(
+                "usercache/alice/appcache/application_1700000000000_0001/output/" + attempt(map));
+    }
+
+    private byte[] write(final int map) throws IOException {
+        final byte[] bytes = new byte[PARTITIONS * SEGMENT_LENGTH];
+        new Random(map).nextBytes(bytes);
+        Files.createDirectories(directory(map));
+        Files.write(directory(map).resolve("file.out"), bytes);
+        final MapOutputIndex index = new MapOutputIndex(PARTITIONS);
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            index.put(
+                    partition,
+                    new IndexEntry(
+                            (long) partition * SEGMENT_LENGTH, 90 + partition, SEGMENT_LENGTH));
+        }
+        try (OutputStream out = Files.newOutputStream(directory(map).resolve("file.out.index"))) {
+            index.writeTo(out);
+        }
+        return bytes;
+    }
+
+    private static byte[] read(final ServedSegment segment) throws IOException {
+        final ByteBuffer bytes = ByteBuffer.allocate((int) segment.partLength());
+        assertThat(segment.file().read(bytes, segment.fileOffset())).isEqualTo(bytes.capacity());
+        return bytes.array();
+    }
+
+    private Reason reason(final String jobId, final SegmentId segment) {
+        return catchThrowableOfType(FetchException.class, () -> source.open(jobId, segment).close())
+                .reason();
+    }
+
+    @Test
+    void findsSegments() throws IOException {
+        final byte[] bytes = write(0);
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            try (ServedSegment segment = source().open(JOB, segment(0, partition))) {
+                assertThat(segment.rawLength()).isEqualTo(90 + partition);
+                final ByteBuffer expected =
+                        ByteBuffer.wrap(bytes, partition * SEGMENT_LENGTH, SEGMENT_LENGTH);
+                assertThat(ByteBuffer.wrap(read(segment))).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void servesFromTheCacheAfterTheFirstTime() throws IOException {
+        write(0);
+        assertThat(source().openIfCached(JOB, segment(0, 1))).isNull();
+        source.open(JOB, segment(0, 1)).close();
+        final int before = located.get();
+        try (ServedSegment segment = source.openIfCached(JOB, segment(0, 2))) {
+            assertThat(read(segment)).hasSize(SEGMENT_LENGTH);
+        }
+        source.open(JOB, segment(0, 2)).close();
+        assertThat(located.get()).isEqualTo(before);
+    }
+
+    @Test
+    void neverRemembersThatSomethingIsMissing() throws IOException {
+        source();
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.NOT_FOUND);
+        write(0);
+        Files.delete(directory(0).resolve("file.out.index"));
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.NOT_FOUND);
+        write(0);
+        source.open(JOB, segment(0, 0)).close();
+    }
+
+    @Test
+    void refusesPartitionsThatAreNotThere() throws IOException {
+        write(0);
+        source();
+        assertThat(reason(JOB, segment(0, PARTITIONS))).isEqualTo(Reason.OUT_OF_RANGE);
+        assertThat(reason(JOB, segment(0, Integer.MAX_VALUE))).isEqualTo(Reason.OUT_OF_RANGE);
+    }
+
+    @Test
+    void refusesWhatIsNotTheJobs() throws IOException {
+        write(0);
+        source();
+        assertThat(reason(OTHER_JOB, segment(0, 0))).isEqualTo(Reason.UNAUTHORIZED);
+        assertThat(reason(JOB, new SegmentId("../" + attempt(0), 0)))
+                .isEqualTo(Reason.UNAUTHORIZED);
+        assertThat(reason("job_1700000000000_0003", segment(0, 0))).isEqualTo(Reason.UNKNOWN_JOB);
+    }
+
+    @Test
+    void refusesDamagedFiles() throws IOException {
+        write(0);
+        source();
+        final Path data = directory(0).resolve("file.out");
+        try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
+            file.setLength(2 * SEGMENT_LENGTH);
+        }
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+        write(1);
+        final Path index = directory(1).resolve("file.out.index");
+        final byte[] bytes = Files.readAllBytes(index);
+        bytes[5]++;
+        Files.write(index, bytes);
+        assertThat(reason(JOB, segment(1, 0))).isEqualTo(Reason.SOURCE_FAILED);
+        Files.write(index, new byte[7]);
+        assertThat(reason(JOB, segment(1, 0))).isEqualTo(Reason.SOURCE_FAILED);
+        try (RandomAccessFile file = new RandomAccessFile(index.toFile(), "rw")) {
+            file.setLength(MapOutputFiles.MAX_INDEX_LENGTH + 1L);
+        }
+        assertThat(reason(JOB, segment(1, 0))).isEqualTo(Reason.SOURCE_FAILED);
+    }
+
+    @Test
+    void opensRegularFilesOnly() throws IOException {
+        write(0);
+        source();
+        final Path data = directory(0).resolve("file.out");
+        final Path elsewhere = Files.move(data, localDir.resolve("elsewhere"));
+        Files.createSymbolicLink(data, elsewhere);
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+        Files.delete(data);
+        Files.createDirectory(data);
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+    }
+
+    @Test
+    void closesAnEvictedFileAfterItsLastByte() throws IOException {
+        settings.put("spillway.node.open.files", "2");
+        source();
+        for (int map = 0; map < 4; map++) {
+            write(map);
+        }
+        final ServedSegment inFlight = source.open(JOB, segment(0, 0));
+        for (int map = 1; map < 4; map++) {
+            source.open(JOB, segment(map, 0)).close();
+        }
+        assertThat(source.openFileCount()).isEqualTo(2);
+        assertThat(inFlight.file().isOpen()).isTrue();
+        assertThat(read(inFlight)).hasSize(SEGMENT_LENGTH);
+        inFlight.close();
+        inFlight.close();
+        assertThat(inFlight.file().isOpen()).isFalse();
+    }
+
+    @Test
+    void keepsNoMoreIndicesThanAllowed() throws IOException {
+        settings.put("spillway.node.index.bytes", "64k");
+        source();
+        for (int map = 0; map < 400; map++) {
+            write(map);
+            source.open(JOB, segment(map, 0)).close();
+        }
+        assertThat(source.indexCount()).isBetween(100, 250);
+    }
+
+    @Test
+    void forgetsAJobThatHasEnded() throws IOException {
+        write(0);
+        final ServedSegment inFlight = source().open(JOB, segment(0, 0));
+        source.dropJob(OTHER_JOB);
+        assertThat(source.openFileCount()).isOne();
+        users.remove(JOB);
+        source.dropJob(JOB);
+        assertThat(source.openFileCount()).isZero();
+        assertThat(source.indexCount()).isZero();
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.UNKNOWN_JOB);
+        assertThat(read(inFlight)).hasSize(SEGMENT_LENGTH);
+        inFlight.close();
+        assertThat(inFlight.file().isOpen()).isFalse();
+    }
+
+    @Test
+    void opensAFileAgainThatAnInterruptClosed() throws IOException {
+        write(0);
+        final ServedSegment first = source().open(JOB, segment(0, 0));
+        first.file().close();
+        assertThat(source.openIfCached(JOB, segment(0, 0))).isNull();
+        try (ServedSegment second = source.open(JOB, segment(0, 0))) {
+            assertThat(read(second)).hasSize(SEGMENT_LENGTH);
+        }
+        first.close();
+    }
+
+    @Test
+    void servesManyThreads() throws Exception {
+        settings.put("spillway.node.open.files", "3");
+        source();
+        final Map<Integer, byte[]> outputs = new HashMap<>();
+        for (int map = 0; map < 8; map++) {
+            outputs.put(map, write(map));
+        }
+        final AtomicInteger good = new AtomicInteger();
+        final ExecutorService threads = Executors.newFixedThreadPool(4);
+        for (int t = 0; t < 4; t++) {
+            final Random random = new Random(t);
+            threads.execute(() -> readSome(random, outputs, good));
+        }
+        threads.shutdown();
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(good.get()).isEqualTo(4 * 500);
+        assertThat(source.openFileCount()).isEqualTo(3);
+    }
+
+    private void readSome(
+            final Random random, final Map<Integer, byte[]> outputs, final AtomicInteger good) {
+        for (int i = 0; i < 500; i++) {
+            final int map = random.nextInt(outputs.size());
+            try (ServedSegment segment = source.open(JOB, segment(map, 1))) {
+                final ByteBuffer expected =
+                        ByteBuffer.wrap(outputs.get(map), SEGMENT_LENGTH, SEGMENT_LENGTH);
+                if (ByteBuffer.wrap(read(segment)).equals(expected)) {
+                    good.incrementAndGet();
+                }
+            } catch (final IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}
