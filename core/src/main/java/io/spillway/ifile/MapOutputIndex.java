@@ -58,9 +58,13 @@ public final class MapOutputIndex {
     public static MapOutputIndex readFrom(
             final ByteBuffer encoded, final String name, final long fileLength) throws IOException {
         final int length = encoded.remaining();
-        if (length < CHECKSUM_LENGTH || (length - CHECKSUM_LENGTH) % ENTRY_LENGTH != 0) {
+        if (length <= CHECKSUM_LENGTH || (length - CHECKSUM_LENGTH) % ENTRY_LENGTH != 0) {
             throw new IOException(
-                    "Corrupt index " + name + ": length=" + length + ", expected 24 * n + 8");
+                    "Corrupt index "
+                            + name
+                            + ": length="
+                            + length
+                            + ", expected 24 for each of at least one partition, and 8");
         }
         final MapOutputIndex index = new MapOutputIndex((length - CHECKSUM_LENGTH) / ENTRY_LENGTH);
         encoded.get(index.entries.array());

@@ -22,6 +22,10 @@ public final class SegmentInputStream extends InputStream {
     private final InputStream content;
     private final byte[] single = new byte[1];
     private Decompressor decompressor;
+
+    /** Whether a read failed: then the decompressor is not pooled, for some stay broken by that. */
+    private boolean failed;
+
     private boolean closed;
 
     /**
@@ -48,6 +52,7 @@ public final class SegmentInputStream extends InputStream {
         try {
             return codec.createInputStream(stored, decompressor);
         } catch (final IOException | RuntimeException | InternalError e) {
+            failed = true;
             releaseDecompressor();
             throw corrupt(e);
         }
@@ -60,10 +65,12 @@ public final class SegmentInputStream extends InputStream {
 
     @Override
     public int read(final byte[] buffer, final int offset, final int length) throws IOException {
+        failed = true;
         final int count = readContent(buffer, offset, length);
         if (count < 0 && content != stored) {
             stored.drain(new byte[512]);
         }
+        failed = false;
         return count;
     }
 
@@ -97,7 +104,22 @@ public final class SegmentInputStream extends InputStream {
     }
 
     private void releaseDecompressor() {
-        CodecPool.returnDecompressor(decompressor);
+        if (decompressor == null) {
+            return;
+        }
+        if (failed) {
+            end(decompressor);
+        } else {
+            CodecPool.returnDecompressor(decompressor);
+        }
         decompressor = null;
+    }
+
+    private static void end(final Decompressor broken) {
+        try {
+            broken.end();
+        } catch (final UnsupportedOperationException e) {
+            LOG.debug("{} holds nothing that could be freed", broken.getClass(), e);
+        }
     }
 }

@@ -76,7 +76,17 @@ public abstract class RecordCursor implements Closeable {
         if (keySize >= available || keySize + VInts.sizeFromFirstByte(data[valueAt]) > available) {
             throw truncated(keySize + 1, available);
         }
-        final int header = keySize + VInts.sizeFromFirstByte(data[valueAt]);
+        final int valueSize = VInts.sizeFromFirstByte(data[valueAt]);
+        if (keySize > VInts.MAX_LENGTH || valueSize > VInts.MAX_LENGTH) {
+            throw new IOException(
+                    "Corrupt run: lengths of "
+                            + keySize
+                            + " and "
+                            + valueSize
+                            + " bytes, expected at most "
+                            + VInts.MAX_LENGTH);
+        }
+        final int header = keySize + valueSize;
         keyLength = VInts.read(data, position);
         valueLength = VInts.read(data, valueAt);
         if (keyLength == VInts.END && valueLength == VInts.END) {

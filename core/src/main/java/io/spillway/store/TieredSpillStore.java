@@ -87,11 +87,16 @@ public final class TieredSpillStore implements SpillStore {
             }
         }
 
+        /** Ends the spill: what was taken so far has no place any more. */
         private IOException noneLeft() {
+            if (current != null) {
+                current.abort();
+            }
+            ended = true;
             final StringBuilder message = new StringBuilder("No store takes spill ").append(spill);
             for (int i = 0; i < failures.size(); i++) {
                 message.append("; ").append(tiers.get(i).name()).append(": ");
-                message.append(failures.get(i));
+                message.append(failures.get(i).getMessage());
             }
             final IOException all = new IOException(message.toString());
             failures.forEach(all::addSuppressed);
@@ -133,25 +138,46 @@ public final class TieredSpillStore implements SpillStore {
             }
         }
 
-        /** Returns why the target failed, or null; throws when the source cannot be read. */
+        /**
+         * Moves to another tier; returns why that failed, or null.
+         *
+         * @throws IOException when the tier that failed has lost what it took
+         */
         private IOException moveTo(final SpillSink target) throws IOException {
-            boolean moved = false;
+            final IOException failure;
             try {
-                final IOException failure = copy(current, target);
-                if (failure != null) {
-                    return failure;
-                }
-                moved = true;
-            } finally {
-                if (!moved) {
-                    target.abort();
-                }
+                failure = copy(current, target);
+            } catch (final IOException e) {
+                target.abort();
+                throw lost(e);
             }
-            current.abort();
-            current = target;
-            return null;
+            if (failure == null) {
+                current.abort();
+                current = target;
+            } else {
+                target.abort();
+            }
+            return failure;
         }
 
+        private IOException lost(final IOException cause) {
+            current.abort();
+            ended = true;
+            final IOException first = failures.get(failures.size() - 1);
+            final IOException lost =
+                    new IOException(
+                            "Spill "
+                                    + spill
+                                    + " is lost: "
+                                    + first.getMessage()
+                                    + "; then its bytes could not be read back: "
+                                    + cause.getMessage(),
+                            cause);
+            failures.forEach(lost::addSuppressed);
+            return lost;
+        }
+
+        /** Returns why the target failed, or null; throws when the source cannot be read. */
         private IOException copy(final SpillSink source, final SpillSink target)
                 throws IOException {
             final byte[] buffer = new byte[COPY_BUFFER];
@@ -160,8 +186,7 @@ public final class TieredSpillStore implements SpillStore {
                 while (left > 0) {
                     final int count = in.readNBytes(buffer, 0, (int) Math.min(COPY_BUFFER, left));
                     if (count == 0) {
-                        throw new IOException(
-                                "Spill " + spill + ": " + left + " bytes of it are lost");
+                        throw new IOException(left + " bytes are missing");
                     }
                     left -= count;
                     final IOException failure = tryWrite(target, buffer, count);

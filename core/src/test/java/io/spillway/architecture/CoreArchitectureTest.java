@@ -1,0 +1,87 @@
+package io.spillway.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+
+/** What core's packages may use. */
+@AnalyzeClasses(packages = "io.spillway", importOptions = ImportOption.DoNotIncludeTests.class)
+class CoreArchitectureTest {
+    @ArchTest
+    static final ArchRule usesOnlyTheJdkAndHadoopCommonAndLogging =
+            classes()
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java..",
+                            "javax.crypto..",
+                            "io.spillway.conf..",
+                            "io.spillway.ifile..",
+                            "io.spillway.report..",
+                            "io.spillway.sort..",
+                            "io.spillway.store..",
+                            "io.spillway.transport..",
+                            "io.spillway.wire..",
+                            "org.apache.hadoop.io..",
+                            "org.apache.hadoop.fs..",
+                            "org.apache.hadoop.conf..",
+                            "org.apache.hadoop.util..",
+                            "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule knowsNeitherNettyNorMapReduce =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.netty..",
+                            "org.apache.hadoop.mapred..",
+                            "org.apache.hadoop.mapreduce..",
+                            "org.apache.hadoop.yarn..");
+
+    @ArchTest
+    static final ArchRule livesInItsOwnPackages =
+            classes().should().resideInAPackage("io.spillway..");
+
+    @ArchTest
+    static final ArchRule hasNoCycles = slices().assignedFrom(packages()).should().beFreeOfCycles();
+
+    /** Storing and sending know nothing of records, and settings and reports nothing of either. */
+    @ArchTest
+    static final ArchRule layersLookDownOnly =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage(
+                            "io.spillway.store..", "io.spillway.transport..", "io.spillway.conf..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.spillway.sort..", "io.spillway.ifile..");
+
+    /**
+     * One slice a package, but ifile and sort are one: the cursor that parses records is sort's,
+     * its sources and the encoding are ifile's.
+     */
+    private static SliceAssignment packages() {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(final JavaClass javaClass) {
+                final String name = javaClass.getPackageName();
+                return SliceIdentifier.of(
+                        name.equals("io.spillway.ifile") ? "io.spillway.sort" : name);
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages, ifile and sort as one";
+            }
+        };
+    }
+}
