@@ -153,9 +153,8 @@ class HttpFallbackTest {
         final Thread repair =
                 new Thread(
                         () -> {
-                            while (!task.reported().contains(ReduceFixture.map(4, 0))) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(
+                                    () -> !task.reported().contains(ReduceFixture.map(4, 0)));
                             stock.segments.put(corrupt, segments.get(4));
                         });
         repair.start();

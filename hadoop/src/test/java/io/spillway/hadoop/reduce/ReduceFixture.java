@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.apache.hadoop.fs.FileSystem;
@@ -63,7 +64,7 @@ final class ReduceFixture {
         conf.set(MRConfig.LOCAL_DIR, localDir.toString());
         conf.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem");
         conf.set("fs.defaultFS", "file:///");
-        conf.setLong(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, 20);
+        conf.setLong(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, 100);
         set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
         set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         task = new ReduceTask("job.xml", reduceId, PARTITION, numMaps, 1);
@@ -82,6 +83,17 @@ final class ReduceFixture {
         set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(window));
         set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(Math.max(4096, window)));
         return set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(bytes));
+    }
+
+    /** Waits until a condition holds no more; for threads beside the task's. */
+    static void awaitWhile(final BooleanSupplier condition) {
+        try {
+            while (condition.getAsBoolean()) {
+                Thread.sleep(1);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     static TaskAttemptID map(final int index, final int attempt) {

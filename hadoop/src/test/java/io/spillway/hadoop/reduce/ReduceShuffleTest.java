@@ -209,9 +209,8 @@ class ReduceShuffleTest {
         final Thread events =
                 new Thread(
                         () -> {
-                            while (task.count(TaskCounter.SHUFFLED_MAPS) == 0) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(
+                                    () -> task.count(TaskCounter.SHUFFLED_MAPS) == 0);
                             task.event(ReduceFixture.map(0, 0), Status.OBSOLETE);
                             task.event(ReduceFixture.map(0, 0), Status.FAILED);
                             task.succeeded(ReduceFixture.map(0, 1), ReduceFixture.node(1));
@@ -246,9 +245,7 @@ class ReduceShuffleTest {
         final Thread master =
                 new Thread(
                         () -> {
-                            while (task.reported().size() < 3) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(() -> task.reported().size() < 3);
                             task.event(ReduceFixture.map(7, 0), Status.FAILED);
                             task.succeeded(ReduceFixture.map(7, 1), ReduceFixture.node(9));
                         });
@@ -271,9 +268,8 @@ class ReduceShuffleTest {
         final Thread repair =
                 new Thread(
                         () -> {
-                            while (task.count(TaskCounter.FAILED_SHUFFLE) < 2) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(
+                                    () -> task.count(TaskCounter.FAILED_SHUFFLE) < 2);
                             transport.refuse(ReduceFixture.node(2), null);
                         });
         repair.start();
@@ -309,9 +305,7 @@ class ReduceShuffleTest {
         final Thread repair =
                 new Thread(
                         () -> {
-                            while (task.reported().isEmpty()) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(() -> task.reported().isEmpty());
                             transport.put(ReduceFixture.node(0), attempt, segments.get(2));
                         });
         repair.start();
@@ -357,9 +351,7 @@ class ReduceShuffleTest {
         final Thread repair =
                 new Thread(
                         () -> {
-                            while (task.reported().isEmpty()) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(() -> task.reported().isEmpty());
                             transport.refuse(ReduceFixture.node(1), null);
                         });
         repair.start();
@@ -422,9 +414,8 @@ class ReduceShuffleTest {
         final Thread self = Thread.currentThread();
         new Thread(
                         () -> {
-                            while (self.getState() != Thread.State.TIMED_WAITING) {
-                                Thread.onSpinWait();
-                            }
+                            ReduceFixture.awaitWhile(
+                                    () -> self.getState() != Thread.State.TIMED_WAITING);
                             self.interrupt();
                         })
                 .start();

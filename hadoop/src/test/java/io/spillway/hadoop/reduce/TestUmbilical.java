@@ -47,6 +47,7 @@ final class TestUmbilical {
                                     case "getMapCompletionEvents" ->
                                             eventsFrom((int) args[1], (int) args[2]);
                                     case "statusUpdate" -> statusUpdate();
+                                    case "done" -> null;
                                     default ->
                                             throw new UnsupportedOperationException(
                                                     method.getName());

@@ -1,0 +1,96 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
+import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.transport.tcp.TcpListener;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A node that serves segments in files over TCP. */
+final class FileNode implements AutoCloseable {
+    private final Map<String, Path> files = new ConcurrentHashMap<>();
+    private final Map<String, TestSegment> segments = new ConcurrentHashMap<>();
+    final TcpSegmentServer server;
+    final TcpListener listener;
+
+    FileNode() {
+        server =
+                new TcpSegmentServer(
+                        (jobId, segment) -> open(segment),
+                        jobId ->
+                                jobId.equals(ReduceFixture.JOB.toString())
+                                        ? ReduceFixture.SECRET.getEncoded()
+                                        : null,
+                        ServerSettings.from(name -> null),
+                        1);
+        listener =
+                TcpListener.bind(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
+    }
+
+    void put(final Path directory, final String attempt, final TestSegment segment)
+            throws IOException {
+        segments.put(attempt, segment);
+        files.put(attempt, Files.write(directory.resolve(attempt), segment.bytes()));
+    }
+
+    NodeAddress address() {
+        return new NodeAddress("127.0.0.1", listener.address().getPort());
+    }
+
+    private ServedSegment open(final SegmentId id) throws FetchException {
+        try {
+            final FileChannel file = FileChannel.open(files.get(id.attempt()));
+            final TestSegment segment = segments.get(id.attempt());
+            return new ServedSegment() {
+                @Override
+                public long partLength() {
+                    return segment.bytes().length;
+                }
+
+                @Override
+                public long rawLength() {
+                    return segment.rawLength();
+                }
+
+                @Override
+                public FileChannel file() {
+                    return file;
+                }
+
+                @Override
+                public long fileOffset() {
+                    return 0;
+                }
+
+                @Override
+                public void close() {
+                    try {
+                        file.close();
+                    } catch (final IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            };
+        } catch (final IOException e) {
+            throw new FetchException(FetchException.Reason.NOT_FOUND, "cannot open " + id, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        server.close();
+    }
+}
