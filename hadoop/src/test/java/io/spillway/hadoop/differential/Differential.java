@@ -1,0 +1,132 @@
+package io.spillway.hadoop.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
+
+/** Runs a job on stock Hadoop and on another engine and compares what comes out. */
+final class Differential {
+    private static final List<String> ALWAYS =
+            List.of(
+                    "MAP_INPUT_RECORDS",
+                    "MAP_OUTPUT_RECORDS",
+                    "REDUCE_INPUT_GROUPS",
+                    "REDUCE_OUTPUT_RECORDS",
+                    "SHUFFLED_MAPS",
+                    "FAILED_SHUFFLE");
+
+    /** How many records a combiner leaves depends on where spills end. */
+    private static final List<String> WITHOUT_COMBINER =
+            List.of("REDUCE_INPUT_RECORDS", "COMBINE_INPUT_RECORDS", "COMBINE_OUTPUT_RECORDS");
+
+    /** How far a codec compresses depends on the order of equal keys. */
+    private static final List<String> WITHOUT_COMBINER_AND_CODEC =
+            List.of("MAP_OUTPUT_MATERIALIZED_BYTES", "REDUCE_SHUFFLE_BYTES");
+
+    private static final int REMEMBERED = 8;
+    private static final Map<JobSpec, JobResult> REFERENCES =
+            new LinkedHashMap<>(REMEMBERED, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(final Map.Entry<JobSpec, JobResult> eldest) {
+                    return size() > REMEMBERED;
+                }
+            };
+
+    private Differential() {}
+
+    /** Every job on every engine, each job's runs side by side: they share one reference. */
+    static Stream<Arguments> matrix(final Stream<JobSpec.Builder> jobs, final Engine... engines) {
+        return jobs.map(JobSpec.Builder::build)
+                .flatMap(job -> Stream.of(engines).map(engine -> Arguments.of(job, engine)));
+    }
+
+    /** The stock engine's result of a job that has to succeed. */
+    static JobResult reference(final JobSpec spec) throws Exception {
+        final JobResult reference = stock(spec);
+        assertThat(reference.failure()).as("stock Hadoop's own run").isEmpty();
+        return reference;
+    }
+
+    /** Runs a job that stock Hadoop completes; output and counters must be the same. */
+    static JobResult assertSameOutput(final JobSpec spec, final Engine engine) throws Exception {
+        final JobResult expected = reference(spec);
+        final JobResult actual = JobRunner.run(spec, engine);
+        assertThat(actual.failure()).as("failure").isEmpty();
+        assertThat(actual.partitions()).hasSameSizeAs(expected.partitions());
+        for (int partition = 0; partition < spec.reducers(); partition++) {
+            assertSameLines(
+                    partition,
+                    expected.partitions().get(partition),
+                    actual.partitions().get(partition));
+        }
+        assertSameCounters(spec, expected, actual);
+        return actual;
+    }
+
+    /** Runs a job that stock Hadoop fails; the errors must be the same to the letter. */
+    static void assertSameFailure(final JobSpec spec, final Engine engine) throws Exception {
+        final JobResult expected = stock(spec);
+        assertThat(expected.failure()).as("stock Hadoop's own failure").isNotEmpty();
+        assertThat(JobRunner.run(spec, engine).failure()).isEqualTo(expected.failure());
+    }
+
+    private static JobResult stock(final JobSpec spec) throws Exception {
+        synchronized (REFERENCES) {
+            final JobResult known = REFERENCES.get(spec);
+            if (known != null) {
+                return known;
+            }
+            final JobResult result = JobRunner.run(spec, Engine.STOCK);
+            REFERENCES.put(spec, result);
+            return result;
+        }
+    }
+
+    private static void assertSameLines(
+            final int partition,
+            final List<OutputReader.Line> expected,
+            final List<OutputReader.Line> actual) {
+        final int common = Math.min(expected.size(), actual.size());
+        for (int i = 0; i < common; i++) {
+            assertThat(actual.get(i))
+                    .as("partition %d, line %d", partition, i)
+                    .isEqualTo(expected.get(i));
+        }
+        assertThat(actual.size()).as("lines of partition %d", partition).isEqualTo(expected.size());
+    }
+
+    private static void assertSameCounters(
+            final JobSpec spec, final JobResult expected, final JobResult actual) {
+        assertSameCounters(ALWAYS, expected, actual);
+        if (spec.codec() == Codec.NONE || !spec.hugeRecords()) {
+            // Stock counts the compressed bytes of a record that is larger than the sort buffer.
+            assertSameCounters(List.of("MAP_OUTPUT_BYTES"), expected, actual);
+        }
+        if (!spec.combines()) {
+            assertSameCounters(WITHOUT_COMBINER, expected, actual);
+        }
+        if (!spec.combines() && spec.codec() == Codec.NONE) {
+            assertSameCounters(WITHOUT_COMBINER_AND_CODEC, expected, actual);
+        }
+        actual.counters()
+                .forEach(
+                        (name, value) -> {
+                            if (name.startsWith("Shuffle Errors")) {
+                                assertThat(value).as(name).isZero();
+                            }
+                        });
+    }
+
+    private static void assertSameCounters(
+            final List<String> names, final JobResult expected, final JobResult actual) {
+        for (final String name : names) {
+            assertThat(actual.counter(name)).as(name).isEqualTo(expected.counter(name));
+        }
+    }
+}

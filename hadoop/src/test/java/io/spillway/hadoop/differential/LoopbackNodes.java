@@ -1,0 +1,147 @@
+package io.spillway.hadoop.differential;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobID;
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.apache.hadoop.mapred.ShuffleHandler;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskCompletionEvent;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.security.token.JobTokenIdentifier;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** The nodes of this JVM, started when a job first needs them. Thread-safe. */
+final class LoopbackNodes {
+    /** Which nodes hold the map outputs of a job. */
+    static final String LAYOUT = "differential.loopback.layout";
+
+    private static final long CLUSTER_TIMESTAMP = 1_700_000_000_000L;
+    private static LoopbackNodes instance;
+
+    private final Path root;
+    private final List<LoopbackNode> stock;
+    private final Map<String, Admission> admissions = new HashMap<>();
+    private int jobs;
+
+    /** Which nodes hold the map outputs of a job. */
+    enum Layout {
+        /** Two nodes with Hadoop's own shuffle handler. */
+        STOCK
+    }
+
+    private record Admission(LoopbackJob job, ApplicationId application, String user) {}
+
+    private LoopbackNodes() throws IOException {
+        // Two handlers in one JVM register metrics of the same name.
+        DefaultMetricsSystem.setMiniClusterMode(true);
+        root = Files.createTempDirectory("spillway-loopback");
+        stock =
+                List.of(
+                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-0")),
+                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-1")));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+    }
+
+    /** Moves the job's map outputs to the nodes, the first time it asks. */
+    static synchronized LoopbackJob admit(
+            final org.apache.hadoop.mapreduce.JobID localId,
+            final Map<TaskAttemptID, MapOutputFile> outputs,
+            final JobConf conf)
+            throws IOException {
+        if (instance == null) {
+            instance = new LoopbackNodes();
+        }
+        final Admission known = instance.admissions.get(localId.toString());
+        return known != null ? known.job : instance.admitNew(localId, outputs, conf).job;
+    }
+
+    /** Forgets a job and its map outputs; one that never came is no error. */
+    static synchronized void release(final org.apache.hadoop.mapreduce.JobID localId) {
+        if (instance == null || localId == null) {
+            return;
+        }
+        final Admission known = instance.admissions.remove(localId.toString());
+        if (known != null) {
+            instance.drop(known);
+        }
+    }
+
+    private Admission admitNew(
+            final org.apache.hadoop.mapreduce.JobID localId,
+            final Map<TaskAttemptID, MapOutputFile> outputs,
+            final JobConf conf)
+            throws IOException {
+        final ApplicationId application = ApplicationId.newInstance(CLUSTER_TIMESTAMP, ++jobs);
+        final JobID id = new JobID(Long.toString(CLUSTER_TIMESTAMP), jobs);
+        final String user = UserGroupInformation.getCurrentUser().getShortUserName();
+        final Token<JobTokenIdentifier> token =
+                new Token<>(
+                        new JobTokenIdentifier(new Text(id.toString())),
+                        new JobTokenSecretManager());
+        for (final LoopbackNode node : nodes()) {
+            node.start(application, user, token);
+        }
+        final List<TaskCompletionEvent> events = new ArrayList<>();
+        final Layout layout = conf.getEnum(LAYOUT, Layout.STOCK);
+        for (final Map.Entry<TaskAttemptID, MapOutputFile> output :
+                new TreeMap<>(outputs).entrySet()) {
+            final int map = output.getKey().getTaskID().getId();
+            final TaskAttemptID attempt =
+                    new TaskAttemptID(id.getJtIdentifier(), id.getId(), TaskType.MAP, map, 0);
+            final LoopbackNode node = nodeOf(layout, map);
+            node.store(application, user, attempt, output.getValue());
+            events.add(
+                    new TaskCompletionEvent(
+                            events.size(),
+                            attempt,
+                            map,
+                            true,
+                            TaskCompletionEvent.Status.SUCCEEDED,
+                            node.address()));
+        }
+        final LoopbackJob job =
+                new LoopbackJob(
+                        id,
+                        JobTokenSecretManager.createSecretKey(token.getPassword()),
+                        List.copyOf(events));
+        final Admission admission = new Admission(job, application, user);
+        admissions.put(localId.toString(), admission);
+        return admission;
+    }
+
+    private LoopbackNode nodeOf(final Layout layout, final int map) {
+        return switch (layout) {
+            case STOCK -> stock.get(map % stock.size());
+        };
+    }
+
+    private List<LoopbackNode> nodes() {
+        return stock;
+    }
+
+    private void drop(final Admission admission) {
+        for (final LoopbackNode node : nodes()) {
+            node.stop(admission.application);
+            node.delete(admission.application, admission.user);
+        }
+    }
+
+    private void close() {
+        nodes().forEach(LoopbackNode::close);
+        FileUtil.fullyDelete(root.toFile());
+    }
+}
