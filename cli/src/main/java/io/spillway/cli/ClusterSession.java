@@ -3,6 +3,7 @@ package io.spillway.cli;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.WorkFolder;
 
 /**
@@ -35,7 +36,7 @@ final class ClusterSession implements AutoCloseable {
         session.stopper = new Thread(session::stop, "cluster-stopper");
         Runtime.getRuntime().addShutdownHook(session.stopper);
         final String name = "Cluster " + spec.name() + " (Hadoop " + spec.hadoopVersion() + ")";
-        try (Screen.Task task = screen.begin(name, 100)) {
+        try (Monitor.Task task = screen.begin(name, 100)) {
             session.cluster.start((done, total, what) -> task.at(done * 100L / total, what));
             task.done("");
             return session;

@@ -1,5 +1,6 @@
 package io.spillway.cli;
 
+import io.spillway.bench.run.Monitor;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -11,7 +12,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  * Shows how far long things are, on the error stream: a bar on a terminal, a few plain lines
  * elsewhere. One task at a time; not thread-safe.
  */
-final class Screen {
+final class Screen implements Monitor {
     /** Set by the script when the error stream is a terminal. */
     static final String TERMINAL_PROPERTY = "spillway.terminal";
 
@@ -35,24 +36,12 @@ final class Screen {
         lines.flush();
     }
 
-    /** Begins something that takes long. */
-    Task begin(final String name, final long total) {
+    @Override
+    public Task begin(final String name, final long total) {
         return isTerminal ? new Bar(name, total) : new Plain(name, total);
     }
 
-    /** Something that takes long. Closing it ends its bar. */
-    abstract static class Task implements AutoCloseable {
-        /** So much is done. */
-        abstract void at(long done, String detail);
-
-        /** All is done. */
-        abstract void done(String detail);
-
-        @Override
-        public void close() {}
-    }
-
-    private static final class Bar extends Task {
+    private static final class Bar implements Task {
         private final ProgressBar bar;
         private final long total;
 
@@ -69,13 +58,13 @@ final class Screen {
         }
 
         @Override
-        void at(final long done, final String detail) {
+        public void at(final long done, final String detail) {
             bar.stepTo(Math.min(done, total));
             bar.setExtraMessage(detail);
         }
 
         @Override
-        void done(final String detail) {
+        public void done(final String detail) {
             at(total, detail);
         }
 
@@ -85,7 +74,7 @@ final class Screen {
         }
     }
 
-    private final class Plain extends Task {
+    private final class Plain implements Task {
         private final String name;
         private final long total;
         private final long begun = System.nanoTime();
@@ -98,7 +87,7 @@ final class Screen {
         }
 
         @Override
-        void at(final long done, final String detail) {
+        public void at(final long done, final String detail) {
             final long step = done * STEPS_SHOWN / Math.max(1, total);
             if (step > shown && done < total) {
                 shown = step;
@@ -107,7 +96,7 @@ final class Screen {
         }
 
         @Override
-        void done(final String detail) {
+        public void done(final String detail) {
             final double seconds = Duration.ofNanos(System.nanoTime() - begun).toMillis() / 1e3;
             note(String.format(Locale.ROOT, "%s: done in %.1f s %s", name, seconds, detail).trim());
         }

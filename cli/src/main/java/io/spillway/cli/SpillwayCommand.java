@@ -29,9 +29,13 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input."
         },
         subcommands = {
+            DemoCommand.class,
             RunCommand.class,
+            CompareCommand.class,
             ClusterCommand.class,
             ReportCommand.class,
+            ConfCommand.class,
+            TestCommand.class,
             VersionCommand.class
         })
 public final class SpillwayCommand implements Runnable {

@@ -367,6 +367,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     }
 
     @Override
+    public Optional<Path> storage() {
+        return Optional.of(folder);
+    }
+
+    @Override
     public Optional<URI> historyServer() {
         return Optional.of(historyUri());
     }

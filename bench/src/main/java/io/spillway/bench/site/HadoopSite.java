@@ -42,6 +42,9 @@ public interface HadoopSite {
     /** Whether Hadoop's paths are also paths of this host's file system. */
     boolean dataOnLocalFiles();
 
+    /** The folder of this host whose disk holds the data, where there is one. */
+    Optional<Path> storage();
+
     /** The JobHistoryServer, where there is one. */
     Optional<URI> historyServer();
 

@@ -203,6 +203,11 @@ public final class InstalledHadoop implements HadoopSite {
     }
 
     @Override
+    public Optional<Path> storage() {
+        return Optional.empty();
+    }
+
+    @Override
     public Optional<URI> historyServer() {
         final String address =
                 ConfFile.read(conf.resolve("mapred-site.xml"), HISTORY)

@@ -71,6 +71,11 @@ public final class SingleProcess implements HadoopSite {
     }
 
     @Override
+    public Optional<Path> storage() {
+        return Optional.of(folder);
+    }
+
+    @Override
     public Optional<URI> historyServer() {
         return Optional.empty();
     }

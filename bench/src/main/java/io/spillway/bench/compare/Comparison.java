@@ -1,0 +1,198 @@
+package io.spillway.bench.compare;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.BenchException;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.run.SiteFiles;
+import io.spillway.bench.site.WorkFolder;
+import io.spillway.conf.Sizes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Runs one workload with several engines on the same data and configuration, in turns, and compares
+ * what comes out before how long it took.
+ */
+public final class Comparison {
+    /** Input, copy, two outputs at a time, and what stock Hadoop spills and merges. */
+    private static final int SPACE_FACTOR = 7;
+
+    private static final long SPACE_RESERVE = 1L << 30;
+
+    private final Plan plan;
+    private final MeasuredJobs jobs;
+    private final SiteFiles files;
+    private final Supplier<List<String>> sources;
+    private final OutputCheck check;
+    private final String folder;
+
+    /**
+     * What to compare.
+     *
+     * @param workload the job
+     * @param bytes size of its input
+     * @param engines the first is what the others are compared with
+     * @param repeats runs of each engine
+     * @param warmUp whether one run of each engine goes before that does not count
+     * @param maps number of maps, and of input files
+     * @param reduces number of reduces
+     * @param properties of all jobs
+     */
+    public record Plan(
+            Workload workload,
+            long bytes,
+            List<Engine> engines,
+            int repeats,
+            boolean warmUp,
+            int maps,
+            int reduces,
+            Map<String, String> properties) {
+        private static final long MOST_BYTES = 1L << 50;
+
+        /** Checks every value. */
+        public Plan {
+            engines = List.copyOf(engines);
+            properties = Map.copyOf(properties);
+            require("--size", bytes, 1 << 10, MOST_BYTES);
+            require("--repeat", repeats, 1, 1000);
+            require("--maps", maps, 1, 100_000);
+            require("--reduces", reduces, 1, 100_000);
+            if (engines.isEmpty() || engines.stream().distinct().count() < engines.size()) {
+                throw new BadInputException("--engines: expected each engine once, at least one");
+            }
+        }
+
+        private static void require(
+                final String option, final long value, final long min, final long max) {
+            if (value < min || value > max) {
+                throw new BadInputException(
+                        option + " " + value + ": expected " + min + " to " + max);
+            }
+        }
+
+        /** Maps for an input of this size: 256 MiB each, at least 4, so that there is a merge. */
+        public static int mapsFor(final long bytes) {
+            final long each = 256L << 20;
+            return (int) Math.max(4, Math.min(100_000, (bytes + each - 1) / each));
+        }
+    }
+
+    /**
+     * Prepares a comparison.
+     *
+     * @param jobs runs the jobs
+     * @param sources gives the jars with text for the workloads that read text
+     * @param check looks at the data too
+     */
+    public Comparison(
+            final Plan plan,
+            final MeasuredJobs jobs,
+            final Supplier<List<String>> sources,
+            final OutputCheck check) {
+        this.plan = plan;
+        this.jobs = jobs;
+        this.files = new SiteFiles(jobs.site());
+        this.sources = sources;
+        this.check = check;
+        this.folder =
+                jobs.site().dataFolder()
+                        + "/"
+                        + plan.workload().label()
+                        + "-"
+                        + ProcessHandle.current().pid();
+    }
+
+    /**
+     * Runs everything, and deletes its data.
+     *
+     * @throws BenchException when a job fails; outputs that differ are in the result
+     */
+    public ComparisonResult run() {
+        requireSpace();
+        try {
+            jobs.run(generator());
+            check.onInput(input(), folder);
+            final JobFigures copy = runCopy();
+            final List<EngineRun> runs = new ArrayList<>();
+            if (plan.warmUp()) {
+                plan.engines().forEach(engine -> runOnce(engine, 0));
+            }
+            for (int repeat = 1; repeat <= plan.repeats(); repeat++) {
+                for (final Engine engine : plan.engines()) {
+                    runs.add(runOnce(engine, repeat));
+                }
+            }
+            return new ComparisonResult(plan, copy, runs, jobs.site().dataOnLocalFiles());
+        } finally {
+            files.delete(folder);
+        }
+    }
+
+    /**
+     * Checks that there is room for the data of a comparison.
+     *
+     * @throws BadInputException when there is not
+     */
+    public static void requireSpace(final Plan plan, final Path folder) {
+        WorkFolder.requireSpace(
+                folder,
+                plan.bytes() * SPACE_FACTOR + SPACE_RESERVE,
+                plan.workload().label() + " with --size " + Sizes.format(plan.bytes()));
+    }
+
+    private void requireSpace() {
+        jobs.site().storage().ifPresent(folder -> requireSpace(plan, folder));
+    }
+
+    private String input() {
+        return folder + "/input";
+    }
+
+    private JobSpec generator() {
+        final List<String> jars = plan.workload().readsText() ? sources.get() : List.of();
+        return plan.workload()
+                .generator(input(), plan.bytes(), plan.maps(), jars)
+                .labelled("Make " + plan.workload().label() + " data")
+                .with(plan.properties());
+    }
+
+    private JobFigures runCopy() {
+        final String output = folder + "/copy";
+        final JobFigures figures =
+                jobs.measure(
+                        plan.workload()
+                                .copy(input(), output)
+                                .labelled("Copy without shuffle")
+                                .with(plan.properties()));
+        files.delete(output);
+        return figures;
+    }
+
+    private EngineRun runOnce(final Engine engine, final int repeat) {
+        final String output = folder + "/" + engine.label() + "-" + repeat;
+        final String turn = repeat == 0 ? " (warm-up)" : " " + repeat + "/" + plan.repeats();
+        final JobFigures figures =
+                jobs.measure(
+                        plan.workload()
+                                .job(input(), output, plan.reduces())
+                                .labelled(plan.workload().label() + " " + engine.label() + turn)
+                                .with(engine)
+                                .with(plan.properties()));
+        final List<PartDigest> digests =
+                PartDigest.parse(
+                        jobs.run(
+                                        plan.workload()
+                                                .digest(output)
+                                                .labelled("Checksum " + engine.label() + turn))
+                                .output());
+        check.onOutput(output, folder, engine);
+        files.delete(output);
+        return new EngineRun(engine, repeat, figures, digests);
+    }
+}

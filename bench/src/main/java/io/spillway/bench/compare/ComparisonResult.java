@@ -1,0 +1,242 @@
+package io.spillway.bench.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.spillway.bench.BenchException;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.report.JobReports;
+import io.spillway.bench.report.Machine;
+import io.spillway.bench.report.TextTable;
+import io.spillway.bench.run.JobFigures;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a comparison found.
+ *
+ * @param plan what was compared
+ * @param copy the job without a shuffle
+ * @param runs every counted run, in the order they were made
+ * @param outputOnLocalFiles whether outputs count among the bytes written to local files
+ */
+public record ComparisonResult(
+        Comparison.Plan plan, JobFigures copy, List<EngineRun> runs, boolean outputOnLocalFiles) {
+    /** Copies what is mutable. */
+    public ComparisonResult {
+        runs = List.copyOf(runs);
+    }
+
+    /**
+     * Whether all outputs have the same records in each part, are sorted, and have as many records
+     * as the input where the job keeps all.
+     */
+    public boolean outputsAgree() {
+        final List<PartDigest> first = runs.get(0).output();
+        return runs.stream().allMatch(run -> agrees(first, run.output()));
+    }
+
+    private boolean agrees(final List<PartDigest> first, final List<PartDigest> output) {
+        return PartDigest.sameRecords(first, output)
+                && PartDigest.sorted(output)
+                && (!plan.workload().keepsRecords()
+                        || PartDigest.records(output) == inputRecords());
+    }
+
+    /** Records of the input. */
+    public long inputRecords() {
+        return copy.task("MAP_INPUT_RECORDS").total();
+    }
+
+    /** Records of the output of the first run. */
+    public long outputRecords() {
+        return PartDigest.records(runs.get(0).output());
+    }
+
+    /**
+     * One line for each run whose output differs from the first, is not sorted or lacks records.
+     */
+    public List<String> disagreements() {
+        final List<PartDigest> first = runs.get(0).output();
+        return runs.stream()
+                .filter(run -> !agrees(first, run.output()))
+                .map(
+                        run ->
+                                run.engine().label()
+                                        + " run "
+                                        + run.repeat()
+                                        + ": "
+                                        + run.output()
+                                        + ", first run: "
+                                        + first
+                                        + ", records of the input: "
+                                        + inputRecords())
+                .toList();
+    }
+
+    /** Whether all outputs have the same records in the same order. */
+    public boolean outputsIdentical() {
+        final List<PartDigest> first = runs.get(0).output();
+        return outputsAgree()
+                && runs.stream().allMatch(run -> PartDigest.identical(first, run.output()));
+    }
+
+    /** CPU seconds a gigabyte (10^9 bytes) of input beyond the copy. */
+    double shuffleTax(final JobFigures job) {
+        final double extra = job.cpuMillis().total() - copy.cpuMillis().total();
+        return extra / 1e3 / (plan.bytes() / 1e9);
+    }
+
+    /** The runs of one engine. */
+    List<JobFigures> of(final Engine engine) {
+        return runs.stream().filter(run -> run.engine() == engine).map(EngineRun::figures).toList();
+    }
+
+    /** One measure of a job. */
+    private record Measure(String label, boolean ofCopy, ToDoubleFunction<JobFigures> value) {}
+
+    private List<Measure> measures() {
+        return List.of(
+                new Measure("wall time, s", true, job -> job.wallMillis() / 1e3),
+                new Measure("CPU, s", true, job -> job.cpuMillis().total() / 1e3),
+                new Measure("CPU of maps, s", true, job -> job.cpuMillis().map() / 1e3),
+                new Measure("CPU of reduces, s", false, job -> job.cpuMillis().reduce() / 1e3),
+                new Measure("shuffle tax, CPU-s/GB", false, this::shuffleTax),
+                new Measure("map phase, s", true, job -> job.stages().mapPhase() / 1e3),
+                new Measure("mean map, s", true, job -> job.stages().meanMap() / 1e3),
+                new Measure(
+                        "last map to last shuffle, s",
+                        false,
+                        job -> job.stages().shuffleAfterMaps() / 1e3),
+                new Measure("mean merge (sort), s", false, job -> job.stages().meanMerge() / 1e3),
+                new Measure("mean reduce, s", false, job -> job.stages().meanReduce() / 1e3),
+                new Measure("last map to end, s", true, job -> job.stages().tail() / 1e3),
+                new Measure("spilled records, M", true, job -> job.spilledRecords() / 1e6),
+                new Measure(
+                        "intermediate to disk, GB",
+                        false,
+                        job -> job.intermediateBytesWritten(outputOnLocalFiles) / 1e9));
+    }
+
+    /**
+     * The table of medians, each with its spread where there are several runs, and the ratio of the
+     * first engine to the last.
+     */
+    public String table() {
+        final List<Engine> engines = plan.engines();
+        final List<String> heads = new ArrayList<>(List.of("", "copy"));
+        engines.forEach(engine -> heads.add(engine.label()));
+        if (engines.size() > 1) {
+            heads.add(ratioHead());
+        }
+        final TextTable table = new TextTable(heads.toArray(String[]::new));
+        for (final Measure measure : measures()) {
+            table.row(row(measure));
+        }
+        return table.render();
+    }
+
+    private String ratioHead() {
+        final List<Engine> engines = plan.engines();
+        return engines.get(0).label() + "/" + engines.get(engines.size() - 1).label();
+    }
+
+    private List<String> row(final Measure measure) {
+        final List<String> cells = new ArrayList<>();
+        cells.add(measure.label());
+        cells.add(measure.ofCopy() ? number(measure.value().applyAsDouble(copy)) : "");
+        final List<Spread> spreads = new ArrayList<>();
+        for (final Engine engine : plan.engines()) {
+            final Spread spread =
+                    Spread.of(of(engine).stream().map(measure.value()::applyAsDouble).toList());
+            spreads.add(spread);
+            cells.add(render(spread));
+        }
+        if (spreads.size() > 1) {
+            cells.add(ratio(spreads.get(0), spreads.get(spreads.size() - 1)));
+        }
+        return cells;
+    }
+
+    private String render(final Spread spread) {
+        return plan.repeats() == 1
+                ? number(spread.median())
+                : number(spread.median())
+                        + " ("
+                        + number(spread.min())
+                        + ".."
+                        + number(spread.max())
+                        + ")";
+    }
+
+    private static String ratio(final Spread one, final Spread other) {
+        return other.median() <= 0
+                ? "-"
+                : String.format(Locale.ROOT, "%.2fx", one.median() / other.median());
+    }
+
+    private static String number(final double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    /** Everything as JSON. */
+    public String json(final Machine machine) {
+        final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("machine", machine);
+        tree.put("plan", describePlan());
+        tree.put("outputsAgree", outputsAgree());
+        tree.put("outputsIdentical", outputsIdentical());
+        tree.put("medians", medians());
+        tree.put("copy", JobReports.describe(copy));
+        tree.put("runs", runs.stream().map(ComparisonResult::describe).toList());
+        try {
+            return new ObjectMapper()
+                            .enable(SerializationFeature.INDENT_OUTPUT)
+                            .writeValueAsString(tree)
+                    + "\n";
+        } catch (final JsonProcessingException e) {
+            throw new BenchException("cannot render the comparison", e);
+        }
+    }
+
+    private Map<String, Object> describePlan() {
+        final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("workload", plan.workload().label());
+        tree.put("bytes", plan.bytes());
+        tree.put("engines", plan.engines().stream().map(Engine::label).toList());
+        tree.put("repeats", plan.repeats());
+        tree.put("warmUp", plan.warmUp());
+        tree.put("maps", plan.maps());
+        tree.put("reduces", plan.reduces());
+        tree.put("properties", plan.properties());
+        return tree;
+    }
+
+    private Map<String, Map<String, Spread>> medians() {
+        final Map<String, Map<String, Spread>> tree = new LinkedHashMap<>();
+        for (final Engine engine : plan.engines()) {
+            final Map<String, Spread> values = new LinkedHashMap<>();
+            for (final Measure measure : measures()) {
+                values.put(
+                        measure.label(),
+                        Spread.of(
+                                of(engine).stream().map(measure.value()::applyAsDouble).toList()));
+            }
+            tree.put(engine.label(), values);
+        }
+        return tree;
+    }
+
+    private static Map<String, Object> describe(final EngineRun run) {
+        final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("engine", run.engine().label());
+        tree.put("repeat", run.repeat());
+        tree.put("output", run.output());
+        tree.putAll(JobReports.describe(run.figures()));
+        return tree;
+    }
+}

@@ -1,0 +1,26 @@
+package io.spillway.bench.compare;
+
+import io.spillway.bench.engine.Engine;
+
+/** Looks at a comparison's data beside the checksums that are always compared. */
+public interface OutputCheck {
+    /** Looks at nothing. */
+    OutputCheck NONE = new OutputCheck() {};
+
+    /**
+     * The input is made.
+     *
+     * @param input where it lies
+     * @param folder for files of the check
+     */
+    default void onInput(final String input, final String folder) {}
+
+    /**
+     * An output is made.
+     *
+     * @param output where it lies
+     * @param folder for files of the check
+     * @param engine that made it
+     */
+    default void onOutput(final String output, final String folder, final Engine engine) {}
+}

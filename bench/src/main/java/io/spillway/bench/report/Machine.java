@@ -1,0 +1,56 @@
+package io.spillway.bench.report;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/**
+ * The machine that figures were measured on.
+ *
+ * @param cores processors that Java sees
+ * @param cpu the processor's model
+ * @param memoryMb main memory
+ * @param kernel the operating system
+ * @param java the Java that ran everything
+ * @param hadoop Hadoop's version
+ * @param date when, in UTC
+ */
+public record Machine(
+        int cores,
+        String cpu,
+        long memoryMb,
+        String kernel,
+        String java,
+        String hadoop,
+        String date) {
+    private static final Path CPU = Path.of("/proc/cpuinfo");
+
+    /** This machine, now. */
+    public static Machine thisOne(final String hadoopVersion) {
+        return new Machine(
+                Runtime.getRuntime().availableProcessors(),
+                cpuModel(),
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
+                                .getTotalMemorySize()
+                        >> 20,
+                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                Runtime.version().toString(),
+                hadoopVersion,
+                Instant.now().toString());
+    }
+
+    private static String cpuModel() {
+        try (Stream<String> lines = Files.lines(CPU)) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).trim())
+                    .findFirst()
+                    .orElse(System.getProperty("os.arch"));
+        } catch (final IOException e) {
+            return System.getProperty("os.arch");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.spillway.bench.run;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.site.HadoopSite;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Runs jobs one after the other, shows their progress, and reads their figures from the history.
+ */
+public final class MeasuredJobs {
+    private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(60);
+    private static final int STEPS = 200;
+
+    private final JobClient client;
+    private final HistoryClient history;
+    private final Monitor monitor;
+    private final Consumer<JobFigures> reports;
+
+    /**
+     * Runs jobs at a site.
+     *
+     * @param monitor shows their progress
+     * @param reports told each job's figures
+     */
+    public MeasuredJobs(
+            final HadoopSite site, final Monitor monitor, final Consumer<JobFigures> reports) {
+        this.client = new JobClient(site);
+        this.history =
+                new HistoryClient(
+                        site.historyServer()
+                                .orElseThrow(
+                                        () -> new BenchException("no JobHistoryServer to ask")));
+        this.monitor = monitor;
+        this.reports = reports;
+    }
+
+    /** Where jobs run. */
+    public HadoopSite site() {
+        return client.site();
+    }
+
+    /**
+     * Runs a program that submits one job, and gives the job's figures.
+     *
+     * @throws BenchException when the program fails
+     */
+    public JobFigures measure(final JobSpec spec) {
+        try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
+            final JobResult result = client.require(spec, new Follower(task));
+            final JobFigures figures = history.job(result.lastJobId(), HISTORY_PATIENCE);
+            if (!figures.succeeded()) {
+                throw new BenchException(spec.label() + ": job " + figures.state());
+            }
+            reports.accept(figures);
+            task.done(
+                    String.format(
+                            Locale.ROOT,
+                            "(job %.1f s, CPU %.1f s)",
+                            figures.wallMillis() / 1e3,
+                            figures.cpuMillis().total() / 1e3));
+            return figures;
+        }
+    }
+
+    /**
+     * Runs a program whose output counts, not its time.
+     *
+     * @throws BenchException when the program fails
+     */
+    public JobResult run(final JobSpec spec) {
+        try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
+            final JobResult result = client.require(spec, new Follower(task));
+            task.done("");
+            return result;
+        }
+    }
+
+    private record Follower(Monitor.Task task) implements JobListener {
+        @Override
+        public void onProgress(final int mapPercent, final int reducePercent) {
+            task.at(
+                    mapPercent + (long) reducePercent,
+                    "map " + mapPercent + " % reduce " + reducePercent + " %");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.spillway.bench.workload;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/** The main class of our own workloads and tools, run in a client's JVM with Hadoop's jars. */
+public final class JobRunner {
+    private JobRunner() {}
+
+    private static Map<String, Supplier<Tool>> programs() {
+        final Map<String, Supplier<Tool>> programs = new TreeMap<>();
+        programs.put("copy", CopyJob::new);
+        programs.put("corpus", CorpusTool::new);
+        programs.put("digest", DigestTool::new);
+        programs.put("inverted-index", InvertedIndex::new);
+        programs.put("random-records", RandomRecords::new);
+        return programs;
+    }
+
+    /** Runs the program that the first argument names, and ends the JVM with its exit code. */
+    public static void main(final String[] arguments) throws Exception {
+        final Map<String, Supplier<Tool>> programs = programs();
+        if (arguments.length == 0 || !programs.containsKey(arguments[0])) {
+            System.err.println("expected a program: " + programs.keySet());
+            System.exit(2);
+        }
+        final Tool tool = programs.get(arguments[0]).get();
+        final String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length);
+        System.exit(ToolRunner.run(new Configuration(), tool, rest));
+    }
+}

@@ -1,0 +1,127 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.site.PlugIn;
+import io.spillway.conf.ConfigurationDoc;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Prints what to add to a real cluster's configuration. */
+@Command(
+        name = "conf",
+        mixinStandardHelpOptions = true,
+        description = "Prints the properties that turn Spillway on, and how to install its jar.",
+        footer = {
+            "",
+            "Examples:",
+            "  spillway conf",
+            "  spillway conf --for yarn          only what goes into yarn-site.xml",
+            "  spillway conf --jar               only the path of the jar",
+            "  spillway conf --doc               every setting, as docs/configuration.md"
+        })
+final class ConfCommand implements Callable<Integer> {
+    private static final String HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
+
+    /** Which file. */
+    enum Target {
+        MAPRED,
+        YARN
+    }
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description = "Which way data goes; this version has auto only.")
+    private String mode;
+
+    @Option(
+            names = "--for",
+            paramLabel = "FILE",
+            description = "mapred or yarn: only the properties of that file.")
+    private Target target;
+
+    @Option(names = "--jar", description = "Prints only the path of the jar.")
+    private boolean jarOnly;
+
+    @Option(names = "--doc", description = "Prints the documentation of every setting.")
+    private boolean doc;
+
+    @Override
+    public Integer call() {
+        final PrintWriter out = spec.commandLine().getOut();
+        if (!"auto".equals(mode)) {
+            throw new BadInputException("--mode " + mode + ": expected auto");
+        }
+        if (doc) {
+            out.print(ConfigurationDoc.render());
+        } else if (jarOnly) {
+            out.println(PlugIn.ofThisBuild().engine());
+        } else if (target == Target.MAPRED) {
+            out.print(mapred());
+        } else if (target == Target.YARN) {
+            out.print(yarn());
+        } else {
+            printAll(out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private static void printAll(final PrintWriter out) {
+        out.println("1. Copy the jar onto the class path of every NodeManager and client, as into");
+        out.println("   $HADOOP_HOME/share/hadoop/mapreduce/ :");
+        out.println("   " + PlugIn.ofThisBuild().engine());
+        out.println();
+        out.println("2. yarn-site.xml of the NodeManagers, then restart them, one by one if need");
+        out.println("   be: those that are not restarted yet serve as before.");
+        out.println();
+        out.print(yarn());
+        out.println();
+        out.println("3. mapred-site.xml for all jobs, or -D for one.");
+        out.println();
+        out.print(mapred());
+    }
+
+    private static String mapred() {
+        final Map<String, String> notes = new LinkedHashMap<>();
+        notes.put(
+                "mapreduce.job.map.output.collector.class",
+                "Sorts and spills map output; Hadoop's own collector stands by.");
+        notes.put(
+                "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+                "Fetches and merges map output; falls back to stock HTTP fetch by fetch.");
+        final StringBuilder xml = new StringBuilder();
+        notes.forEach(
+                (name, note) ->
+                        xml.append(
+                                property(name, Engine.SPILLWAY.jobProperties().get(name), note)));
+        return xml.toString();
+    }
+
+    private static String yarn() {
+        return property(
+                "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
+                HANDLER,
+                "Serves map output to Spillway's reducers and, as ever, to stock ones.");
+    }
+
+    private static String property(final String name, final String value, final String note) {
+        return "<!-- "
+                + note
+                + " -->\n<property>\n  <name>"
+                + name
+                + "</name>\n  <value>"
+                + value
+                + "</value>\n</property>\n";
+    }
+}

@@ -1,0 +1,111 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.report.TextTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import javax.xml.XMLConstants;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/** Adds up what surefire and failsafe have reported, by module and kind. */
+final class TestSummary {
+    private static final String UNIT = "surefire-reports";
+    private static final String INTEGRATION = "failsafe-reports";
+
+    private final Map<String, Counts> modules = new TreeMap<>();
+
+    private TestSummary() {}
+
+    /** Numbers of one module and kind. */
+    private record Counts(int run, int failed, int skipped) {
+        Counts plus(final Counts other) {
+            return new Counts(run + other.run, failed + other.failed, skipped + other.skipped);
+        }
+    }
+
+    /** Deletes the reports of former runs. */
+    static void clear(final Path root) throws IOException {
+        for (final Path report : reports(root)) {
+            Files.delete(report);
+        }
+    }
+
+    /** Reads the reports of all modules. */
+    static TestSummary read(final Path root) throws IOException {
+        final TestSummary summary = new TestSummary();
+        for (final Path report : reports(root)) {
+            final String kind = report.getParent().endsWith(INTEGRATION) ? "integration" : "unit";
+            final String module = root.relativize(report).getName(0).toString();
+            summary.modules.merge(module + " " + kind, readOne(report), Counts::plus);
+        }
+        return summary;
+    }
+
+    private static Iterable<Path> reports(final Path root) throws IOException {
+        try (Stream<Path> files = Files.find(root, 4, (path, attributes) -> isReport(path))) {
+            return files.toList();
+        }
+    }
+
+    private static boolean isReport(final Path path) {
+        final Path folder = path.getParent();
+        return path.getFileName().toString().matches("TEST-.*\\.xml")
+                && (folder.endsWith(UNIT) || folder.endsWith(INTEGRATION));
+    }
+
+    private static Counts readOne(final Path report) {
+        final XMLInputFactory factory = XMLInputFactory.newInstance();
+        factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        try (InputStream stream = Files.newInputStream(report)) {
+            final XMLStreamReader xml = factory.createXMLStreamReader(stream);
+            while (!xml.isStartElement()) {
+                xml.next();
+            }
+            return new Counts(
+                    number(xml, "tests"),
+                    number(xml, "failures") + number(xml, "errors"),
+                    number(xml, "skipped"));
+        } catch (final IOException | XMLStreamException e) {
+            throw new BenchException("cannot read " + report + ": " + e, e);
+        }
+    }
+
+    private static int number(final XMLStreamReader xml, final String attribute) {
+        final String text = xml.getAttributeValue(null, attribute);
+        return text == null ? 0 : Integer.parseInt(text);
+    }
+
+    /** Whether there were tests and none failed. */
+    boolean isGood() {
+        final Counts total = total();
+        return total.run > 0 && total.failed == 0;
+    }
+
+    private Counts total() {
+        return modules.values().stream().reduce(new Counts(0, 0, 0), Counts::plus);
+    }
+
+    /** A table, a line for each module and kind. */
+    String render() {
+        final TextTable table = new TextTable("tests", "run", "failed", "skipped");
+        modules.forEach((name, counts) -> row(table, name, counts));
+        row(table, "all", total());
+        return table.render();
+    }
+
+    private static void row(final TextTable table, final String name, final Counts counts) {
+        table.row(
+                name,
+                String.valueOf(counts.run),
+                String.valueOf(counts.failed),
+                String.valueOf(counts.skipped));
+    }
+}
