@@ -125,7 +125,7 @@ final class ClusterStarter {
     private boolean isRunning(final String nodeId) {
         try {
             final JsonNode nodes = resourceManager("/ws/v1/cluster/nodes?states=RUNNING");
-            for (final JsonNode node : nodes.path("nodes").path("node")) {
+            for (final JsonNode node : Rest.elements(nodes.path("nodes").path("node"))) {
                 if (nodeId.equals(node.path("id").asText())) {
                     return true;
                 }

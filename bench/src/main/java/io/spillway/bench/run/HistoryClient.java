@@ -105,7 +105,7 @@ public final class HistoryClient {
     private List<JsonNode> attemptsOf(final String jobId, final String kind) throws IOException {
         final List<JsonNode> found = new ArrayList<>();
         final JsonNode tasks = Rest.get(resource("/" + jobId + "/tasks?type=" + kind));
-        for (final JsonNode task : tasks.path("tasks").path("task")) {
+        for (final JsonNode task : Rest.elements(tasks.path("tasks").path("task"))) {
             final String id = task.path("id").asText();
             final String successful = task.path("successfulAttempt").asText();
             if (!successful.isEmpty()) {
@@ -117,14 +117,13 @@ public final class HistoryClient {
         return found;
     }
 
-    private Iterable<JsonNode> tasks(final String jobId) throws IOException {
-        return Rest.get(resource("/" + jobId + "/tasks")).path("tasks").path("task");
+    private List<JsonNode> tasks(final String jobId) throws IOException {
+        return Rest.elements(Rest.get(resource("/" + jobId + "/tasks")).path("tasks").path("task"));
     }
 
-    private Iterable<JsonNode> attempts(final String jobId, final String task) throws IOException {
-        return Rest.get(resource("/" + jobId + "/tasks/" + task + "/attempts"))
-                .path("taskAttempts")
-                .path("taskAttempt");
+    private List<JsonNode> attempts(final String jobId, final String task) throws IOException {
+        final JsonNode answer = Rest.get(resource("/" + jobId + "/tasks/" + task + "/attempts"));
+        return Rest.elements(answer.path("taskAttempts").path("taskAttempt"));
     }
 
     private URI resource(final String path) {

@@ -1,6 +1,7 @@
 package io.spillway.bench.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.spillway.bench.site.Rest;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,11 +67,12 @@ public record JobFigures(
 
     private static Map<String, Map<String, CounterValue>> readCounters(final JsonNode counters) {
         final Map<String, Map<String, CounterValue>> all = new TreeMap<>();
-        for (final JsonNode group : counters.path("jobCounters").path("counterGroup")) {
+        for (final JsonNode group :
+                Rest.elements(counters.path("jobCounters").path("counterGroup"))) {
             final Map<String, CounterValue> values =
                     all.computeIfAbsent(
                             group.path("counterGroupName").asText(), name -> new TreeMap<>());
-            for (final JsonNode counter : group.path("counter")) {
+            for (final JsonNode counter : Rest.elements(group.path("counter"))) {
                 values.put(
                         counter.path("name").asText(),
                         new CounterValue(

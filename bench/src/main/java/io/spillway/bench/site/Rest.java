@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Reads JSON from the REST services of Hadoop's daemons. */
 public final class Rest {
@@ -46,5 +48,15 @@ public final class Rest {
         } finally {
             connection.disconnect();
         }
+    }
+
+    /** The elements of a list; Hadoop writes a list of one as the element alone. */
+    public static List<JsonNode> elements(final JsonNode list) {
+        if (list.isArray()) {
+            final List<JsonNode> elements = new ArrayList<>();
+            list.forEach(elements::add);
+            return elements;
+        }
+        return list.isObject() ? List.of(list) : List.of();
     }
 }

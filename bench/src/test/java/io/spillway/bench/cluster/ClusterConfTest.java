@@ -1,0 +1,126 @@
+package io.spillway.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.ClusterSpec.Handler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterConfTest {
+    private static final String HANDLER = "yarn.nodemanager.aux-services.mapreduce_shuffle.class";
+
+    @TempDir private Path folder;
+
+    private ClusterState state(final ClusterSpec spec) {
+        return new ClusterState(
+                "id",
+                spec,
+                ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
+                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes()),
+                "/plug-in.jar",
+                "/bench.jar");
+    }
+
+    private ClusterConf conf(final ClusterSpec spec) {
+        return new ClusterConf(state(spec), folder, List.of("/lib/*"));
+    }
+
+    @Test
+    void clientsAndTasksSeeNothingOfSpillway() {
+        final ClusterConf conf = conf(ClusterSpec.defaults());
+        final Map<String, String> all = new TreeMap<>(conf.core());
+        all.putAll(conf.hdfs());
+        all.putAll(conf.mapred());
+        all.putAll(conf.yarn());
+
+        assertThat(all.toString().replace(folder.toString(), "")).doesNotContain("pillway");
+    }
+
+    @Test
+    void theFirstNodesMayServeStockOnly() {
+        final ClusterConf conf = conf(ClusterSpec.defaults().withNodes(3).withStockNodes(1));
+
+        assertThat(conf.nodeManager(0))
+                .containsEntry(HANDLER, "org.apache.hadoop.mapred.ShuffleHandler");
+        assertThat(conf.nodeManager(1)).containsEntry(HANDLER, ClusterConf.SPILLWAY_HANDLER);
+        assertThat(conf.nodeManager(2)).containsEntry(HANDLER, ClusterConf.SPILLWAY_HANDLER);
+        assertThat(conf(ClusterSpec.defaults().withHandler(Handler.STOCK)).nodeManager(1))
+                .containsEntry(HANDLER, "org.apache.hadoop.mapred.ShuffleHandler");
+    }
+
+    @Test
+    void noTwoDaemonsShareAPort() {
+        final ClusterConf conf = conf(ClusterSpec.defaults().withNodes(4));
+        final Set<String> seen = new HashSet<>();
+        for (int node = 0; node < 4; node++) {
+            assertThat(seen.add(conf.nodeManager(node).get("yarn.nodemanager.address"))).isTrue();
+            assertThat(seen.add(conf.nodeManagerMapred(node).get("mapreduce.shuffle.port")))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void dataLiesWhereItIsAskedFor() {
+        assertThat(conf(ClusterSpec.defaults()).core()).containsEntry("fs.defaultFS", "file:///");
+        assertThat(conf(ClusterSpec.defaults().withFileSystem(FileSystemKind.HDFS)).core())
+                .hasEntrySatisfying(
+                        "fs.defaultFS", fs -> assertThat(fs).startsWith("hdfs://localhost:"));
+    }
+
+    @Test
+    void givenPropertiesWinInEveryFile() {
+        final ClusterConf conf =
+                conf(ClusterSpec.defaults().withProperties(Map.of("mapreduce.map.memory.mb", "7")));
+
+        assertThat(conf.mapred()).containsEntry("mapreduce.map.memory.mb", "7");
+        assertThat(conf.nodeManager(0)).containsEntry("mapreduce.map.memory.mb", "7");
+    }
+
+    @Test
+    void twoTasksACoreFitIntoTheNodes() {
+        final ClusterSize size = ClusterSize.of(2, 24_000, 2, 0, 1024);
+
+        assertThat(size.slotsPerNode()).isEqualTo(2);
+        assertThat(size.containerMb()).isEqualTo(1536);
+        assertThat(size.nodeMb()).isEqualTo(2 * 1536 + 1024);
+    }
+
+    @Test
+    void littleMemoryMeansFewTasksAndTooLittleAClearLine() {
+        assertThat(ClusterSize.of(16, 9_000, 2, 0, 1024).slotsPerNode()).isEqualTo(2);
+        assertThatThrownBy(() -> ClusterSize.of(2, 4_000, 2, 8, 1024))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("this machine has 4000");
+    }
+
+    @Test
+    void refusesSpecificationsThatMeanNothing() {
+        final ClusterSpec spec = ClusterSpec.defaults();
+
+        assertThatThrownBy(() -> spec.withNodes(0)).hasMessageContaining("--nodes 0");
+        assertThatThrownBy(() -> spec.withStockNodes(3)).hasMessageContaining("--stock-nodes 3");
+        assertThatThrownBy(() -> spec.withName("../x")).hasMessageContaining("--name ../x");
+        assertThatThrownBy(() -> spec.withHeapMb(1)).hasMessageContaining("--heap 1");
+    }
+
+    @Test
+    void whatIsWrittenDownIsReadBack() throws IOException {
+        final ClusterState state =
+                state(ClusterSpec.defaults().withProperties(Map.of("a", "b")).withStockNodes(2));
+        state.write(folder);
+
+        assertThat(ClusterState.read(folder)).contains(state);
+        assertThat(ClusterState.read(folder.resolve("none"))).isEmpty();
+    }
+}

@@ -1,0 +1,115 @@
+package io.spillway.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.spillway.bench.BadInputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Against answers recorded from a JobHistoryServer of Hadoop 3.5.0. */
+class HistoryClientTest {
+    private static final String WORD_COUNT = "job_1795257766407_0006";
+    private static final String FAILED = "job_1795257766407_0005";
+
+    private HttpServer server;
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private HistoryClient replay(final String recording) throws IOException {
+        final JsonNode answers;
+        try (InputStream stream = HistoryClientTest.class.getResourceAsStream(recording)) {
+            answers = new ObjectMapper().readTree(stream);
+        }
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> answer(exchange, answers));
+        server.start();
+        return new HistoryClient(URI.create("http://localhost:" + server.getAddress().getPort()));
+    }
+
+    private static void answer(final HttpExchange exchange, final JsonNode answers)
+            throws IOException {
+        final JsonNode answer = answers.get(exchange.getRequestURI().toString());
+        final byte[] body =
+                answer == null ? new byte[0] : answer.toString().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(answer == null ? 404 : 200, answer == null ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    @Test
+    void readsFiguresOfAJobWithASingleReducer() throws IOException {
+        final JobFigures job = replay("history-wordcount.json").job(WORD_COUNT, Duration.ZERO);
+
+        assertThat(job.jobId()).isEqualTo(WORD_COUNT);
+        assertThat(job.succeeded()).isTrue();
+        assertThat(job.maps()).isEqualTo(2);
+        assertThat(job.reduces()).isEqualTo(1);
+        assertThat(job.task("SHUFFLED_MAPS").reduce()).isEqualTo(2);
+        assertThat(job.spilledRecords())
+                .isEqualTo(job.task("SPILLED_RECORDS").map() + job.task("SPILLED_RECORDS").reduce())
+                .isPositive();
+        assertThat(job.cpuMillis().total())
+                .isEqualTo(job.cpuMillis().map() + job.cpuMillis().reduce())
+                .isPositive();
+        assertThat(job.counter("Spillway", "SORT_MILLIS").total()).isZero();
+    }
+
+    @Test
+    void splitsTheWallTimeIntoStages() throws IOException {
+        final JobFigures job = replay("history-wordcount.json").job(WORD_COUNT, Duration.ZERO);
+        final JobStages stages = job.stages();
+
+        assertThat(stages.startUp() + stages.mapPhase() + stages.tail())
+                .isEqualTo(job.wallMillis());
+        assertThat(stages.shuffleAfterMaps()).isBetween(0L, stages.tail());
+        assertThat(stages.meanMap()).isBetween(1L, stages.mapPhase());
+        assertThat(stages.meanShuffle()).isPositive();
+    }
+
+    @Test
+    void subtractsOutputOnLocalFilesFromIntermediateBytes() throws IOException {
+        final JobFigures job = replay("history-wordcount.json").job(WORD_COUNT, Duration.ZERO);
+
+        assertThat(job.outputBytes()).isPositive();
+        assertThat(job.intermediateBytesWritten(true))
+                .isEqualTo(job.fileBytesWritten() - job.outputBytes());
+        assertThat(job.intermediateBytesWritten(false)).isEqualTo(job.fileBytesWritten());
+    }
+
+    @Test
+    void tellsWhyTasksFailed() throws IOException {
+        assertThat(replay("history-failed.json").diagnostics(FAILED, Duration.ZERO))
+                .anyMatch(text -> text.startsWith(FAILED) && text.contains("failedMaps:1"))
+                .anyMatch(
+                        text ->
+                                text.startsWith("attempt_")
+                                        && text.contains("Unrecognized option: -Xbogus"));
+    }
+
+    @Test
+    void namesTheJobItCannotFind() throws IOException {
+        final HistoryClient history = replay("history-failed.json");
+
+        assertThatThrownBy(() -> history.job("job_1_1", Duration.ZERO))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("job_1_1");
+        assertThatThrownBy(() -> history.job("../secret", Duration.ZERO))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("expected job_<time>_<number>");
+    }
+}

@@ -1,0 +1,175 @@
+package io.spillway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.conf.SpillwayKeys;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import picocli.CommandLine;
+
+class SpillwayCommandTest {
+    private static final List<String> PROPERTIES =
+            List.of("spillway.root", "spillway.plugin.jar");
+
+    @TempDir private Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void pretendToBeStartedByTheScript() throws IOException {
+        final Path jar = Files.createFile(folder.resolve("spillway-hadoop.jar"));
+        System.setProperty("spillway.root", folder.toString());
+        System.setProperty("spillway.plugin.jar", jar.toString());
+    }
+
+    @AfterEach
+    void stopPretending() {
+        PROPERTIES.forEach(System::clearProperty);
+    }
+
+    private int run(final String... arguments) {
+        final CommandLine line = SpillwayCommand.newCommandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo", "run", "compare", "cluster", "cluster start", "cluster stop",
+                "cluster status", "report", "conf", "test", "version"
+            })
+    void everyCommandTeachesByExample(final String command) {
+        final String line = command + " --help";
+
+        assertThat(run(line.split(" ", -1))).isZero();
+        assertThat(out.toString())
+                .contains("Usage: spillway " + command)
+                .containsPattern("Examples?:\\R")
+                .contains("  spillway " + command.split(" ", -1)[0]);
+    }
+
+    @Test
+    void helpNamesEveryCommand() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString())
+                .contains("demo", "run", "compare", "cluster", "report", "conf", "test", "version")
+                .contains("Exit codes:");
+    }
+
+    @Test
+    void sayingNothingIsWrongInput() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("Say which command", "Try: spillway --help");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "demo --size 1x|'1x'",
+                "demo --maps 0|--maps 0: expected 1 to",
+                "demo --reduces none|'none' is not an int",
+                "demo --hadoop 2.7.1 --size 1m|--hadoop 2.7.1: expected a Hadoop release",
+                "demo --fs s3|--fs",
+                "compare pagerank --size 1m|workload 'pagerank': expected one of [terasort",
+                "compare terasort|Missing required option: '--size=SIZE'",
+                "compare terasort --size 1m --engines stock,uda|engine 'uda'",
+                "compare terasort --size 1m --engines stock,stock|each engine once",
+                "compare terasort --size 1m --repeat 0|--repeat 0: expected 1 to",
+                "run nothing.jar|no file",
+                "run wordkount in out|'wordkount' is neither a jar nor one of the examples",
+                "run --engine uda wordcount in out|engine 'uda': expected one of",
+                "cluster start --nodes 0|--nodes 0: expected 1 to",
+                "cluster start --stock-nodes 3|--stock-nodes 3: expected 0 to 2",
+                "cluster start --name a/b|--name a/b: expected letters",
+                "cluster stop --name none|no cluster none",
+                "report job_x_1|no saved report of job_x_1",
+                "report ../../etc/passwd|expected job_<time>_<number>",
+                "conf --mode rdma|--mode rdma: expected auto",
+                "destroy|Unmatched argument"
+            })
+    void wrongInputIsOneClearLineAndCodeTwo(final String line, final String expected) {
+        assertThat(run(line.split(" ", -1))).as(err.toString()).isEqualTo(2);
+        assertThat(err.toString().lines().filter(text -> text.startsWith("spillway: ")))
+                .singleElement()
+                .asString()
+                .contains(expected);
+    }
+
+    @Test
+    void tooLittleDiskSpaceIsSaidBeforeAnythingStarts() {
+        assertThat(run("demo", "--size", "100t")).isEqualTo(2);
+        assertThat(err.toString()).contains("terasort with --size 100t needs about", "GB free");
+        assertThat(folder.resolve(".spillway/clusters")).doesNotExist();
+    }
+
+    @Test
+    void statusTellsWhenThereIsNoCluster() {
+        assertThat(run("cluster", "status", "--work", folder.resolve("w").toString())).isZero();
+        assertThat(out.toString()).startsWith("no cluster in " + folder.resolve("w"));
+    }
+
+    @Test
+    void confPrintsWhatThePlugInPointsNeed() {
+        assertThat(run("conf")).isZero();
+        assertThat(out.toString())
+                .contains("<name>mapreduce.job.map.output.collector.class</name>")
+                .contains("<value>io.spillway.hadoop.SpillwayShuffle</value>")
+                .contains("<name>yarn.nodemanager.aux-services.mapreduce_shuffle.class</name>")
+                .contains("<!-- ")
+                .contains(folder.resolve("spillway-hadoop.jar").toString());
+    }
+
+    @Test
+    void confForOneFileHoldsNothingElse() {
+        assertThat(run("conf", "--for", "yarn")).isZero();
+        assertThat(out.toString()).contains("SpillwayShuffleHandler").doesNotContain("Collector");
+    }
+
+    @Test
+    void confPrintsTheJarAlone() {
+        assertThat(run("conf", "--jar")).isZero();
+        assertThat(out.toString().trim())
+                .isEqualTo(folder.resolve("spillway-hadoop.jar").toString());
+    }
+
+    @Test
+    void confDocumentsEverySetting() {
+        assertThat(run("conf", "--doc")).isZero();
+        SpillwayKeys.all()
+                .forEach(key -> assertThat(out.toString()).contains("`" + key.name() + "`"));
+    }
+
+    @Test
+    void versionNamesAllThree() {
+        assertThat(run("version")).isZero();
+        assertThat(out.toString())
+                .containsPattern("Spillway \\d+\\.\\d+")
+                .contains("Hadoop 3.", "Java 1");
+    }
+
+    @Test
+    void reportPrintsWhatWasSaved() throws IOException {
+        final Path reports = Files.createDirectories(folder.resolve(".spillway/reports"));
+        Files.writeString(reports.resolve("job_1_1.json"), "{\"job\":\"job_1_1\"}\n");
+
+        assertThat(run("report", "job_1_1")).isZero();
+        assertThat(out.toString().trim()).isEqualTo("{\"job\":\"job_1_1\"}");
+    }
+}
