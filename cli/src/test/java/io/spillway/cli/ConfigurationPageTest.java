@@ -3,11 +3,9 @@ package io.spillway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.ConfigurationDoc;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-
 import org.junit.jupiter.api.Test;
 
 class ConfigurationPageTest {

@@ -3,10 +3,8 @@ package io.spillway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.Monitor;
-
 import java.io.PrintWriter;
 import java.io.StringWriter;
-
 import org.junit.jupiter.api.Test;
 
 class ScreenTest {

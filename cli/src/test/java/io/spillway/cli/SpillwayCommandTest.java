@@ -3,14 +3,12 @@ package io.spillway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import picocli.CommandLine;
 
 class SpillwayCommandTest {
-    private static final List<String> PROPERTIES =
-            List.of("spillway.root", "spillway.plugin.jar");
+    private static final List<String> PROPERTIES = List.of("spillway.root", "spillway.plugin.jar");
 
     @TempDir private Path folder;
     private final StringWriter out = new StringWriter();
@@ -51,8 +47,17 @@ class SpillwayCommandTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "demo", "run", "compare", "cluster", "cluster start", "cluster stop",
-                "cluster status", "report", "conf", "test", "version"
+                "demo",
+                "run",
+                "compare",
+                "cluster",
+                "cluster start",
+                "cluster stop",
+                "cluster status",
+                "report",
+                "conf",
+                "test",
+                "version"
             })
     void everyCommandTeachesByExample(final String command) {
         final String line = command + " --help";

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,8 +17,8 @@ class TestSummaryTest {
         Files.createDirectories(file.getParent());
         Files.writeString(
                 file,
-                "<?xml version=\"1.0\"?>\n<testsuite name=\"x\" tests=\"4\" errors=\"0\" skipped=\"1\""
-                        + " failures=\""
+                "<?xml version=\"1.0\"?>\n"
+                        + "<testsuite name=\"x\" tests=\"4\" errors=\"0\" skipped=\"1\" failures=\""
                         + failed
                         + "\"/>");
     }
