@@ -142,7 +142,8 @@ final class AnswerQueue {
             }
         } catch (final FetchException e) {
             onEventLoop(() -> openFailed(fetch, e));
-        } catch (final RuntimeException | StackOverflowError e) {
+        } catch (final RuntimeException | Error e) {
+            // Whatever it was, an answer must go out: the fetches behind this one wait for it.
             final FetchException cause = unexpected(fetch, e);
             onEventLoop(() -> openFailed(fetch, cause));
         }
@@ -241,6 +242,9 @@ final class AnswerQueue {
         queuedBytes -= length;
         if (!write.isSuccess()) {
             writeFailed(write.cause());
+            return;
+        }
+        if (closed) {
             return;
         }
         if (!waiting.isEmpty() || !ctx.channel().config().isAutoRead()) {
