@@ -11,6 +11,7 @@ import io.spillway.bench.site.ConfFile;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.PlugIn;
+import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -263,9 +264,37 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         new ClusterStarter(launcher, state, StartListener.NONE).awaitNode(node, daemon);
     }
 
+    /**
+     * The NodeManager that a running job's ApplicationMaster is on.
+     *
+     * @throws BenchException when the job does not run
+     */
+    public int nodeOfMaster(final String jobId) {
+        final String application = jobId.replaceFirst("^job_", "application_");
+        try {
+            final String address =
+                    Rest.get(resourceManager().resolve("/ws/v1/cluster/apps/" + application))
+                            .at("/app/amHostHttpAddress")
+                            .asText();
+            for (int node = 0; node < state.spec().nodes(); node++) {
+                if (address.endsWith(":" + state.ports().nodes().get(node).web())) {
+                    return node;
+                }
+            }
+            throw new BenchException(application + " has no ApplicationMaster: " + address);
+        } catch (final IOException e) {
+            throw new BenchException("cannot find the ApplicationMaster of " + jobId, e);
+        }
+    }
+
     /** Runs a program on the cluster to its end. */
     public JobResult submit(final JobSpec spec) {
-        return new JobClient(this).run(spec, JobListener.NONE);
+        return submit(spec, JobListener.NONE);
+    }
+
+    /** Runs a program on the cluster to its end. */
+    public JobResult submit(final JobSpec spec, final JobListener listener) {
+        return new JobClient(this).run(spec, listener);
     }
 
     /** The figures of finished jobs. */

@@ -180,7 +180,8 @@ public record ComparisonResult(
     }
 
     private static String number(final double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
+        final int digits = value == 0 || Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
     /** Everything as JSON. */

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -91,7 +90,7 @@ public final class JobReports {
         final Map<String, Long> values = new TreeMap<>();
         figures.counters()
                 .getOrDefault(ShuffleFigure.GROUP, Map.of())
-                .forEach((name, value) -> values.put(name.toLowerCase(Locale.ROOT), value.total()));
+                .forEach((name, value) -> values.put(name, value.total()));
         return values;
     }
 

@@ -1,0 +1,84 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.compare.Comparison;
+import io.spillway.bench.compare.ComparisonResult;
+import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.compare.Workload;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.run.Monitor;
+import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.WorkFolder;
+import io.spillway.report.ShuffleFigure;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What integration tests have in common. */
+final class Clusters {
+    private static final Path REPOSITORY = Path.of(System.getProperty("spillway.root", ".."));
+
+    private Clusters() {}
+
+    /** The checkout's own work folder: Hadoop's jars are fetched once for all. */
+    static WorkFolder work() {
+        return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
+    }
+
+    /** A cluster for tests, with a name of its own and small tasks. */
+    static LocalCluster start(final ClusterSpec spec) {
+        return LocalCluster.start(
+                work(),
+                spec.withName(spec.name() + "-" + ProcessHandle.current().pid()).withHeapMb(512),
+                StartListener.NONE,
+                note -> {});
+    }
+
+    /** Runs a workload with both engines on the same data. */
+    static ComparisonResult compare(
+            final LocalCluster cluster,
+            final Workload workload,
+            final long bytes,
+            final OutputCheck check,
+            final Map<String, String> properties) {
+        final Comparison.Plan plan =
+                new Comparison.Plan(
+                        workload,
+                        bytes,
+                        List.of(Engine.STOCK, Engine.SPILLWAY),
+                        1,
+                        false,
+                        4,
+                        2,
+                        properties);
+        return new Comparison(
+                        plan,
+                        new MeasuredJobs(cluster, Monitor.NONE, job -> {}),
+                        () -> sources(cluster),
+                        check)
+                .run();
+    }
+
+    private static List<String> sources(final LocalCluster cluster) {
+        return HadoopRuntime.resolve(work(), cluster.hadoopVersion(), note -> {})
+                .sourceJars(note -> {})
+                .stream()
+                .map(Path::toString)
+                .toList();
+    }
+
+    /** The figures of the run with Spillway. */
+    static JobFigures spillwayRun(final ComparisonResult result) {
+        return result.runs().stream()
+                .filter(run -> run.engine() == Engine.SPILLWAY)
+                .findFirst()
+                .orElseThrow()
+                .figures();
+    }
+
+    /** One of Spillway's figures of a job. */
+    static long figure(final JobFigures job, final ShuffleFigure figure) {
+        return job.counter(ShuffleFigure.GROUP, figure.name()).total();
+    }
+}
