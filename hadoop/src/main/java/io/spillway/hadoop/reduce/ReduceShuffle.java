@@ -6,7 +6,6 @@ import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
-import io.spillway.sort.KeyOrders;
 import io.spillway.sort.MergeQueue;
 import io.spillway.sort.RecordCursor;
 import io.spillway.transport.Transport;
@@ -111,7 +110,7 @@ public final class ReduceShuffle implements AutoCloseable {
             }
         }
         context.getMergedMapOutputsCounter().increment(fetches.size());
-        final KeyOrder order = KeyOrders.of(context.getJobConf().getOutputKeyComparator());
+        final KeyOrder order = settings.order(context.getJobConf().getOutputKeyComparator());
         return new MergeIterator(
                 new MergeQueue(cursors, order),
                 Math.max(1, rawBytes),

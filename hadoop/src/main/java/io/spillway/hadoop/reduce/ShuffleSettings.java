@@ -1,9 +1,12 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
 import io.spillway.transport.JobCredentials;
 import java.util.function.Function;
 import javax.crypto.SecretKey;
+import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -29,6 +32,7 @@ final class ShuffleSettings {
     final int partition;
     final int numMaps;
     final boolean compressed;
+    final boolean usePrefix;
 
     final long budgetBytes;
     final int chunkSize;
@@ -63,6 +67,7 @@ final class ShuffleSettings {
         partition = reduceId.getTaskID().getId();
         numMaps = conf.getNumMapTasks();
         compressed = context.getCodec() != null;
+        usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
 
         final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
@@ -130,6 +135,11 @@ final class ShuffleSettings {
     /** What the reducer proves itself with. */
     JobCredentials credentials(final SecretKey secret) {
         return new JobCredentials(reduceId.getJobID().toString(), secret.getEncoded());
+    }
+
+    /** The order of the merge. */
+    KeyOrder order(final RawComparator<?> comparator) {
+        return usePrefix ? KeyOrders.of(comparator) : KeyOrders.comparing(comparator);
     }
 
     /** The number of chunks that {@code bytes} take. */

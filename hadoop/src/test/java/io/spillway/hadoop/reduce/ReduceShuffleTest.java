@@ -140,6 +140,15 @@ class ReduceShuffleTest {
     }
 
     @Test
+    void mergesByTheJobsComparatorWherePrefixesAreSwitchedOff() throws Exception {
+        final ReduceFixture task = new ReduceFixture(5, localDir).minimalBuffer(WINDOW);
+        task.set(SpillwayKeys.SORT_PREFIX.name(), "false");
+        serve(task, 2, 300, 50);
+
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+    }
+
+    @Test
     void aRecordLargerThanAllWindowsIsMerged() throws Exception {
         final ReduceFixture task = new ReduceFixture(2, localDir).minimalBuffer(WINDOW);
         final List<TestSegment.Entry> entries = new ArrayList<>();

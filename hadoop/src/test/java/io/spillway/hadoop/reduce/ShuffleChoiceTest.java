@@ -3,15 +3,19 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.sort.KeyOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ShuffleChoiceTest {
     private static final long HEAP = 256 << 20;
@@ -40,6 +44,17 @@ class ShuffleChoiceTest {
 
         assertThat(settings.budgetBytes).isEqualTo((long) (HEAP * 0.35));
         assertThat(settings.chunkSize).isEqualTo(256 << 10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, PARTIAL", "false, NONE"})
+    void theMergeUsesPrefixesUnlessTheyAreSwitchedOff(
+            final String prefix, final KeyOrder.Strength expected) throws IOException {
+        final ReduceFixture task = new ReduceFixture(2, dir);
+        task.set(SpillwayKeys.SORT_PREFIX.name(), prefix);
+        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+
+        assertThat(settings.order(new Text.Comparator()).strength()).isEqualTo(expected);
     }
 
     @Test
