@@ -4,29 +4,35 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A piece of a segment in memory. It has one owner at a time: the pool, the transport while a fetch
- * is in flight, the coordinator, or the task thread.
+ * A piece of a segment in memory: a slice of an array that other chunks share. It has one owner at
+ * a time: the pool, the transport while a fetch is in flight, the coordinator, or the task thread.
+ * Owners touch nothing outside their slice, so that neighbours need no lock.
  */
 final class Chunk {
     private final byte[] bytes;
+    private final int offset;
+    private final int capacity;
     private final ByteBuffer view;
     private final boolean pooled;
     private int length;
 
-    /** A chunk that a pool recycles. */
-    Chunk(final int size) {
-        this(new byte[size], true);
+    /** A chunk that a pool recycles: {@code capacity} bytes of {@code slab}. */
+    Chunk(final byte[] slab, final int offset, final int capacity) {
+        this(slab, offset, capacity, true);
     }
 
-    private Chunk(final byte[] bytes, final boolean pooled) {
+    private Chunk(final byte[] bytes, final int offset, final int capacity, final boolean pooled) {
         this.bytes = bytes;
-        this.view = ByteBuffer.wrap(bytes);
+        this.offset = offset;
+        this.capacity = capacity;
+        this.view = ByteBuffer.wrap(bytes, offset, capacity).slice();
         this.pooled = pooled;
     }
 
-    /** A copy of this chunk's content in no more memory than it needs. */
+    /** A copy of this chunk's content in an array of its own, no larger than it needs. */
     Chunk trimmed() {
-        final Chunk copy = new Chunk(Arrays.copyOf(bytes, length), false);
+        final byte[] content = Arrays.copyOfRange(bytes, offset, end());
+        final Chunk copy = new Chunk(content, 0, length, false);
         copy.length = length;
         return copy;
     }
@@ -36,8 +42,19 @@ final class Chunk {
         return pooled;
     }
 
+    /** The array; this chunk's bytes lie in it from {@link #offset} on. */
     byte[] bytes() {
         return bytes;
+    }
+
+    /** Where the chunk, and its content, starts in {@link #bytes}. */
+    int offset() {
+        return offset;
+    }
+
+    /** The most bytes of content. */
+    int capacity() {
+        return capacity;
     }
 
     /** The destination of a fetch of {@code count} bytes. */
@@ -46,9 +63,14 @@ final class Chunk {
         return view;
     }
 
-    /** The bytes of content, from index 0 on. */
+    /** The bytes of content. */
     int length() {
         return length;
+    }
+
+    /** Where the content ends in {@link #bytes}. */
+    int end() {
+        return offset + length;
     }
 
     void length(final int count) {

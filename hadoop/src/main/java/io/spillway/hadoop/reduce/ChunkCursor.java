@@ -11,6 +11,9 @@ import java.io.IOException;
  * cursor's own. It grows to the record's size, which may be more than all windows together: such a
  * record is the one thing that takes memory beyond the shuffle's budget. The cursor holds one chunk
  * at a time, and gives it back before it waits for the next.
+ *
+ * <p>A record that lies inside a chunk costs nothing here: {@link RecordCursor#next} parses it in
+ * place, and calls {@link #ensure} only near the end of the bytes at hand.
  */
 final class ChunkCursor extends RecordCursor {
     private static final byte[] NOTHING = {};
@@ -69,8 +72,8 @@ final class ChunkCursor extends RecordCursor {
         }
         stitching = false;
         data = chunk.bytes();
-        position = stitched - left;
-        limit = chunk.length();
+        position = chunk.offset() + stitched - left;
+        limit = chunk.end();
         if (stitch.length > KEPT_BYTES) {
             stitch = NOTHING;
         }
@@ -84,8 +87,8 @@ final class ChunkCursor extends RecordCursor {
     private void nextChunk() throws IOException {
         takeChunk();
         data = chunk.bytes();
-        position = 0;
-        limit = chunk.length();
+        position = chunk.offset();
+        limit = chunk.end();
     }
 
     private void takeChunk() throws IOException {
@@ -116,7 +119,7 @@ final class ChunkCursor extends RecordCursor {
                 takeChunk();
             }
             final int piece = Math.min(wanted - limit, restOfChunk());
-            System.arraycopy(chunk.bytes(), stitched, target, limit, piece);
+            System.arraycopy(chunk.bytes(), chunk.offset() + stitched, target, limit, piece);
             stitched += piece;
             limit += piece;
         }

@@ -7,7 +7,10 @@ import java.io.InputStream;
 final class ChunkInputStream extends InputStream {
     private final ChunkSource source;
     private Chunk chunk;
+
+    /** The bytes of the chunk that were read. */
     private int position;
+
     private boolean ended;
 
     ChunkInputStream(final ChunkSource source) {
@@ -17,7 +20,7 @@ final class ChunkInputStream extends InputStream {
 
     @Override
     public int read() throws IOException {
-        return atEnd() ? -1 : chunk.bytes()[position++] & 0xFF;
+        return atEnd() ? -1 : chunk.bytes()[chunk.offset() + position++] & 0xFF;
     }
 
     @Override
@@ -29,7 +32,7 @@ final class ChunkInputStream extends InputStream {
             return -1;
         }
         final int count = Math.min(length, chunk.length() - position);
-        System.arraycopy(chunk.bytes(), position, buffer, offset, count);
+        System.arraycopy(chunk.bytes(), chunk.offset() + position, buffer, offset, count);
         position += count;
         return count;
     }

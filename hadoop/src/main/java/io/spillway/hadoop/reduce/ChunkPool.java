@@ -9,6 +9,11 @@ import java.util.List;
  * The fixed memory of one reducer's shuffle: equal chunks, allocated lazily, recycled, never more
  * than the budget. Owned by the coordinator thread; only {@link #peakBytes} may be read elsewhere.
  *
+ * <p>What is allocated never exceeds the budget: {@code slabs + trimmed copies <= capacity}, in
+ * chunks. A chunk can always be cut for a claim that may take one: as the chunks out of the pool
+ * and the trimmed copies are then fewer than the capacity, either one of the slabs' chunks is idle
+ * or there is room for another slab.
+ *
  * <p>Each map has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of reserves},
  * where a claim's reserve is what it lacks of its quota of {@value #WINDOW} chunks (or of its whole
  * segment, once that is committed). A claim takes a chunk out of its own reserve, which leaves the
@@ -50,10 +55,10 @@ final class ChunkPool {
 
     private final int chunkSize;
     private final int capacity;
+    private final ChunkSlabs slabs;
     private final Deque<Chunk> idle = new ArrayDeque<>();
     private final List<Claim> claims = new ArrayList<>();
 
-    private int allocated;
     private int out;
     private long trimmedBytes;
     private long reserved;
@@ -65,6 +70,7 @@ final class ChunkPool {
     ChunkPool(final int chunkSize, final int capacity) {
         this.chunkSize = chunkSize;
         this.capacity = capacity;
+        this.slabs = new ChunkSlabs(chunkSize, (long) capacity * chunkSize);
     }
 
     /** The size of a chunk in bytes. */
@@ -72,9 +78,17 @@ final class ChunkPool {
         return chunkSize;
     }
 
-    /** The most memory that was in use at a time. Any thread. */
+    /**
+     * The most memory that was in use at a time: chunks out of the pool and trimmed copies. Slabs
+     * may have room for some chunks more. Any thread.
+     */
     long peakBytes() {
         return peakBytes;
+    }
+
+    /** The memory that is allocated: slabs and trimmed copies. Never more than the budget. */
+    long allocatedBytes() {
+        return (long) slabs.chunks() * chunkSize + trimmedBytes;
     }
 
     /**
@@ -116,19 +130,15 @@ final class ChunkPool {
         }
         out++;
         attach(claim);
-        final Chunk chunk = idle.pollLast();
-        if (chunk != null) {
-            return chunk;
-        }
-        allocated++;
         notePeak();
-        return new Chunk(chunkSize);
+        final Chunk chunk = idle.pollLast();
+        return chunk == null ? slabs.cut(capacity - slabs.chunks() - trimmedChunks()) : chunk;
     }
 
     /** Takes a chunk back whose bytes are of no more use. */
     void giveBack(final Claim claim, final Chunk chunk) {
         if (!chunk.isPooled()) {
-            trimmedBytes -= chunk.bytes().length;
+            trimmedBytes -= chunk.capacity();
             return;
         }
         detach(claim);
@@ -188,21 +198,19 @@ final class ChunkPool {
     }
 
     /**
-     * Replaces a chunk that is less than half full by a copy of the right size, which counts with
-     * that size.
+     * Replaces a chunk that is at most half full by a copy of the right size, which counts with
+     * that size. The chunk stays where the slabs leave no room for the copy.
      */
     Chunk trim(final Claim claim, final Chunk chunk) {
-        if (!chunk.isPooled() || chunk.length() > chunkSize / 2) {
+        if (!chunk.isPooled()
+                || chunk.length() > chunkSize / 2
+                || slabs.chunks() + chunksOf(trimmedBytes + chunk.length()) > capacity) {
             return chunk;
         }
         final Chunk small = chunk.trimmed();
-        giveBack(claim, chunk);
-        trimmedBytes += small.bytes().length;
-        while (allocated + trimmedChunks() > capacity && !idle.isEmpty()) {
-            idle.pollLast();
-            allocated--;
-        }
+        trimmedBytes += small.capacity();
         notePeak();
+        giveBack(claim, chunk);
         return small;
     }
 
@@ -221,7 +229,11 @@ final class ChunkPool {
     }
 
     private long trimmedChunks() {
-        return (trimmedBytes + chunkSize - 1) / chunkSize;
+        return chunksOf(trimmedBytes);
+    }
+
+    private long chunksOf(final long bytes) {
+        return (bytes + chunkSize - 1) / chunkSize;
     }
 
     private long fairShare() {
@@ -230,7 +242,7 @@ final class ChunkPool {
     }
 
     private void notePeak() {
-        final long used = (long) allocated * chunkSize + trimmedBytes;
+        final long used = (long) out * chunkSize + trimmedBytes;
         if (used > peakBytes) {
             setPeak(used);
         }

@@ -1303,5 +1303,6 @@ final class FetchCoordinator implements AutoCloseable {
             }
         }
         report.note("retries", retries);
+        report.note("bufferAllocated", pool.allocatedBytes());
     }
 }

@@ -52,9 +52,9 @@ final class FileSource implements ChunkSource {
     @Override
     public Chunk next() throws IOException {
         while (checksum.seen() < partLength) {
-            final int count = (int) Math.min(buffer.bytes().length, partLength - checksum.seen());
+            final int count = (int) Math.min(buffer.capacity(), partLength - checksum.seen());
             readFully(buffer.destination(count));
-            final int content = checksum.update(buffer.bytes(), 0, count);
+            final int content = checksum.update(buffer.bytes(), buffer.offset(), count);
             verifyAtEnd();
             if (withChecksum || content > 0) {
                 buffer.length(withChecksum ? count : content);

@@ -74,6 +74,7 @@ final class HttpFetch implements Runnable {
     private final List<SegmentFetch> postponed = new ArrayList<>();
 
     private volatile HttpURLConnection connection;
+    private volatile boolean aborted;
 
     HttpFetch(
             final ShuffleSettings settings,
@@ -89,8 +90,16 @@ final class HttpFetch implements Runnable {
         this.sink = sink;
     }
 
-    /** Ends a request that is under way. Any thread. */
+    /**
+     * Ends a request that is under way. From here on it leaves no file behind, but for those it has
+     * completed before. Any thread.
+     */
     void abort() {
+        aborted = true;
+        disconnect();
+    }
+
+    private void disconnect() {
         final HttpURLConnection open = connection;
         if (open != null) {
             open.disconnect();
@@ -109,7 +118,7 @@ final class HttpFetch implements Runnable {
         } catch (final IOException e) {
             sink.unreachable(node, untouched(), e);
         } finally {
-            abort();
+            disconnect();
         }
     }
 
@@ -310,27 +319,55 @@ final class HttpFetch implements Runnable {
             final SegmentChecksum checksum)
             throws IOException {
         for (final Chunk chunk : chunks) {
-            final int count = (int) Math.min(chunk.bytes().length, part - checksum.seen());
-            in.readFully(chunk.bytes(), 0, count);
-            final int data = checksum.update(chunk.bytes(), 0, count);
+            final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
+            in.readFully(chunk.bytes(), chunk.offset(), count);
+            final int data = checksum.update(chunk.bytes(), chunk.offset(), count);
             chunk.length(settings.compressed ? count : data);
         }
     }
 
-    private static void receiveOnDisk(
+    private void receiveOnDisk(
             final DataInputStream in,
             final Placement placement,
             final long part,
             final SegmentChecksum checksum)
             throws IOException {
-        final byte[] buffer = placement.chunks().get(0).bytes();
+        boolean usable = false;
         try (OutputStream out = new LocalDiskStream(placement.file())) {
-            while (checksum.seen() < part) {
-                final int count = (int) Math.min(buffer.length, part - checksum.seen());
-                in.readFully(buffer, 0, count);
-                checksum.update(buffer, 0, count);
-                out.write(buffer, 0, count);
+            receiveOnDisk(in, placement.chunks().get(0), part, checksum, out);
+            usable = checksum.matches() && !aborted;
+        } finally {
+            if (!usable) {
+                deletePartial(placement.file());
             }
+        }
+        if (aborted) {
+            throw new IOException("The request was aborted: " + node.address);
+        }
+    }
+
+    private static void deletePartial(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            LOG.warn("Cannot delete {}", file, e);
+        }
+    }
+
+    private static void receiveOnDisk(
+            final DataInputStream in,
+            final Chunk chunk,
+            final long part,
+            final SegmentChecksum checksum,
+            final OutputStream out)
+            throws IOException {
+        final byte[] buffer = chunk.bytes();
+        final int offset = chunk.offset();
+        while (checksum.seen() < part) {
+            final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
+            in.readFully(buffer, offset, count);
+            checksum.update(buffer, offset, count);
+            out.write(buffer, offset, count);
         }
     }
 

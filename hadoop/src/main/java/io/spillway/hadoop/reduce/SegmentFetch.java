@@ -199,7 +199,7 @@ final class SegmentFetch {
         final Chunk chunk = arrived.remove(delivered);
         if (chunk != null) {
             final int length = chunk.length();
-            final int data = checksum.update(chunk.bytes(), 0, length);
+            final int data = checksum.update(chunk.bytes(), chunk.offset(), length);
             delivered += length;
             chunk.length(withChecksum ? length : data);
         }

@@ -17,7 +17,10 @@ import org.apache.hadoop.io.Text;
 import org.junit.jupiter.api.Test;
 
 class ChunkCursorTest {
-    /** Cuts bytes into chunks; overwrites each one that is released, as a pool would. */
+    /**
+     * Cuts bytes into slices of larger arrays; overwrites each one that is released, as a pool
+     * would.
+     */
     private static final class Cut implements ChunkSource {
         private final byte[] bytes;
         private final Random random;
@@ -43,8 +46,11 @@ class ChunkCursorTest {
                 return null;
             }
             final int count = Math.min(1 + random.nextInt(maxChunk), bytes.length - position);
-            final Chunk chunk = new Chunk(maxChunk);
-            System.arraycopy(bytes, position, chunk.bytes(), 0, count);
+            final int offset = random.nextInt(40);
+            final byte[] slab = new byte[offset + maxChunk + random.nextInt(40)];
+            Arrays.fill(slab, (byte) 0x5A);
+            final Chunk chunk = new Chunk(slab, offset, maxChunk);
+            System.arraycopy(bytes, position, slab, offset, count);
             chunk.length(count);
             position += count;
             lent++;
