@@ -1,13 +1,30 @@
 package io.spillway.sort;
 
 /**
- * Sorts record references by comparing whole keys: a stable merge sort, O(n log n) whatever the
- * keys. A comparator that breaks its contract gets some order, never an endless loop. One thread.
+ * Sorts record references by comparing whole keys, O(n log n) whatever the keys. One thread.
+ *
+ * <p>Every look at a key far away costs a cache miss, so there are few: blocks of neighbouring
+ * records that fit the cache are sorted by merging, then all blocks are merged at once by a tree of
+ * losers, which looks at each key anew only once. A comparator that breaks its contract gets some
+ * order of all records, never an endless loop.
  */
 final class ComparisonSorter {
     private static final int RUN = 8;
 
+    /** A multiple of RUN by a power of 2. */
+    private static final int BLOCK = 2048;
+
     private final KeyOrder order;
+    private byte[] data;
+    private long[] refs;
+
+    /** Each block's next reference, and its end. */
+    private int[] heads;
+
+    private int[] ends;
+
+    /** The losing block at each inner node; node n has the children 2n and 2n + 1. */
+    private int[] losers;
 
     ComparisonSorter(final KeyOrder order) {
         this.order = order;
@@ -20,37 +37,50 @@ final class ComparisonSorter {
      * @param from the first entry
      * @param to the entry after the last one
      */
-    void sortEntries(final byte[] data, final long[] entries, final int from, final int to) {
+    void sortEntries(final byte[] records, final long[] entries, final int from, final int to) {
+        data = records;
+        refs = entries;
         final int count = to - from;
         final int start = 2 * from;
         for (int i = 0; i < count; i++) {
-            entries[start + i] = entries[start + 2 * i + 1];
+            refs[start + i] = refs[start + 2 * i + 1];
         }
-        sort(data, entries, start, start + count, start + count);
+        final int end = start + count;
+        for (int block = start; block < end; block += BLOCK) {
+            sortBlock(block, Math.min(block + BLOCK, end), end);
+        }
+        if (count > BLOCK) {
+            mergeBlocks(start, end);
+        }
         for (int i = count - 1; i >= 0; i--) {
-            entries[start + 2 * i + 1] = entries[start + i];
+            refs[start + 2 * i + 1] = refs[start + i];
         }
+        data = null;
+        refs = null;
     }
 
-    /** Sorts {@code refs[from, to)}; from {@code scratch} on lies as much room again. */
-    private void sort(
-            final byte[] data, final long[] refs, final int from, final int to, final int scratch) {
+    private boolean isAfter(final long a, final long b) {
+        return RecordRefs.compareKeys(order, data, a, b) > 0;
+    }
+
+    // ---- inside a block ------------------------------------------------------------------------
+
+    private void sortBlock(final int from, final int to, final int scratch) {
         for (int start = from; start < to; start += RUN) {
-            insertionSort(data, refs, start, Math.min(start + RUN, to));
+            insertionSort(start, Math.min(start + RUN, to));
         }
-        for (long width = RUN; width < to - from; width *= 2) {
-            for (long start = from; start + width < to; start += 2 * width) {
-                final int end = (int) Math.min(to, start + 2 * width);
-                merge(data, refs, (int) start, (int) (start + width), end, scratch);
+        for (int width = RUN; width < to - from; width *= 2) {
+            for (int start = from; start + width < to; start += 2 * width) {
+                merge(start, start + width, Math.min(to, start + 2 * width), scratch);
             }
         }
     }
 
-    private void insertionSort(final byte[] data, final long[] refs, final int from, final int to) {
+    private void insertionSort(final int from, final int to) {
         for (int i = from + 1; i < to; i++) {
             final long moving = refs[i];
             int hole = i;
-            while (hole > from && RecordRefs.compareKeys(order, data, refs[hole - 1], moving) > 0) {
+            while (hole > from && isAfter(refs[hole - 1], moving)) {
                 refs[hole] = refs[hole - 1];
                 hole--;
             }
@@ -58,14 +88,8 @@ final class ComparisonSorter {
         }
     }
 
-    private void merge(
-            final byte[] data,
-            final long[] refs,
-            final int from,
-            final int middle,
-            final int to,
-            final int scratch) {
-        if (RecordRefs.compareKeys(order, data, refs[middle - 1], refs[middle]) <= 0) {
+    private void merge(final int from, final int middle, final int to, final int scratch) {
+        if (!isAfter(refs[middle - 1], refs[middle])) {
             return;
         }
         final int leftEnd = scratch + middle - from;
@@ -74,12 +98,66 @@ final class ComparisonSorter {
         int right = middle;
         int out = from;
         while (left < leftEnd && right < to) {
-            if (RecordRefs.compareKeys(order, data, refs[left], refs[right]) <= 0) {
-                refs[out++] = refs[left++];
-            } else {
+            if (isAfter(refs[left], refs[right])) {
                 refs[out++] = refs[right++];
+            } else {
+                refs[out++] = refs[left++];
             }
         }
         System.arraycopy(refs, left, refs, out, leftEnd - left);
+    }
+
+    // ---- all blocks ----------------------------------------------------------------------------
+
+    /** Merges into the scratch that follows the references, and copies back. */
+    private void mergeBlocks(final int from, final int to) {
+        final int count = to - from;
+        final int blocks = (count - 1) / BLOCK + 1;
+        heads = new int[blocks];
+        ends = new int[blocks];
+        losers = new int[blocks];
+        for (int block = 0; block < blocks; block++) {
+            heads[block] = from + block * BLOCK;
+            ends[block] = Math.min(to, heads[block] + BLOCK);
+        }
+        int winner = play(1, blocks);
+        for (int out = to; out < to + count; out++) {
+            refs[out] = refs[heads[winner]++];
+            winner = replay(winner, blocks);
+        }
+        System.arraycopy(refs, to, refs, from, count);
+    }
+
+    /** Plays the whole tree below a node. */
+    private int play(final int node, final int blocks) {
+        if (node >= blocks) {
+            return node - blocks;
+        }
+        final int left = play(2 * node, blocks);
+        final int right = play(2 * node + 1, blocks);
+        final boolean rightWins = beats(right, left);
+        losers[node] = rightWins ? left : right;
+        return rightWins ? right : left;
+    }
+
+    /** Plays the way from a block's leaf to the root again. */
+    private int replay(final int block, final int blocks) {
+        int champion = block;
+        for (int node = (block + blocks) >>> 1; node > 0; node >>>= 1) {
+            final int other = losers[node];
+            if (beats(other, champion)) {
+                losers[node] = champion;
+                champion = other;
+            }
+        }
+        return champion;
+    }
+
+    /** An ended block loses against every other one. */
+    private boolean beats(final int a, final int b) {
+        if (heads[a] == ends[a]) {
+            return false;
+        }
+        return heads[b] == ends[b] || isAfter(refs[heads[b]], refs[heads[a]]);
     }
 }

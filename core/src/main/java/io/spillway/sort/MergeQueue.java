@@ -27,6 +27,9 @@ public final class MergeQueue implements Closeable {
     /** The loser at each inner node; node n has the children 2n and 2n + 1, leaves follow. */
     private final int[] losers;
 
+    /** The prefix of the loser at each inner node. */
+    private final long[] loserPrefixes;
+
     private int winner = NONE;
     private boolean started;
 
@@ -42,7 +45,8 @@ public final class MergeQueue implements Closeable {
         final int runs = this.cursors.length;
         this.prefixes = new long[runs];
         this.ended = new boolean[runs];
-        this.losers = new int[Math.max(1, runs)];
+        this.losers = new int[runs];
+        this.loserPrefixes = new long[runs];
         try {
             for (int run = 0; run < runs; run++) {
                 advance(run);
@@ -100,20 +104,35 @@ public final class MergeQueue implements Closeable {
         final int right = play(2 * node + 1);
         final boolean leftWins = beats(left, right);
         losers[node] = leftWins ? right : left;
+        loserPrefixes[node] = prefixes[losers[node]];
         return leftWins ? left : right;
     }
 
     /** Plays the way from a run's leaf to the root again. */
     private void replay(final int run) {
         int champion = run;
-        for (int node = (run + cursors.length) >>> 1; node > 0; node >>>= 1) {
-            final int other = losers[node];
-            if (beats(other, champion)) {
-                losers[node] = champion;
-                champion = other;
-            }
+        long prefix = prefixes[run];
+        for (int node = (run + losers.length) >>> 1; node > 0; node >>>= 1) {
+            final int loser = losers[node];
+            final long other = loserPrefixes[node];
+            final long swap =
+                    other == prefix
+                            ? (beatsInTie(loser, champion) ? -1L : 0L)
+                            : allOnesIfLess(other, prefix);
+            final long prefixChange = (other ^ prefix) & swap;
+            final int runChange = (loser ^ champion) & (int) swap;
+            loserPrefixes[node] = other ^ prefixChange;
+            prefix ^= prefixChange;
+            losers[node] = loser ^ runChange;
+            champion ^= runChange;
         }
         winner = champion;
+    }
+
+    /** Without a branch: which run wins is unpredictable, and a mispredicted branch costs more. */
+    private static long allOnesIfLess(final long a, final long b) {
+        final long difference = a - b;
+        return (difference ^ ((a ^ b) & (difference ^ a))) >> 63;
     }
 
     private boolean beats(final int a, final int b) {

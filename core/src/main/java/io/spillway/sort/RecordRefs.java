@@ -5,9 +5,9 @@ import io.spillway.ifile.VInts;
 /**
  * References to records in a sort buffer: {@code partition << 32 | decided << 31 | offset}.
  *
- * <p>{@code decided} says that the key's prefix holds all of its content and that content does not
- * end with a zero byte: two such keys with equal prefixes are equal, and need no look at their
- * bytes.
+ * <p>{@code decided} says that the entry's prefix holds all that is left of the key's content, and
+ * that it does not end with a zero byte: two such keys with equal prefixes are equal, and need no
+ * look at their bytes.
  */
 final class RecordRefs {
     private static final int PARTITION_SHIFT = 32;
@@ -21,7 +21,8 @@ final class RecordRefs {
     }
 
     /**
-     * Whether a prefix holds the whole content, and its padding can not be mistaken for content.
+     * Whether 8 bytes hold all of the content that is left, and their padding can not be mistaken
+     * for content.
      */
     static boolean decides(final long prefix, final int contentLength) {
         return contentLength == 0
@@ -31,6 +32,10 @@ final class RecordRefs {
 
     static long decided(final long ref) {
         return ref | DECIDED;
+    }
+
+    static long undecided(final long ref) {
+        return ref & ~DECIDED;
     }
 
     static boolean bothDecided(final long a, final long b) {

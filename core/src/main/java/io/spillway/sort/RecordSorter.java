@@ -55,6 +55,9 @@ final class RecordSorter {
     private long[] entries;
     private long[] scratch = new long[0];
 
+    /** How many content bytes equal prefixes decide to begin with, or FINAL when all. */
+    private int firstDepth;
+
     /** The entry that corresponds to the first one of the scratch. */
     private int scratchBase;
 
@@ -85,6 +88,7 @@ final class RecordSorter {
         entries = unsorted;
         final int partitions = starts.length - 1;
         final int count = starts[partitions];
+        firstDepth = skipSharedContent(count);
         reserveScratch(count, partitions);
         final boolean inScratch = partitions > 1 && distributeByPartition(count, starts);
         for (int p = 0; p < partitions; p++) {
@@ -112,7 +116,81 @@ final class RecordSorter {
             comparisons.sortEntries(data, entries, from, to);
             return;
         }
-        sort(inScratch, from, to, strength == KeyOrder.Strength.TOTAL ? FINAL : Long.BYTES, 0);
+        sort(inScratch, from, to, firstDepth, 0);
+    }
+
+    // ---- all entries ---------------------------------------------------------------------------
+
+    /**
+     * Where all keys begin with the same 8 bytes (URLs do), goes on to the following ones while the
+     * entries are still in the order of their records: later each look at a key is a cache miss.
+     *
+     * @return how many content bytes equal prefixes decide now, or FINAL when all
+     */
+    private int skipSharedContent(final int count) {
+        if (strength != KeyOrder.Strength.PARTIAL) {
+            return FINAL;
+        }
+        int depth = Long.BYTES;
+        while (depth < MAX_DEPTH && allPrefixesEqual(count)) {
+            if (!advanceAll(count, depth)) {
+                return allOfLength(contentLength(entries[1]), count, depth) ? FINAL : depth;
+            }
+            depth += Long.BYTES;
+        }
+        return depth;
+    }
+
+    private boolean allPrefixesEqual(final int count) {
+        return count > SMALL
+                && differingBits(entries, 0, SMALL) == 0
+                && differingBits(entries, 0, count) == 0;
+    }
+
+    /** Whether the contents end before {@code depth}, all at the same place: then all are equal. */
+    private boolean allOfLength(final int length, final int count, final int depth) {
+        int i = 0;
+        while (length <= depth && i < count && contentLength(entries[2 * i + 1]) == length) {
+            i++;
+        }
+        return i == count;
+    }
+
+    /** Advances all entries, or none when the content of one ends before. */
+    private boolean advanceAll(final int count, final int depth) {
+        final long shared = entries[0];
+        for (int i = 0; i < count; i++) {
+            if (!advance(i, depth)) {
+                for (int j = 0; j < i; j++) {
+                    entries[2 * j] = shared;
+                    entries[2 * j + 1] = RecordRefs.undecided(entries[2 * j + 1]);
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Gives an entry the 8 bytes of its key's content from {@code depth} on as prefix.
+     *
+     * @return false when the content ends before
+     */
+    private boolean advance(final int entry, final int depth) {
+        final long ref = entries[2 * entry + 1];
+        final int offset = RecordRefs.offset(ref);
+        final int keyStart = RecordRefs.keyStart(data, offset);
+        final int keyLength = RecordRefs.keyLength(data, offset);
+        final int length = order.contentLength(data, keyStart, keyLength);
+        if (length <= depth) {
+            return false;
+        }
+        final long chunk = order.chunk(data, keyStart, keyLength, depth);
+        entries[2 * entry] = chunk;
+        if (RecordRefs.decides(chunk, length - depth)) {
+            entries[2 * entry + 1] = RecordRefs.decided(ref);
+        }
+        return true;
     }
 
     // ---- by partition --------------------------------------------------------------------------
@@ -187,11 +265,10 @@ final class RecordSorter {
             sortTied(from, to, depth, level);
             return;
         }
-        final int bits = Long.SIZE - Long.numberOfLeadingZeros(differing);
         if (count <= CACHED) {
-            sortCached(source, from - base, from, to, bits, depth, level);
+            sortCached(source, from - base, from, to, differing, depth, level);
         } else {
-            distribute(inScratch, from, to, bits, depth, level);
+            distribute(inScratch, from, to, differing, depth, level);
         }
     }
 
@@ -210,6 +287,16 @@ final class RecordSorter {
         return differing;
     }
 
+    /** The number of the lowest bits that hold all differing ones. */
+    private static int bits(final long differing) {
+        return Long.SIZE - Long.numberOfLeadingZeros(differing);
+    }
+
+    /** The bits from the highest differing one to the lowest. */
+    private static int span(final long differing) {
+        return bits(differing) - Long.numberOfTrailingZeros(differing);
+    }
+
     private static int log2Up(final int count) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(count - 1);
     }
@@ -220,13 +307,15 @@ final class RecordSorter {
             final boolean inScratch,
             final int from,
             final int to,
-            final int bits,
+            final long differing,
             final int depth,
             final int level) {
         final int wanted = log2Up(to - from) - CACHED_LOG + 2;
         final int width =
-                Math.min(bits, Math.max(MIN_DIGIT_BITS, Math.min(MAX_DIGIT_BITS, wanted)));
-        final int shift = bits - width;
+                Math.min(
+                        span(differing),
+                        Math.max(MIN_DIGIT_BITS, Math.min(MAX_DIGIT_BITS, wanted)));
+        final int shift = bits(differing) - width;
         final int mask = (1 << width) - 1;
         final int[] next = endsOf(level);
         final boolean toScratch;
@@ -361,12 +450,12 @@ final class RecordSorter {
             final int sourceFrom,
             final int from,
             final int to,
-            final int bits,
+            final long differing,
             final int depth,
             final int level) {
         final int count = to - from;
-        final int width = Math.min((log2Up(count) + SPARE_BITS + 1) / 2, (bits + 1) / 2);
-        final int highShift = bits - width;
+        final int width = Math.min((log2Up(count) + SPARE_BITS + 1) / 2, (span(differing) + 1) / 2);
+        final int highShift = bits(differing) - width;
         final int lowShift = Math.max(0, highShift - width);
         final int mask = (1 << width) - 1;
         countBothDigits(source, sourceFrom, count, lowShift, highShift, mask);
@@ -488,23 +577,24 @@ final class RecordSorter {
      */
     private int splitByEnd(final int from, final int to, final int depth) {
         final long[] a = entries;
-        int longer = 2 * from;
-        for (int i = 2 * from; i < 2 * to; i += 2) {
-            final long ref = a[i + 1];
-            final int offset = RecordRefs.offset(ref);
-            final int keyStart = RecordRefs.keyStart(data, offset);
-            final int keyLength = RecordRefs.keyLength(data, offset);
-            final int length = order.contentLength(data, keyStart, keyLength);
-            if (length > depth) {
-                a[i] = order.chunk(data, keyStart, keyLength, depth);
+        int longer = from;
+        for (int i = from; i < to; i++) {
+            if (advance(i, depth)) {
                 continue;
             }
-            a[i] = a[longer];
-            a[i + 1] = a[longer + 1];
-            a[longer] = length;
-            a[longer + 1] = ref;
-            longer += 2;
+            final long ref = a[2 * i + 1];
+            a[2 * i] = a[2 * longer];
+            a[2 * i + 1] = a[2 * longer + 1];
+            a[2 * longer] = contentLength(ref);
+            a[2 * longer + 1] = ref;
+            longer++;
         }
-        return longer / 2;
+        return longer;
+    }
+
+    private int contentLength(final long ref) {
+        final int offset = RecordRefs.offset(ref);
+        return order.contentLength(
+                data, RecordRefs.keyStart(data, offset), RecordRefs.keyLength(data, offset));
     }
 }
