@@ -2,6 +2,7 @@ package io.spillway.hadoop.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.report.ShuffleFigure;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,7 @@ final class Differential {
                     actual.partitions().get(partition));
         }
         assertSameCounters(spec, expected, actual);
+        engine.spillwayFetchesFrom().ifPresent(layout -> assertFetched(spec, layout, actual));
         return actual;
     }
 
@@ -121,6 +123,28 @@ final class Differential {
                                 assertThat(value).as(name).isZero();
                             }
                         });
+    }
+
+    /** Spillway's shuffle has really fetched all there was, and by the path it should. */
+    private static void assertFetched(
+            final JobSpec spec, final LoopbackNodes.Layout layout, final JobResult actual) {
+        final long bytes = actual.counter("REDUCE_SHUFFLE_BYTES");
+        final long spillway = actual.figure(ShuffleFigure.FETCH_SPILLWAY_BYTES);
+        final long http = actual.figure(ShuffleFigure.FETCH_HTTP_BYTES);
+        if (spec.encrypted()) {
+            assertThat(actual.figure(ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(spec.reducers());
+            return;
+        }
+        assertThat(actual.figure(ShuffleFigure.STOCK_FALLBACKS)).as("stock fallbacks").isZero();
+        assertThat(spillway + http).as("bytes fetched").isEqualTo(bytes);
+        if (bytes == 0) {
+            return;
+        }
+        switch (layout) {
+            case SPILLWAY -> assertThat(http).as("bytes over HTTP").isZero();
+            case STOCK -> assertThat(spillway).as("bytes over Spillway").isZero();
+            case MIXED -> assertThat(List.of(spillway, http)).as("bytes").doesNotContain(0L);
+        }
     }
 
     private static void assertSameCounters(

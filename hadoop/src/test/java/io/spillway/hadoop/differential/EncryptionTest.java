@@ -3,6 +3,7 @@ package io.spillway.hadoop.differential;
 import static io.spillway.hadoop.differential.JobSpec.job;
 
 import java.util.stream.Stream;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,6 @@ class EncryptionTest {
     }
 
     private static JobSpec.Builder encrypted() {
-        return job().set("mapreduce.job.encrypted-intermediate-data", true);
+        return job().set(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, true);
     }
 }

@@ -1,7 +1,11 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.SpillwayCollector;
+import io.spillway.hadoop.SpillwayShuffle;
+import io.spillway.hadoop.differential.LoopbackNodes.Layout;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -10,43 +14,73 @@ import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 /** What lies between {@code map()} and {@code reduce()}. */
 enum Engine {
     /** Hadoop as it is: the reference. */
-    STOCK,
+    STOCK(false, null, null, false),
     /** Hadoop's own collector and shuffle, but over the loopback nodes: proves the harness. */
-    STOCK_OVER_LOOPBACK {
-        @Override
-        void configure(final JobConf conf) {
-            loopback(conf, Shuffle.class.getName(), LoopbackNodes.Layout.STOCK);
-        }
-    },
+    STOCK_OVER_LOOPBACK(false, Shuffle.class, Layout.STOCK, false),
     /** Spillway's collector, Hadoop's own shuffle. */
-    SPILLWAY_MAP {
-        @Override
-        void configure(final JobConf conf) {
-            collector(conf);
-        }
-    };
+    SPILLWAY_MAP(true, null, null, false),
+    /** Hadoop's own collector, Spillway's shuffle. */
+    SPILLWAY_REDUCE(false, SpillwayShuffle.class, Layout.SPILLWAY, false),
+    /** All of Spillway, as it is by default. */
+    SPILLWAY_FULL(true, SpillwayShuffle.class, Layout.SPILLWAY, false),
+    /** All of Spillway, in a buffer so small that reducers read by windows. */
+    SPILLWAY_TIGHT(true, SpillwayShuffle.class, Layout.SPILLWAY, true),
+    /** All of Spillway, but every second map output lies on a node with the stock handler. */
+    SPILLWAY_MIXED_NODES(true, SpillwayShuffle.class, Layout.MIXED, false),
+    /** The same in the small buffer. */
+    SPILLWAY_MIXED_NODES_TIGHT(true, SpillwayShuffle.class, Layout.MIXED, true),
+    /** Spillway's collector and shuffle, but all nodes have the stock handler. */
+    SPILLWAY_STOCK_NODES(true, SpillwayShuffle.class, Layout.STOCK, false);
+
+    private static final String TIGHT_BUFFER = "96k";
+    private static final String TIGHT_WINDOW_MAX = "4k";
+    private static final String TIGHT_WINDOW_MIN = "1k";
+
+    private final boolean collector;
+    private final Class<?> shuffle;
+    private final Layout layout;
+    private final boolean tight;
+
+    Engine(
+            final boolean collector,
+            final Class<?> shuffle,
+            final Layout layout,
+            final boolean tight) {
+        this.collector = collector;
+        this.shuffle = shuffle;
+        this.layout = layout;
+        this.tight = tight;
+    }
 
     /** The engines that every job has to run on. */
     static Engine[] underTest() {
-        return new Engine[] {SPILLWAY_MAP};
+        return new Engine[] {SPILLWAY_MAP, SPILLWAY_FULL, SPILLWAY_TIGHT};
     }
 
     void configure(final JobConf conf) {
-        // Stock Hadoop needs no setting.
-    }
-
-    private static void loopback(
-            final JobConf conf, final String shuffle, final LoopbackNodes.Layout layout) {
+        if (collector) {
+            conf.set(
+                    MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
+                    SpillwayCollector.class.getName()
+                            + ",org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+        }
+        if (shuffle == null) {
+            return;
+        }
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, LoopbackShuffle.class.getName());
-        conf.set(LoopbackShuffle.DELEGATE, shuffle);
+        conf.set(LoopbackShuffle.DELEGATE, shuffle.getName());
         conf.setEnum(LoopbackNodes.LAYOUT, layout);
+        conf.setIfUnset(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        if (tight) {
+            conf.setIfUnset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
+            conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), TIGHT_WINDOW_MAX);
+            conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), TIGHT_WINDOW_MIN);
+        }
     }
 
-    private static void collector(final JobConf conf) {
-        conf.set(
-                MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
-                SpillwayCollector.class.getName()
-                        + ",org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+    /** Where the map outputs lie, if reducers fetch them by Spillway's shuffle. */
+    Optional<Layout> spillwayFetchesFrom() {
+        return shuffle == SpillwayShuffle.class ? Optional.of(layout) : Optional.empty();
     }
 
     @Override

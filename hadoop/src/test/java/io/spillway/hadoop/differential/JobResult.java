@@ -1,5 +1,6 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.report.ShuffleFigure;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +17,11 @@ record JobResult(
         List<String> failure) {
     boolean succeeded() {
         return failure.isEmpty();
+    }
+
+    /** A figure of Spillway's shuffle report. */
+    long figure(final ShuffleFigure figure) {
+        return counter(ShuffleFigure.GROUP + " " + figure.name());
     }
 
     long counter(final String name) {

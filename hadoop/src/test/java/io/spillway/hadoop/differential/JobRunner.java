@@ -1,11 +1,13 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -30,6 +32,7 @@ final class JobRunner {
     private static final java.nio.file.Path ROOT = createRoot();
     private static final Configuration BASE = createBase();
     private static final AtomicInteger RUNS = new AtomicInteger();
+    private static final Set<String> KEPT_GROUPS = Set.of("Shuffle Errors", ShuffleFigure.GROUP);
     private static final int POLL_MILLIS = 5;
 
     static {
@@ -69,8 +72,8 @@ final class JobRunner {
             values.put(counter.name(), counters.findCounter(counter).getValue());
         }
         for (final CounterGroup group : counters) {
-            if (group.getName().equals("Shuffle Errors")) {
-                group.forEach(c -> values.put("Shuffle Errors " + c.getName(), c.getValue()));
+            if (KEPT_GROUPS.contains(group.getName())) {
+                group.forEach(c -> values.put(group.getName() + " " + c.getName(), c.getValue()));
             }
         }
         return values;

@@ -92,6 +92,10 @@ final class JobSpec {
         return fields.values == ValueKind.BYTES_HUGE || fields.keys == KeyKind.TEXT_HUGE;
     }
 
+    boolean encrypted() {
+        return fields.settings.containsKey(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA);
+    }
+
     Ordering ordering() {
         return fields.ordering;
     }

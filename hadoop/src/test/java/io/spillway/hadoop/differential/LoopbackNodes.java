@@ -1,5 +1,6 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.hadoop.SpillwayShuffleHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
@@ -34,13 +36,18 @@ final class LoopbackNodes {
 
     private final Path root;
     private final List<LoopbackNode> stock;
+    private final List<LoopbackNode> spillway;
     private final Map<String, Admission> admissions = new HashMap<>();
     private int jobs;
 
     /** Which nodes hold the map outputs of a job. */
     enum Layout {
         /** Two nodes with Hadoop's own shuffle handler. */
-        STOCK
+        STOCK,
+        /** Two nodes with Spillway's. */
+        SPILLWAY,
+        /** One of each. */
+        MIXED
     }
 
     private record Admission(LoopbackJob job, ApplicationId application, String user) {}
@@ -53,6 +60,10 @@ final class LoopbackNodes {
                 List.of(
                         new LoopbackNode(new ShuffleHandler(), root.resolve("stock-0")),
                         new LoopbackNode(new ShuffleHandler(), root.resolve("stock-1")));
+        spillway =
+                List.of(
+                        new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("spillway-0")),
+                        new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("spillway-1")));
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
@@ -126,11 +137,13 @@ final class LoopbackNodes {
     private LoopbackNode nodeOf(final Layout layout, final int map) {
         return switch (layout) {
             case STOCK -> stock.get(map % stock.size());
+            case SPILLWAY -> spillway.get(map % spillway.size());
+            case MIXED -> map % 2 == 0 ? spillway.get(0) : stock.get(0);
         };
     }
 
     private List<LoopbackNode> nodes() {
-        return stock;
+        return Stream.concat(stock.stream(), spillway.stream()).toList();
     }
 
     private void drop(final Admission admission) {
