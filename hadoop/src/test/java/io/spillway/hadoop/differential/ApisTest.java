@@ -3,6 +3,7 @@ package io.spillway.hadoop.differential;
 import static io.spillway.hadoop.differential.JobSpec.job;
 
 import java.util.stream.Stream;
+import org.apache.hadoop.mapred.LocalJobRunner;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +32,14 @@ class ApisTest {
                                         .values(ValueKind.BYTES_VARIED)
                                         .reducers(1)
                                         .reducer(ReduceStyle.MARK_RESET),
+                                job().reducer(ReduceStyle.STOPS_EARLY),
+                                job().values(ValueKind.BYTES_VARIED)
+                                        .reducer(ReduceStyle.STOPS_EARLY),
+                                job().maps(6)
+                                        .reducers(6)
+                                        .values(ValueKind.BYTES_VARIED)
+                                        .set(LocalJobRunner.LOCAL_MAX_MAPS, 3)
+                                        .set(LocalJobRunner.LOCAL_MAX_REDUCES, 3),
                                 job().mapper(MapStyle.MULTITHREADED)
                                         .values(ValueKind.BYTES_100)
                                         .records(15_000)

@@ -24,10 +24,6 @@ final class Differential {
     private static final List<String> WITHOUT_COMBINER =
             List.of("REDUCE_INPUT_RECORDS", "COMBINE_INPUT_RECORDS", "COMBINE_OUTPUT_RECORDS");
 
-    /** How far a codec compresses depends on the order of equal keys. */
-    private static final List<String> WITHOUT_COMBINER_AND_CODEC =
-            List.of("MAP_OUTPUT_MATERIALIZED_BYTES", "REDUCE_SHUFFLE_BYTES");
-
     private static final int REMEMBERED = 8;
     private static final Map<JobSpec, JobResult> REFERENCES =
             new LinkedHashMap<>(REMEMBERED, 0.75f, true) {
@@ -113,8 +109,12 @@ final class Differential {
         if (!spec.combines()) {
             assertSameCounters(WITHOUT_COMBINER, expected, actual);
         }
+        // How far a codec compresses depends on the order of equal keys.
         if (!spec.combines() && spec.codec() == Codec.NONE) {
-            assertSameCounters(WITHOUT_COMBINER_AND_CODEC, expected, actual);
+            assertSameCounters(List.of("MAP_OUTPUT_MATERIALIZED_BYTES"), expected, actual);
+        }
+        if (!spec.combines() && spec.codec() == Codec.NONE && !spec.reducersStopEarly()) {
+            assertSameCounters(List.of("REDUCE_SHUFFLE_BYTES"), expected, actual);
         }
         actual.counters()
                 .forEach(
@@ -136,14 +136,23 @@ final class Differential {
             return;
         }
         assertThat(actual.figure(ShuffleFigure.STOCK_FALLBACKS)).as("stock fallbacks").isZero();
-        assertThat(spillway + http).as("bytes fetched").isEqualTo(bytes);
+        if (spec.mapsRunAgain()) {
+            assertThat(spillway + http).as("bytes fetched").isGreaterThanOrEqualTo(bytes);
+        } else {
+            assertThat(spillway + http).as("bytes fetched").isEqualTo(bytes);
+        }
         if (bytes == 0) {
             return;
         }
         switch (layout) {
             case SPILLWAY -> assertThat(http).as("bytes over HTTP").isZero();
             case STOCK -> assertThat(spillway).as("bytes over Spillway").isZero();
-            case MIXED -> assertThat(List.of(spillway, http)).as("bytes").doesNotContain(0L);
+            case MIXED -> {
+                assertThat(spillway).as("bytes over Spillway").isPositive();
+                if (spec.maps() > 1) {
+                    assertThat(http).as("bytes over HTTP").isPositive();
+                }
+            }
         }
     }
 

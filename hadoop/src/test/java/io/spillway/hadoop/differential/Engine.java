@@ -17,6 +17,8 @@ enum Engine {
     STOCK(false, null, null, false),
     /** Hadoop's own collector and shuffle, but over the loopback nodes: proves the harness. */
     STOCK_OVER_LOOPBACK(false, Shuffle.class, Layout.STOCK, false),
+    /** Hadoop's own, with a fault that {@link FaultyShuffle#FAULT} names: proves the comparison. */
+    FAULTY(false, FaultyShuffle.class, Layout.STOCK, false),
     /** Spillway's collector, Hadoop's own shuffle. */
     SPILLWAY_MAP(true, null, null, false),
     /** Hadoop's own collector, Spillway's shuffle. */

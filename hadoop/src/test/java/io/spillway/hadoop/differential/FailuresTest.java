@@ -16,6 +16,7 @@ class FailuresTest {
                         Stream.of(
                                 job().set("mapreduce.task.io.sort.mb", 2048),
                                 job().set("mapreduce.task.io.sort.mb", -1),
+                                job().set("mapreduce.task.io.sort.mb", 0),
                                 job().set("mapreduce.map.sort.spill.percent", "0"),
                                 job().set("mapreduce.map.sort.spill.percent", "-0.5"),
                                 job().set("mapreduce.map.sort.spill.percent", "1.01"),
@@ -35,7 +36,8 @@ class FailuresTest {
                                                 "no.such.Comparator"),
                                 job().codec(Codec.LZ4),
                                 job().codec(Codec.ZSTANDARD))),
-                Engine.underTest());
+                Engine.SPILLWAY_MAP,
+                Engine.SPILLWAY_TIGHT);
     }
 
     @ParameterizedTest(name = "{0} on {1}")

@@ -23,7 +23,7 @@ final class GroupRecorder {
 
     private static final int LONGEST_KEY = 1000;
     private static final int LONGEST_VALUE = 64;
-    private static final int GROUPS_UNTIL_FAILURE = 3;
+    private static final int GROUPS_UNTIL_END = 3;
     private static final int REPLAYED = 5;
 
     private final ReduceStyle style;
@@ -39,12 +39,17 @@ final class GroupRecorder {
         void write(BytesWritable key, BytesWritable value) throws IOException, InterruptedException;
     }
 
+    /** Whether the reducer has seen enough. */
+    boolean done() {
+        return style == ReduceStyle.STOPS_EARLY && group == GROUPS_UNTIL_END;
+    }
+
     /** One call of {@code reduce()}. The new API changes {@code key} as values are taken. */
     void reduce(final Object key, final Iterator<?> values, final Output output)
             throws IOException, InterruptedException {
         group++;
         switch (style) {
-            case ALL -> all(key, values, output);
+            case ALL, STOPS_EARLY -> all(key, values, output);
             case SUM -> sum(key, values, output);
             case DISTINCT -> distinct(key, values, output);
             case PARTIAL -> partial(key, values, output);
@@ -135,7 +140,7 @@ final class GroupRecorder {
 
     private void failing(final Object key, final Iterator<?> values, final Output output)
             throws IOException, InterruptedException {
-        if (group == GROUPS_UNTIL_FAILURE) {
+        if (group == GROUPS_UNTIL_END) {
             values.next();
             throw new IOException("The reducer fails on purpose");
         }

@@ -2,11 +2,13 @@ package io.spillway.hadoop.differential;
 
 import static io.spillway.hadoop.differential.JobSpec.job;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The harness itself: what it measures is there, and the loopback nodes change nothing. */
@@ -54,5 +56,22 @@ class HarnessTest {
 
         assertThat(JobRunner.run(spec, Engine.STOCK).failure())
                 .contains("java.io.IOException: The mapper fails on purpose");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void findsEveryFault(final FaultyShuffle.Fault fault) {
+        final JobSpec spec = job().set(FaultyShuffle.FAULT, fault).build();
+
+        assertThatThrownBy(() -> Differential.assertSameOutput(spec, Engine.FAULTY))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("partition");
+    }
+
+    @Test
+    void findsNoFaultWhereThereIsNone() throws Exception {
+        final JobSpec spec = job().set(FaultyShuffle.FAULT, FaultyShuffle.Fault.NONE).build();
+
+        Differential.assertSameOutput(spec, Engine.FAULTY);
     }
 }

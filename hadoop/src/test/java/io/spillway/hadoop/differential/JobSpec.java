@@ -92,8 +92,17 @@ final class JobSpec {
         return fields.values == ValueKind.BYTES_HUGE || fields.keys == KeyKind.TEXT_HUGE;
     }
 
+    /** Whether reducers may fetch from an attempt that is later called lost. */
+    boolean mapsRunAgain() {
+        return fields.settings.containsKey(LoopbackNodes.BUSY);
+    }
+
     boolean encrypted() {
         return fields.settings.containsKey(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA);
+    }
+
+    boolean reducersStopEarly() {
+        return fields.reduceStyle == ReduceStyle.STOPS_EARLY;
     }
 
     Ordering ordering() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapred.MapOutputFile;
@@ -23,12 +24,15 @@ final class LoopbackNode {
     private final Path localDir;
     private final int port;
 
-    LoopbackNode(final ShuffleHandler handler, final Path localDir) throws IOException {
+    LoopbackNode(
+            final ShuffleHandler handler, final Path localDir, final Map<String, String> settings)
+            throws IOException {
         this.handler = handler;
         this.localDir = Files.createDirectories(localDir);
         final Configuration conf = new YarnConfiguration();
         conf.setInt(ShuffleHandler.SHUFFLE_PORT_CONFIG_KEY, 0);
         conf.set(YarnConfiguration.NM_LOCAL_DIRS, localDir.toString());
+        settings.forEach(conf::set);
         handler.setAuxiliaryLocalPathHandler(new OneDirectory(localDir));
         handler.init(conf);
         handler.start();

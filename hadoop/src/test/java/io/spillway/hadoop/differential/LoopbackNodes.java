@@ -1,5 +1,6 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.SpillwayShuffleHandler;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import org.apache.hadoop.mapred.MapOutputFile;
 import org.apache.hadoop.mapred.ShuffleHandler;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
-import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.security.token.JobTokenIdentifier;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -31,7 +31,18 @@ final class LoopbackNodes {
     /** Which nodes hold the map outputs of a job. */
     static final String LAYOUT = "differential.loopback.layout";
 
+    /**
+     * Whether maps seem to end one after the other while reducers fetch, and some to be killed or
+     * run again.
+     */
+    static final String BUSY = "differential.loopback.busy";
+
     private static final long CLUSTER_TIMESTAMP = 1_700_000_000_000L;
+    private static final Map<String, String> FRUGAL =
+            Map.of(
+                    SpillwayKeys.NODE_CONNECTION_BYTES.name(), "64k",
+                    SpillwayKeys.NODE_OPEN_FILES.name(), "1",
+                    SpillwayKeys.NODE_INDEX_BYTES.name(), "64k");
     private static LoopbackNodes instance;
 
     private final Path root;
@@ -44,7 +55,7 @@ final class LoopbackNodes {
     enum Layout {
         /** Two nodes with Hadoop's own shuffle handler. */
         STOCK,
-        /** Two nodes with Spillway's. */
+        /** Two nodes with Spillway's, one of which may hold next to nothing. */
         SPILLWAY,
         /** One of each. */
         MIXED
@@ -58,12 +69,14 @@ final class LoopbackNodes {
         root = Files.createTempDirectory("spillway-loopback");
         stock =
                 List.of(
-                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-0")),
-                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-1")));
+                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-0"), Map.of()),
+                        new LoopbackNode(new ShuffleHandler(), root.resolve("stock-1"), Map.of()));
         spillway =
                 List.of(
-                        new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("spillway-0")),
-                        new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("spillway-1")));
+                        new LoopbackNode(
+                                new SpillwayShuffleHandler(), root.resolve("spillway-0"), Map.of()),
+                        new LoopbackNode(
+                                new SpillwayShuffleHandler(), root.resolve("spillway-1"), FRUGAL));
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
@@ -106,32 +119,46 @@ final class LoopbackNodes {
         for (final LoopbackNode node : nodes()) {
             node.start(application, user, token);
         }
-        final List<TaskCompletionEvent> events = new ArrayList<>();
+        final Admission admission =
+                new Admission(
+                        new LoopbackJob(
+                                id,
+                                JobTokenSecretManager.createSecretKey(token.getPassword()),
+                                new ArrayList<>(),
+                                conf.getBoolean(BUSY, false)),
+                        application,
+                        user);
+        admissions.put(localId.toString(), admission);
         final Layout layout = conf.getEnum(LAYOUT, Layout.STOCK);
         for (final Map.Entry<TaskAttemptID, MapOutputFile> output :
                 new TreeMap<>(outputs).entrySet()) {
             final int map = output.getKey().getTaskID().getId();
-            final TaskAttemptID attempt =
-                    new TaskAttemptID(id.getJtIdentifier(), id.getId(), TaskType.MAP, map, 0);
-            final LoopbackNode node = nodeOf(layout, map);
-            node.store(application, user, attempt, output.getValue());
-            events.add(
-                    new TaskCompletionEvent(
-                            events.size(),
-                            attempt,
-                            map,
-                            true,
-                            TaskCompletionEvent.Status.SUCCEEDED,
-                            node.address()));
+            publish(admission, map, output.getValue(), nodeOf(layout, map));
         }
-        final LoopbackJob job =
-                new LoopbackJob(
-                        id,
-                        JobTokenSecretManager.createSecretKey(token.getPassword()),
-                        List.copyOf(events));
-        final Admission admission = new Admission(job, application, user);
-        admissions.put(localId.toString(), admission);
         return admission;
+    }
+
+    private static void publish(
+            final Admission admission,
+            final int map,
+            final MapOutputFile output,
+            final LoopbackNode node)
+            throws IOException {
+        final LoopbackJob job = admission.job;
+        int attempt = map % 3;
+        if (job.busy() && map % 3 == 1) {
+            job.announce(map, attempt++, TaskCompletionEvent.Status.KILLED, node.address());
+        }
+        if (job.busy() && map % 4 == 2) {
+            final TaskAttemptID lost =
+                    job.announce(
+                            map, attempt, TaskCompletionEvent.Status.SUCCEEDED, node.address());
+            node.store(admission.application, admission.user, lost, output);
+            job.announce(map, attempt++, TaskCompletionEvent.Status.FAILED, node.address());
+        }
+        final TaskAttemptID succeeded =
+                job.announce(map, attempt, TaskCompletionEvent.Status.SUCCEEDED, node.address());
+        node.store(admission.application, admission.user, succeeded, output);
     }
 
     private LoopbackNode nodeOf(final Layout layout, final int map) {

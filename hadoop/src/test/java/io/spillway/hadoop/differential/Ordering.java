@@ -3,6 +3,7 @@ package io.spillway.hadoop.differential;
 import io.spillway.hadoop.differential.TestKeys.PairKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.RawComparator;
@@ -37,6 +38,10 @@ enum Ordering {
             conf.set(KeyFieldBasedComparator.COMPARATOR_OPTIONS, "-k2,2nr");
         }
     },
+    /** Pairs by a comparator of another class, which sees only the first number. */
+    FIRST_OF_PAIR(IntWritable.Comparator.class, null, true),
+    /** Text by a comparator of another class, which skips the length and three letters. */
+    TEXT_AS_BYTES(BytesWritable.Comparator.class, null, true),
     /** Secondary sort of pairs: one group for each first number. */
     SECONDARY_PAIR(null, PairGrouping.class, false),
     /** Secondary sort of Text: one group for everything before the hash sign. */

@@ -19,6 +19,8 @@ class OrderingsTest {
                         job().keys(KeyKind.TEXT_ZEROS).ordering(Ordering.SHORT_TEXT_FIRST),
                         job().keys(KeyKind.TEXT_MIXED_CASE).ordering(Ordering.CASE_INSENSITIVE),
                         job().keys(KeyKind.TEXT_FIELDS).ordering(Ordering.KEY_FIELD),
+                        job().keys(KeyKind.PAIR).ordering(Ordering.FIRST_OF_PAIR),
+                        job().keys(KeyKind.TEXT).ordering(Ordering.TEXT_AS_BYTES),
                         secondary(KeyKind.PAIR, Ordering.SECONDARY_PAIR),
                         secondary(KeyKind.TEXT_PRIMARY, Ordering.SECONDARY_TEXT),
                         secondary(KeyKind.TEXT_PRIMARY, Ordering.SECONDARY_TEXT).api(Api.OLD),

@@ -12,6 +12,8 @@ enum ReduceStyle {
     PARTIAL,
     /** Goes through a part of the values twice, by mark and reset (new API). */
     MARK_RESET,
+    /** Returns after a few groups and leaves the rest unread (new API). */
+    STOPS_EARLY,
     /** Throws in the middle of a group. */
     THROWS
 }

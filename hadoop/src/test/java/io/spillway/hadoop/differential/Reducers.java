@@ -24,6 +24,15 @@ final class Reducers {
         }
 
         @Override
+        public void run(final Context context) throws IOException, InterruptedException {
+            setup(context);
+            while (!recorder.done() && context.nextKey()) {
+                reduce(context.getCurrentKey(), context.getValues(), context);
+            }
+            cleanup(context);
+        }
+
+        @Override
         protected void reduce(
                 final Object key, final Iterable<Object> values, final Context context)
                 throws IOException, InterruptedException {

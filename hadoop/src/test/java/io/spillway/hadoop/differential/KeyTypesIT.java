@@ -8,11 +8,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every kind of key, collected at once and over several spills. */
-class KeyTypesTest {
+class KeyTypesIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.concat(
-                        Stream.of(KeyKind.values()).map(KeyTypesTest::jobWith),
+                        Stream.of(KeyKind.values()).map(KeyTypesIT::jobWith),
                         Stream.of(
                                         KeyKind.TEXT_ZEROS,
                                         KeyKind.BYTES_ZEROS,

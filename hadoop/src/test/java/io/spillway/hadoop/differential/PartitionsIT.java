@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** One reducer and many, reducers and maps without records, no map at all. */
-class PartitionsTest {
+class PartitionsIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.of(

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Combiners of both APIs, per spill and at the merge. */
-class CombinersTest {
+class CombinersIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.of(

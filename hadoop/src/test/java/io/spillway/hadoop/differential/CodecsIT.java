@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compressed map output. */
-class CodecsTest {
+class CodecsIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.concat(

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Records from no byte at all to more than the sort buffer. */
-class RecordSizesTest {
+class RecordSizesIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.of(

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No, one and many spills, in memory and on disk. */
-class SpillsTest {
+class SpillsIT {
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.of(

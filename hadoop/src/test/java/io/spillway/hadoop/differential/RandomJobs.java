@@ -1,0 +1,176 @@
+package io.spillway.hadoop.differential;
+
+import static io.spillway.hadoop.differential.JobSpec.job;
+
+import io.spillway.conf.SpillwayKeys;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.hadoop.mapred.LocalJobRunner;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/** Draws jobs and engines from all dimensions of the matrix, by a seed. */
+final class RandomJobs {
+    private static final List<Engine> ENGINES =
+            List.of(
+                    Engine.SPILLWAY_MAP,
+                    Engine.SPILLWAY_REDUCE,
+                    Engine.SPILLWAY_FULL,
+                    Engine.SPILLWAY_TIGHT,
+                    Engine.SPILLWAY_MIXED_NODES,
+                    Engine.SPILLWAY_MIXED_NODES_TIGHT);
+    private static final List<Codec> CODECS =
+            List.of(Codec.NONE, Codec.NONE, Codec.DEFAULT, Codec.GZIP, Codec.SNAPPY);
+    private static final List<ValueKind> VALUES =
+            List.of(
+                    ValueKind.LONG,
+                    ValueKind.TEXT,
+                    ValueKind.NULL,
+                    ValueKind.ECHO,
+                    ValueKind.BYTES_100,
+                    ValueKind.BYTES_VARIED);
+    private static final int MOST_RECORDS = 1500;
+    private static final int MANY_RECORDS = 12_000;
+
+    private final SplittableRandom random;
+
+    RandomJobs(final long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    Engine engine() {
+        return oneOf(ENGINES);
+    }
+
+    JobSpec spec() {
+        final JobSpec.Builder job = job().seed(random.nextLong());
+        job.maps(1 + random.nextInt(9)).reducers(1 + random.nextInt(7));
+        job.records(random.nextInt(MOST_RECORDS));
+        job.codec(oneOf(CODECS));
+        if (random.nextInt(4) == 0) {
+            combine(job);
+        } else {
+            sort(job);
+        }
+        mapSide(job);
+        reduceSide(job);
+        return job.build();
+    }
+
+    private void combine(final JobSpec.Builder job) {
+        job.keys(oneOf(List.of(KeyKind.BYTE, KeyKind.TEXT, KeyKind.BYTES, KeyKind.VINT)))
+                .api(oneOf(List.of(Api.values())));
+        if (random.nextBoolean()) {
+            job.combiner(oneOf(List.of(Combining.SUM, Combining.OLD_SUM))).reducer(ReduceStyle.SUM);
+        } else {
+            job.combiner(oneOf(List.of(Combining.DISTINCT, Combining.OLD_DISTINCT)))
+                    .values(ValueKind.TEXT)
+                    .reducer(ReduceStyle.DISTINCT);
+        }
+    }
+
+    private void sort(final JobSpec.Builder job) {
+        final KeyKind keys = oneOf(List.of(KeyKind.values()));
+        final Ordering ordering = oneOf(orderings(keys));
+        job.keys(keys).ordering(ordering).values(oneOf(VALUES));
+        if (keys == KeyKind.TEXT_HUGE) {
+            job.records(random.nextInt(60)).maps(2);
+        }
+        if (ordering.groups()) {
+            job.partitioning(Partitioning.BY_PRIMARY);
+        } else {
+            job.partitioning(
+                    oneOf(
+                            List.of(
+                                    Partitioning.HASH,
+                                    Partitioning.ALL_TO_LAST,
+                                    Partitioning.EVEN_ONLY)));
+        }
+        if (!ordering.differentKeysCompareEqual()) {
+            final Api api = oneOf(List.of(Api.values()));
+            job.api(api).reducer(oneOf(reducers(api)));
+        }
+    }
+
+    private static List<Ordering> orderings(final KeyKind keys) {
+        return switch (keys) {
+            case TEXT, TEXT_LONG_PREFIX, TEXT_ZEROS, TEXT_EMPTY, TEXT_UNICODE, TEXT_HUGE ->
+                    List.of(Ordering.NATURAL, Ordering.REVERSE_TEXT, Ordering.SHORT_TEXT_FIRST);
+            case TEXT_MIXED_CASE -> List.of(Ordering.NATURAL, Ordering.CASE_INSENSITIVE);
+            case TEXT_FIELDS -> List.of(Ordering.NATURAL, Ordering.KEY_FIELD);
+            case TEXT_PRIMARY -> List.of(Ordering.SECONDARY_TEXT, Ordering.SECONDARY_REVERSE);
+            case PAIR -> List.of(Ordering.NATURAL, Ordering.SECONDARY_PAIR, Ordering.FIRST_OF_PAIR);
+            case INT -> List.of(Ordering.NATURAL, Ordering.REVERSE_INT);
+            case LONG -> List.of(Ordering.NATURAL, Ordering.DECREASING_LONG);
+            case JAVA_STRING -> List.of(Ordering.JAVA);
+            default -> List.of(Ordering.NATURAL);
+        };
+    }
+
+    private static List<ReduceStyle> reducers(final Api api) {
+        return api.newReducer()
+                ? List.of(ReduceStyle.ALL, ReduceStyle.PARTIAL, ReduceStyle.MARK_RESET)
+                : List.of(ReduceStyle.ALL, ReduceStyle.PARTIAL);
+    }
+
+    private void mapSide(final JobSpec.Builder job) {
+        job.mapper(
+                oneOf(
+                        List.of(
+                                MapStyle.PLAIN,
+                                MapStyle.PLAIN,
+                                MapStyle.MULTITHREADED,
+                                MapStyle.ODD_MAPS_SILENT)));
+        if (random.nextInt(3) == 0) {
+            job.set(MRJobConfig.IO_SORT_MB, 1)
+                    .set(MRJobConfig.IO_SORT_FACTOR, 2 + random.nextInt(9))
+                    .set(SpillwayKeys.SPILL_TIERS.name(), "memory,disk")
+                    .set(SpillwayKeys.SPILL_MEMORY_LIMIT.name(), oneOf(List.of("0", "300k", "4m")));
+        }
+        if (random.nextInt(6) == 0) {
+            job.set(SpillwayKeys.SORT_PREFIX.name(), false);
+        }
+    }
+
+    private void reduceSide(final JobSpec.Builder job) {
+        if (random.nextBoolean()) {
+            job.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), oneOf(List.of("64k", "200k", "2m")))
+                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k")
+                    .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), oneOf(List.of("4k", "32k", "1m")))
+                    .set(
+                            SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(),
+                            oneOf(List.of(1, 2, 16, 1024)));
+        }
+        if (random.nextInt(4) == 0) {
+            job.set(LoopbackNodes.BUSY, true);
+        }
+        if (random.nextInt(4) == 0) {
+            job.set(LocalJobRunner.LOCAL_MAX_MAPS, 3).set(LocalJobRunner.LOCAL_MAX_REDUCES, 3);
+        }
+    }
+
+    /** A large job: spills on the map side, windows on the reduce side. */
+    JobSpec largeSpec() {
+        final JobSpec.Builder job =
+                job().seed(random.nextLong())
+                        .keys(
+                                oneOf(
+                                        List.of(
+                                                KeyKind.TEXT_ZEROS,
+                                                KeyKind.BYTES_LONG,
+                                                KeyKind.LONG,
+                                                KeyKind.PLAIN_TEXT)))
+                        .values(ValueKind.BYTES_100)
+                        .maps(2 + random.nextInt(2))
+                        .reducers(1 + random.nextInt(3))
+                        .records(MANY_RECORDS)
+                        .codec(oneOf(CODECS))
+                        .set(MRJobConfig.IO_SORT_MB, 1)
+                        .set(MRJobConfig.IO_SORT_FACTOR, 2 + random.nextInt(9));
+        reduceSide(job);
+        return job.build();
+    }
+
+    private <T> T oneOf(final List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+}

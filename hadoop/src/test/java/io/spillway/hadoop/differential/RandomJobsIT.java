@@ -1,0 +1,28 @@
+package io.spillway.hadoop.differential;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/** Jobs that nobody thought of. A seed that fails is printed, with its job, and fails again. */
+class RandomJobsIT {
+    @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+    void randomJobsGiveTheSameOutput(@ForAll final long seed) {
+        final RandomJobs jobs = new RandomJobs(seed);
+        check(jobs.spec(), jobs.engine());
+    }
+
+    @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+    void largeRandomJobsGiveTheSameOutput(@ForAll final long seed) {
+        final RandomJobs jobs = new RandomJobs(seed);
+        check(jobs.largeSpec(), jobs.engine());
+    }
+
+    private static void check(final JobSpec spec, final Engine engine) {
+        try {
+            Differential.assertSameOutput(spec, engine);
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError(spec + " on " + engine, e);
+        }
+    }
+}
