@@ -5,12 +5,15 @@ import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.WorkFolder;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A cluster for the time of one command. One that the command started is stopped when the session
  * is closed, and by Ctrl-C; one that was there before is left alone.
  */
 final class ClusterSession implements AutoCloseable {
+    private static final AtomicBoolean ENDING = new AtomicBoolean();
+
     private final LocalCluster cluster;
     private final boolean keepLogs;
     private Thread stopper;
@@ -33,7 +36,7 @@ final class ClusterSession implements AutoCloseable {
             final boolean keepLogs) {
         final ClusterSession session =
                 new ClusterSession(LocalCluster.define(work, spec, screen::note), keepLogs);
-        session.stopper = new Thread(session::stop, "cluster-stopper");
+        session.stopper = new Thread(session::stopOnInterrupt, "cluster-stopper");
         Runtime.getRuntime().addShutdownHook(session.stopper);
         final String name = "Cluster " + spec.name() + " (Hadoop " + spec.hadoopVersion() + ")";
         try (Monitor.Task task = screen.begin(name, 100)) {
@@ -52,14 +55,17 @@ final class ClusterSession implements AutoCloseable {
 
     /** Leaves the cluster running when the session ends. */
     void keep() {
+        forgetStopper();
+    }
+
+    /** False when there is none, or the JVM is ending and it runs already. */
+    private boolean forgetStopper() {
         final Thread hook = stopper;
         stopper = null;
-        if (hook != null) {
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (final IllegalStateException e) {
-                throw new BenchException("interrupted", e);
-            }
+        try {
+            return hook != null && Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException e) {
+            return false;
         }
     }
 
@@ -67,10 +73,19 @@ final class ClusterSession implements AutoCloseable {
         cluster.stop(keepLogs);
     }
 
+    private void stopOnInterrupt() {
+        ENDING.set(true);
+        stop();
+    }
+
+    /** Whether Ctrl-C, or another signal, is ending the command. */
+    static boolean isEnding() {
+        return ENDING.get();
+    }
+
     @Override
     public void close() {
-        if (stopper != null) {
-            keep();
+        if (forgetStopper()) {
             stop();
         }
     }

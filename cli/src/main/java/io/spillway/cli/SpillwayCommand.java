@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
             VersionCommand.class
         })
 public final class SpillwayCommand implements Runnable {
+    private static final int INTERRUPTED = 130;
+
     @Spec private CommandSpec spec;
 
     @Override
@@ -54,6 +56,9 @@ public final class SpillwayCommand implements Runnable {
         line.setParameterExceptionHandler(SpillwayCommand::explain);
         line.setExecutionExceptionHandler(
                 (failure, command, parsed) -> {
+                    if (ClusterSession.isEnding()) {
+                        return INTERRUPTED; // what failed, failed because all is being stopped
+                    }
                     if (failure instanceof BenchException known) {
                         command.getErr().println("spillway: " + known.getMessage());
                         return known.exitCode();

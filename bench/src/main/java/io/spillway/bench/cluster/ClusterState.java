@@ -1,5 +1,6 @@
 package io.spillway.bench.cluster;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BenchException;
 import java.io.IOException;
@@ -44,7 +45,9 @@ record ClusterState(
             return Optional.empty();
         }
         try {
-            return Optional.of(new ObjectMapper().readValue(file.toFile(), ClusterState.class));
+            final ObjectMapper mapper =
+                    new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+            return Optional.of(mapper.readValue(file.toFile(), ClusterState.class));
         } catch (final IOException e) {
             throw new BenchException("cannot read " + file + ": " + e.getMessage(), e);
         }

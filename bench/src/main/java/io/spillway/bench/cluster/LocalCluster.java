@@ -111,8 +111,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                                 new LocalCluster(
                                         work,
                                         state,
-                                        HadoopRuntime.resolve(
-                                                work, state.spec().hadoopVersion(), note -> {})));
+                                        HadoopRuntime.known(work, state.spec().hadoopVersion())));
     }
 
     /** The names of all clusters that were started and have not been stopped. */

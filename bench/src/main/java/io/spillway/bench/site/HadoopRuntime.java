@@ -50,14 +50,18 @@ public final class HadoopRuntime {
     public static HadoopRuntime resolve(
             final WorkFolder work, final String version, final Consumer<String> progress) {
         checkVersion(version);
-        final Path folder = work.hadoop(version);
-        final HadoopRuntime runtime =
-                new HadoopRuntime(version, folder, work.repository().resolve(POM));
+        final HadoopRuntime runtime = known(work, version);
         if (!Files.isDirectory(runtime.lib())) {
             progress.accept("Fetching the jars of Hadoop " + version + " (once)");
             runtime.fetch("lib", List.of());
         }
+        runtime.writePages();
         return runtime;
+    }
+
+    /** The release as it lies in the work folder, whether or not it is there; fetches nothing. */
+    public static HadoopRuntime known(final WorkFolder work, final String version) {
+        return new HadoopRuntime(version, work.hadoop(version), work.repository().resolve(POM));
     }
 
     private static void checkVersion(final String version) {
@@ -91,7 +95,7 @@ public final class HadoopRuntime {
 
     /** Class path entries of daemons, clients and tasks. */
     public List<String> classPath() {
-        return List.of(lib() + "/*", folder.resolve("pages").toString());
+        return List.of(lib() + "/*", pages().toString());
     }
 
     /** Hadoop's own example programs. */
@@ -137,7 +141,6 @@ public final class HadoopRuntime {
         final Path log = folder.resolve(name + ".log");
         try {
             Files.createDirectories(folder);
-            writePages();
             runMaven(partial, log, options);
             publish(partial, folder.resolve(name));
             Files.deleteIfExists(log);
@@ -148,12 +151,22 @@ public final class HadoopRuntime {
         }
     }
 
-    private void writePages() throws IOException {
-        for (final String page : HDFS_PAGES) {
-            final Path info = folder.resolve("pages/webapps").resolve(page).resolve("WEB-INF");
-            Files.createDirectories(info);
-            Files.writeString(info.resolve("web.xml"), "<web-app/>\n");
+    private void writePages() {
+        try {
+            for (final String page : HDFS_PAGES) {
+                final Path info = pages().resolve("webapps").resolve(page).resolve("WEB-INF");
+                if (!Files.exists(info.resolve("web.xml"))) {
+                    Files.createDirectories(info);
+                    Files.writeString(info.resolve("web.xml"), "<web-app/>\n");
+                }
+            }
+        } catch (final IOException e) {
+            throw new BenchException("cannot write to " + folder + ": " + e, e);
         }
+    }
+
+    private Path pages() {
+        return folder.resolve("pages");
     }
 
     private void runMaven(final Path target, final Path log, final List<String> options)

@@ -26,13 +26,10 @@ final class Clusters {
         return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
     }
 
-    /** A cluster for tests, with a name of its own and small tasks. */
+    /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */
     static LocalCluster start(final ClusterSpec spec) {
-        return LocalCluster.start(
-                work(),
-                spec.withName(spec.name() + "-" + ProcessHandle.current().pid()).withHeapMb(512),
-                StartListener.NONE,
-                note -> {});
+        LocalCluster.attach(work(), spec.name()).ifPresent(LocalCluster::close);
+        return LocalCluster.start(work(), spec.withHeapMb(512), StartListener.NONE, note -> {});
     }
 
     /** Runs a workload with both engines on the same data. */
