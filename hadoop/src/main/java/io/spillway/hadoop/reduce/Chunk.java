@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * A piece of a segment in memory: a slice of an array that other chunks share. It has one owner at
- * a time: the pool, the transport while a fetch is in flight, the coordinator, or the task thread.
- * Owners touch nothing outside their slice, so that neighbours need no lock.
+ * a time: the pool, the transport while a fetch is in flight, the loop, or the task thread. Owners
+ * touch nothing outside their slice, so that neighbours need no lock.
  */
 final class Chunk {
     private final byte[] bytes;

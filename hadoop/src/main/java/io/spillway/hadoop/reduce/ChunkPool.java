@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The fixed memory of one reducer's shuffle: equal chunks, allocated lazily, recycled, never more
- * than the budget. Owned by the coordinator thread; only {@link #peakBytes} may be read elsewhere.
+ * than the budget. Owned by the loop's thread; only {@link #peakBytes} may be read elsewhere.
  *
  * <p>What is allocated never exceeds the budget: {@code slabs + trimmed copies <= capacity}, in
  * chunks. A chunk can always be cut for a claim that may take one: as the chunks out of the pool

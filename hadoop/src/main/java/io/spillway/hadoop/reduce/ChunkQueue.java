@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Hands one segment's chunks from the coordinator to the task thread. Thread-safe. */
+/** Hands one segment's chunks from the loop to the task thread. Thread-safe. */
 final class ChunkQueue {
     private final Deque<Chunk> chunks = new ArrayDeque<>();
     private boolean ended;

@@ -1,7 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 /**
- * Cuts equal chunks out of large arrays. Owned by the coordinator thread.
+ * Cuts equal chunks out of large arrays. Owned by the loop's thread.
  *
  * <p>Why large: an array of half a G1 region or more is allocated outside the young generation and
  * never moves. Chunks in arrays of their own would be copied by every young collection of a merge

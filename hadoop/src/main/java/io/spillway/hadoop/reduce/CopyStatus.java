@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.util.Progress;
 
-/** Tells how far the copy phase is, in stock's words. Owned by the coordinator thread. */
+/** Tells how far the copy phase is, in stock's words. Owned by the loop's thread. */
 final class CopyStatus {
     private static final double MIB = 1 << 20;
 

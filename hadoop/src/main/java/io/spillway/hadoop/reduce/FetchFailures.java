@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stock's rules on failed fetches: how long to wait, when to tell the MRAppMaster, when to give up
- * (see {@code org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl}). Owned by the
- * coordinator thread. Times are in milliseconds of one monotonic clock.
+ * (see {@code org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl}). Owned by the loop's
+ * thread. Times are in milliseconds of one monotonic clock.
  */
 final class FetchFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);

@@ -8,8 +8,6 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URL;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +72,7 @@ final class HttpFetch implements Runnable {
     private final List<SegmentFetch> postponed = new ArrayList<>();
 
     private volatile HttpURLConnection connection;
-    private volatile boolean aborted;
+    private volatile boolean abandoned;
 
     HttpFetch(
             final ShuffleSettings settings,
@@ -90,16 +88,15 @@ final class HttpFetch implements Runnable {
         this.sink = sink;
     }
 
-    /**
-     * Ends a request that is under way. From here on it leaves no file behind, but for those it has
-     * completed before. Any thread.
-     */
-    void abort() {
-        aborted = true;
-        disconnect();
+    /** From here on the request leaves no file behind that it has not completed. Any thread. */
+    void abandon() {
+        abandoned = true;
     }
 
-    private void disconnect() {
+    /**
+     * Closes the connection of a request that is under way. Blocks while it is read. Any thread.
+     */
+    void disconnect() {
         final HttpURLConnection open = connection;
         if (open != null) {
             open.disconnect();
@@ -303,7 +300,7 @@ final class HttpFetch implements Runnable {
             remaining.remove(fetch.id.attempt());
             sink.fetched(fetch, placement);
             return true;
-        } catch (final LocalDiskException e) {
+        } catch (final LocalDiskStream.DiskException e) {
             sink.localFailure(e);
         } catch (final IOException e) {
             remaining.remove(fetch.id.attempt());
@@ -332,25 +329,22 @@ final class HttpFetch implements Runnable {
             final long part,
             final SegmentChecksum checksum)
             throws IOException {
+        requireWanted();
         boolean usable = false;
         try (OutputStream out = new LocalDiskStream(placement.file())) {
             receiveOnDisk(in, placement.chunks().get(0), part, checksum, out);
-            usable = checksum.matches() && !aborted;
+            usable = checksum.matches() && !abandoned;
         } finally {
             if (!usable) {
-                deletePartial(placement.file());
+                HttpPlacer.delete(placement.file());
             }
         }
-        if (aborted) {
-            throw new IOException("The request was aborted: " + node.address);
-        }
+        requireWanted();
     }
 
-    private static void deletePartial(final Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (final IOException e) {
-            LOG.warn("Cannot delete {}", file, e);
+    private void requireWanted() throws IOException {
+        if (abandoned) {
+            throw new IOException("The shuffle ended during a request to " + node.address);
         }
     }
 
@@ -368,53 +362,6 @@ final class HttpFetch implements Runnable {
             in.readFully(buffer, offset, count);
             checksum.update(buffer, offset, count);
             out.write(buffer, offset, count);
-        }
-    }
-
-    /** The local disk's fault, not the node's. */
-    private static final class LocalDiskException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        LocalDiskException(final IOException cause) {
-            super("Cannot write map output to local disk: " + cause.getMessage(), cause);
-        }
-    }
-
-    /** Tells failures to write from failures to read. */
-    private static final class LocalDiskStream extends OutputStream {
-        private final OutputStream out;
-
-        LocalDiskStream(final Path file) throws IOException {
-            super();
-            try {
-                this.out = Files.newOutputStream(file);
-            } catch (final IOException e) {
-                throw new LocalDiskException(e);
-            }
-        }
-
-        @Override
-        public void write(final int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(final byte[] bytes, final int offset, final int length)
-                throws IOException {
-            try {
-                out.write(bytes, offset, length);
-            } catch (final IOException e) {
-                throw new LocalDiskException(e);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            try {
-                out.close();
-            } catch (final IOException e) {
-                throw new LocalDiskException(e);
-            }
         }
     }
 }

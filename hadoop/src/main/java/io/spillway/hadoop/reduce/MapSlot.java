@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
-/** One map of the job, as the reducer sees it. Owned by the coordinator thread. */
+/** One map of the job, as the reducer sees it. Owned by the loop's thread. */
 final class MapSlot {
     /** A successful attempt of the map, and where its output is. */
     static final class Candidate {

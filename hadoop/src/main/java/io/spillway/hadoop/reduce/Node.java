@@ -5,7 +5,7 @@ import io.spillway.transport.NodeAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** One shuffle node and the fetches that wait for it. Owned by the coordinator thread. */
+/** One shuffle node and the fetches that wait for it. Owned by the loop's thread. */
 final class Node {
     /** What may be done with a node now. */
     enum State {

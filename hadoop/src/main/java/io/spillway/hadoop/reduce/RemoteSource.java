@@ -42,6 +42,6 @@ final class RemoteSource implements ChunkSource {
 
     @Override
     public void close() {
-        // The coordinator owns what the task thread has not taken.
+        // The loop owns what the task thread has not taken.
     }
 }

@@ -11,7 +11,7 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
  * The fetch of one map attempt's segment: what is asked for, what has arrived, and in which order
- * it goes on. Owned by the coordinator thread; the task thread shares {@link #queue} only.
+ * it goes on. Owned by the loop's thread; the task thread shares {@link #queue} only.
  */
 final class SegmentFetch {
     /** An uncompressed segment's end marker: the least raw length. */
@@ -35,7 +35,7 @@ final class SegmentFetch {
     /** In its node's queue. */
     boolean queued;
 
-    /** In the coordinator's list of fetches that lack chunks. */
+    /** In the planner's list of fetches that lack chunks. */
     boolean hungry;
 
     /** Its source failed; it waits. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,9 +67,11 @@ class HttpFallbackTest {
         return task.count(ShuffleFigure.GROUP, figure.name());
     }
 
-    private long filesLeft() throws IOException {
+    private long filesLeft() {
         try (Stream<Path> files = Files.walk(localDir)) {
             return files.filter(Files::isRegularFile).count();
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -116,6 +119,25 @@ class HttpFallbackTest {
     }
 
     @Test
+    void aTransferThatTheEndOfTheShuffleCutsShortLeavesNoFile() throws Exception {
+        final ReduceFixture task = new ReduceFixture(1, localDir).minimalBuffer(1024);
+        serve(task, 2000);
+        stock.stalls = true;
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final Thread closer =
+                new Thread(
+                        () -> {
+                            ReduceFixture.awaitWhile(() -> filesLeft() == 0);
+                            shuffle.close();
+                        });
+        closer.start();
+
+        assertThatThrownBy(shuffle::run).hasMessageContaining("closed");
+        closer.join();
+        assertThat(filesLeft()).isZero();
+    }
+
+    @Test
     void aFileThatChangedOnDiskIsNoticed() throws Exception {
         final ReduceFixture task = new ReduceFixture(1, localDir).minimalBuffer(1024);
         serve(task, 900);
@@ -154,13 +176,14 @@ class HttpFallbackTest {
                 new Thread(
                         () -> {
                             ReduceFixture.awaitWhile(
-                                    () -> !task.reported().contains(ReduceFixture.map(4, 0)));
+                                    () -> task.count(ShuffleError.GROUP, "IO_ERROR") < 3);
                             stock.segments.put(corrupt, segments.get(4));
                         });
         repair.start();
 
         assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(task.count(ShuffleError.GROUP, "IO_ERROR")).isGreaterThanOrEqualTo(3);
+        assertThat(task.reported()).contains(ReduceFixture.map(4, 0));
         repair.join();
     }
 

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,9 +30,13 @@ final class StockServer implements AutoCloseable {
     /** The next segments are cut off after their header. */
     final AtomicInteger cuts = new AtomicInteger();
 
+    /** Segments stop in their middle, and their connections stay open. */
+    volatile boolean stalls;
+
     /** What replies say as the reducer's number. */
     volatile int partition = ReduceFixture.PARTITION;
 
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final SecretKey secret;
@@ -91,12 +96,27 @@ final class StockServer implements AutoCloseable {
                 out.write(segment.bytes(), 0, segment.bytes().length / 2);
                 return;
             }
+            if (stalls) {
+                out.write(segment.bytes(), 0, segment.bytes().length / 2);
+                out.flush();
+                awaitClose();
+                return;
+            }
             out.write(segment.bytes());
+        }
+    }
+
+    private void awaitClose() {
+        try {
+            closed.await();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     @Override
     public void close() {
+        closed.countDown();
         server.stop(0);
         threads.shutdownNow();
     }

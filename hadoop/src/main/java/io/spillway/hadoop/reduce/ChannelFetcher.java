@@ -1,0 +1,164 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.FetchReply;
+import java.nio.ByteBuffer;
+
+/**
+ * Asks for pieces of segments over the nodes' channels, several at a time. Owned by the loop's
+ * thread; the transport's answers reach it as messages.
+ */
+final class ChannelFetcher {
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final ChunkPool pool;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final FetchPlanner planner;
+    private final SegmentReceiver receiver;
+    private final FetchRecovery recovery;
+
+    ChannelFetcher(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final ChunkPool pool,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final FetchPlanner planner,
+            final SegmentReceiver receiver,
+            final FetchRecovery recovery) {
+        this.settings = settings;
+        this.loop = loop;
+        this.pool = pool;
+        this.progress = progress;
+        this.connections = connections;
+        this.planner = planner;
+        this.receiver = receiver;
+        this.recovery = recovery;
+    }
+
+    /** Sends as many requests of waiting fetches as an open node takes. */
+    void fetch(final Node node) {
+        while (node.inFlight < settings.requestsInFlight && node.state == Node.State.OPEN) {
+            final SegmentFetch fetch = planner.poll(node);
+            if (fetch == null) {
+                return;
+            }
+            if (fetch.wantsMore() && pool.canTake(fetch.map.claim)) {
+                request(node, fetch);
+            }
+            planner.enqueueAgain(fetch);
+        }
+    }
+
+    private void request(final Node node, final SegmentFetch fetch) {
+        final long offset = fetch.takeOffset();
+        final int wanted = fetch.wantedAt(offset);
+        final Chunk chunk = pool.take(fetch.map.claim);
+        node.inFlight++;
+        progress.requestBegan();
+        node.channel.fetch(
+                fetch.id,
+                offset,
+                chunk.destination(wanted),
+                new Request(node, node.channel, fetch, offset, wanted, chunk));
+    }
+
+    /** One request in flight. */
+    private final class Request implements FetchListener {
+        private final Node node;
+        private final Channel channel;
+        private final SegmentFetch fetch;
+        private final long offset;
+        private final int wanted;
+        private final Chunk chunk;
+
+        Request(
+                final Node node,
+                final Channel channel,
+                final SegmentFetch fetch,
+                final long offset,
+                final int wanted,
+                final Chunk chunk) {
+            this.node = node;
+            this.channel = channel;
+            this.fetch = fetch;
+            this.offset = offset;
+            this.wanted = wanted;
+            this.chunk = chunk;
+        }
+
+        @Override
+        public void onFetched(final ByteBuffer destination, final FetchReply reply) {
+            loop.execute(() -> fetched(this, reply));
+        }
+
+        @Override
+        public void onFailed(final ByteBuffer destination, final FetchException cause) {
+            loop.execute(() -> failed(this, cause));
+        }
+    }
+
+    private void fetched(final Request request, final FetchReply reply) {
+        final Node node = request.node;
+        final SegmentFetch fetch = request.fetch;
+        node.inFlight--;
+        progress.requestEnded(reply.length());
+        if (fetch.dropped) {
+            pool.giveBack(fetch.map.claim, request.chunk);
+            planner.chunkReturned(fetch);
+            connections.pump(node);
+            return;
+        }
+        final String problem =
+                fetch.problemOf(reply, request.offset, request.wanted, settings.compressed);
+        if (problem != null) {
+            pool.giveBack(fetch.map.claim, request.chunk);
+            connections.pump(node);
+            recovery.wrongLength(fetch, problem);
+            return;
+        }
+        connections.proven(node, request.channel);
+        fetch.troubleSinceMillis = 0;
+        if (!fetch.lengthsKnown()) {
+            fetch.learn(reply.partLength(), reply.rawLength());
+            planner.plan(fetch);
+        }
+        request.chunk.length(reply.length());
+        receiver.received(fetch, request.offset, request.chunk);
+        planner.enqueue(fetch);
+        connections.pump(node);
+    }
+
+    private void failed(final Request request, final FetchException cause) {
+        final Node node = request.node;
+        final SegmentFetch fetch = request.fetch;
+        node.inFlight--;
+        progress.requestEnded(0);
+        progress.retried();
+        if (fetch.dropped) {
+            pool.giveBack(fetch.map.claim, request.chunk);
+        } else {
+            pool.giveBackUnfilled(fetch.map.claim, request.chunk);
+            fetch.askAgain(request.offset);
+        }
+        if (isNodeRefusal(cause)) {
+            planner.requeue(fetch);
+            connections.refused(node, request.channel, cause);
+        } else if (request.channel.isOpen()) {
+            recovery.mapFailed(fetch, cause);
+        } else {
+            planner.requeue(fetch);
+            connections.lost(node, request.channel, cause);
+        }
+        planner.chunkReturned(fetch);
+        connections.pump(node);
+    }
+
+    private static boolean isNodeRefusal(final FetchException cause) {
+        return cause.reason() == FetchException.Reason.UNKNOWN_JOB
+                || cause.reason() == FetchException.Reason.BUSY;
+    }
+}

@@ -1,0 +1,175 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens when a fetch or a node fails. While copying, stock's rules hold and a map is fetched
+ * from scratch; while merging, it is {@link StreamRecovery}'s. Owned by the loop's thread.
+ */
+final class FetchRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchRecovery.class);
+
+    private static final long FIRST_PENALTY_MILLIS = 13_000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final ShuffleProgress progress;
+    private final FetchFailures failures;
+    private final NodeConnections connections;
+    private final MapAttempts attempts;
+    private final StreamRecovery streams;
+
+    FetchRecovery(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final ShuffleProgress progress,
+            final FetchFailures failures,
+            final NodeConnections connections,
+            final MapAttempts attempts,
+            final StreamRecovery streams) {
+        this.settings = settings;
+        this.loop = loop;
+        this.progress = progress;
+        this.failures = failures;
+        this.connections = connections;
+        this.attempts = attempts;
+        this.streams = streams;
+    }
+
+    /** A node cannot be reached, or refuses everything. */
+    void nodeFailed(final Node node, final IOException cause) {
+        progress.count(ShuffleError.IO_ERROR);
+        progress.count(ShuffleError.CONNECTION);
+        progress.retried();
+        node.failures++;
+        // From here on nothing is asked of the node, until it has rested.
+        node.state = Node.State.RESTING;
+        if (progress.isMerging()) {
+            streams.nodeFailed(node, cause);
+        } else if (mayRetrySilently(node)) {
+            connections.rest(node, settings.fetchRetryIntervalMillis);
+        } else {
+            connections.rest(node, countFailures(node, cause));
+        }
+    }
+
+    /** Counts a failure of the maps that wait for a node; gives the delay of the next try. */
+    private long countFailures(final Node node, final IOException cause) {
+        failures.hostFailed(node.address.host());
+        final boolean refused = hasCause(cause, ConnectException.class);
+        long delay = Math.min(FIRST_PENALTY_MILLIS, settings.maxPenaltyMillis);
+        int counted = 0;
+        for (final SegmentFetch fetch : List.copyOf(node.waiting)) {
+            if (!fetch.dropped && counted++ < HttpFetch.MAX_MAPS) {
+                delay = countFailure(fetch, false, refused);
+                if (fetch.map.candidates.size() > 1) {
+                    attempts.restartAfter(fetch, delay);
+                }
+            }
+        }
+        return delay;
+    }
+
+    private static boolean hasCause(final Throwable failure, final Class<?> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
+    private boolean mayRetrySilently(final Node node) {
+        final long now = ShuffleLoop.nowMillis();
+        if (node.troubleSinceMillis == 0) {
+            node.troubleSinceMillis = now;
+        }
+        return settings.fetchRetry && now - node.troubleSinceMillis < settings.fetchRetryMillis;
+    }
+
+    /** Counts a failure of a map by stock's rules; gives the delay of the next try. */
+    private long countFailure(
+            final SegmentFetch fetch, final boolean readError, final boolean refused) {
+        try {
+            return failures.copyFailed(
+                    fetch.attempt,
+                    fetch.node.address.host(),
+                    readError,
+                    refused,
+                    progress.copiedMaps(),
+                    ShuffleLoop.nowMillis());
+        } catch (final IOException e) {
+            loop.fail(e);
+            return settings.maxPenaltyMillis;
+        }
+    }
+
+    /** The node answers, but not with this map's output. */
+    void mapFailed(final SegmentFetch fetch, final Exception cause) {
+        if (fetch.dropped) {
+            return;
+        }
+        progress.count(ShuffleError.IO_ERROR);
+        if (progress.isMerging()) {
+            streams.streamRefused(fetch, cause);
+        } else {
+            LOG.warn("Failed to shuffle output of {}", fetch, cause);
+            restartCounted(fetch);
+        }
+    }
+
+    /** All bytes of a segment are here, and they are not those its checksum was made of. */
+    void corrupt(final SegmentFetch fetch) {
+        final IOException cause =
+                new IOException(
+                        "Checksum error in map output of "
+                                + fetch
+                                + ", "
+                                + fetch.partLength()
+                                + " bytes");
+        if (progress.isMerging()) {
+            progress.count(ShuffleError.IO_ERROR);
+            streams.corrupt(fetch, cause);
+        } else {
+            mapFailed(fetch, cause);
+        }
+    }
+
+    /** A reply's lengths cannot be, or are not what they were. */
+    void wrongLength(final SegmentFetch fetch, final String problem) {
+        progress.count(ShuffleError.WRONG_LENGTH);
+        final IOException cause =
+                new IOException("Wrong length of map output of " + fetch + ": " + problem);
+        if (progress.isMerging()) {
+            streams.wrongLength(fetch, cause);
+        } else {
+            LOG.warn("Failed to shuffle output of {}", fetch, cause);
+            restartCounted(fetch);
+        }
+    }
+
+    /** A transfer over HTTP failed; those end before the merge begins. */
+    void httpFailed(final SegmentFetch fetch, final ShuffleError error, final Exception cause) {
+        if (fetch.dropped) {
+            return;
+        }
+        progress.count(error);
+        progress.retried();
+        LOG.warn("Failed to shuffle output of {} over HTTP", fetch, cause);
+        if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
+            attempts.restartAfter(fetch, settings.fetchRetryIntervalMillis);
+        } else {
+            restartCounted(fetch);
+        }
+    }
+
+    private void restartCounted(final SegmentFetch fetch) {
+        failures.hostFailed(fetch.node.address.host());
+        attempts.restartAfter(fetch, countFailure(fetch, true, false));
+    }
+}

@@ -1,0 +1,227 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.crypto.SecretKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fetches from nodes that answer stock HTTP only, one request a node at a time. Owned by the loop's
+ * thread; requests run on threads of its own, and send it messages.
+ */
+final class HttpFetcher {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpFetcher.class);
+
+    private static final long POSTPONE_MILLIS = 1000;
+
+    private final ShuffleSettings settings;
+    private final SecretKey secret;
+    private final ShuffleLoop loop;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final FetchPlanner planner;
+    private final HttpPlacer placer;
+    private final SegmentReceiver receiver;
+    private final FetchRecovery recovery;
+    private final ExecutorService threads;
+    private final Set<HttpFetch> requests = new HashSet<>();
+
+    HttpFetcher(
+            final ShuffleSettings settings,
+            final SecretKey secret,
+            final ShuffleLoop loop,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final FetchPlanner planner,
+            final HttpPlacer placer,
+            final SegmentReceiver receiver,
+            final FetchRecovery recovery) {
+        this.settings = settings;
+        this.secret = secret;
+        this.loop = loop;
+        this.progress = progress;
+        this.connections = connections;
+        this.planner = planner;
+        this.placer = placer;
+        this.receiver = receiver;
+        this.recovery = recovery;
+        this.threads = ShuffleLoop.blockingThreads("spillway-http", settings.parallelCopies);
+    }
+
+    /** Asks a node for the fetches that wait for it, up to stock's limit. */
+    void fetch(final Node node) {
+        final List<SegmentFetch> batch = batch(node);
+        if (batch.isEmpty()) {
+            return;
+        }
+        node.state = Node.State.HTTP_BUSY;
+        final HttpFetch request = new HttpFetch(settings, secret, node, batch, new Sink());
+        requests.add(request);
+        threads.execute(
+                () -> {
+                    try {
+                        request.run();
+                    } catch (final RuntimeException | Error e) {
+                        loop.fail(e);
+                    } finally {
+                        loop.execute(() -> requests.remove(request));
+                    }
+                });
+    }
+
+    private List<SegmentFetch> batch(final Node node) {
+        final List<SegmentFetch> batch = new ArrayList<>();
+        while (batch.size() < HttpFetch.MAX_MAPS && !node.waiting.isEmpty()) {
+            final SegmentFetch fetch = planner.poll(node);
+            if (!fetch.dropped && !fetch.complete) {
+                batch.add(fetch);
+            }
+        }
+        return batch;
+    }
+
+    /** Ends every request, and deletes what they have put on disk and nobody has taken. */
+    void close() {
+        requests.forEach(HttpFetch::abandon);
+        placer.close();
+        if (requests.isEmpty()) {
+            return;
+        }
+        final List<HttpFetch> open = List.copyOf(requests);
+        // Closing a connection waits for the thread that reads it, until its read times out.
+        final Thread closer =
+                new Thread(() -> open.forEach(HttpFetch::disconnect), "spillway-http-close");
+        closer.setDaemon(true);
+        closer.start();
+    }
+
+    /** Starts no more requests. Any thread. */
+    void stopThreads() {
+        threads.shutdownNow();
+    }
+
+    /** On the requests' threads: turns what they tell into messages. */
+    private final class Sink implements HttpFetch.Sink {
+        @Override
+        public Placement place(final SegmentFetch fetch, final long part, final long raw)
+                throws IOException, InterruptedException {
+            final CompletableFuture<Placement> answer = new CompletableFuture<>();
+            loop.execute(
+                    () -> {
+                        try {
+                            answer.complete(placer.place(fetch, part, raw));
+                        } catch (final RuntimeException e) {
+                            answer.completeExceptionally(e);
+                            throw e;
+                        }
+                    });
+            try {
+                while (!answer.isDone() && !loop.isOver()) {
+                    waitFor(answer);
+                }
+                return answer.isDone() ? answer.get() : Placement.NOWHERE;
+            } catch (final ExecutionException e) {
+                throw new IOException(e.getCause());
+            }
+        }
+
+        private void waitFor(final CompletableFuture<Placement> answer)
+                throws InterruptedException, ExecutionException {
+            try {
+                answer.get(StallClock.HEARTBEAT_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (final TimeoutException e) {
+                LOG.trace("Still waiting for room", e);
+            }
+        }
+
+        @Override
+        public void fetched(final SegmentFetch fetch, final Placement placement) {
+            loop.execute(() -> HttpFetcher.this.fetched(fetch, placement));
+        }
+
+        @Override
+        public void failed(
+                final SegmentFetch fetch,
+                final Placement placementOrNull,
+                final ShuffleError error,
+                final Exception cause) {
+            loop.execute(() -> HttpFetcher.this.failed(fetch, placementOrNull, error, cause));
+        }
+
+        @Override
+        public void refused(
+                final Node node, final List<SegmentFetch> untouched, final long millis) {
+            LOG.warn("Connection rejected by the host {}. Will retry later.", node.address);
+            loop.execute(
+                    () -> {
+                        untouched.forEach(planner::requeue);
+                        connections.rest(node, millis);
+                    });
+        }
+
+        @Override
+        public void unreachable(
+                final Node node, final List<SegmentFetch> untouched, final IOException cause) {
+            LOG.warn("Failed to fetch from {} over HTTP", node.address, cause);
+            loop.execute(
+                    () -> {
+                        untouched.forEach(planner::requeue);
+                        recovery.nodeFailed(node, cause);
+                    });
+        }
+
+        @Override
+        public void ended(final Node node, final List<SegmentFetch> untouched) {
+            loop.execute(
+                    () -> {
+                        untouched.forEach(planner::requeue);
+                        if (untouched.isEmpty()) {
+                            connections.resume(node);
+                        } else {
+                            connections.rest(node, POSTPONE_MILLIS);
+                        }
+                    });
+        }
+
+        @Override
+        public void localFailure(final IOException cause) {
+            loop.fail(cause);
+        }
+    }
+
+    private void fetched(final SegmentFetch fetch, final Placement placement) {
+        progress.fetchedOverHttp(fetch.partLength());
+        connections.succeeded(fetch.node);
+        if (fetch.dropped) {
+            release(fetch, placement);
+            return;
+        }
+        placer.filled(fetch);
+        receiver.receivedWhole(fetch, placement);
+    }
+
+    private void failed(
+            final SegmentFetch fetch,
+            final Placement placementOrNull,
+            final ShuffleError error,
+            final Exception cause) {
+        if (placementOrNull != null) {
+            release(fetch, placementOrNull);
+        }
+        recovery.httpFailed(fetch, error, cause);
+    }
+
+    private void release(final SegmentFetch fetch, final Placement placement) {
+        placer.release(fetch, placement);
+        planner.chunkReturned(fetch);
+    }
+}

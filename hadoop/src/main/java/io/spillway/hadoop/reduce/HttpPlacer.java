@@ -1,0 +1,110 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds room for segments that come over stock HTTP: in memory while the whole segment fits, else
+ * on local disk. Owned by the loop's thread.
+ */
+final class HttpPlacer {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpPlacer.class);
+
+    private final ShuffleSettings settings;
+    private final MapOutputFile localFiles;
+    private final ShuffleLoop loop;
+    private final ChunkPool pool;
+
+    /** The files that are being written. */
+    private final Map<SegmentFetch, Path> partialFiles = new HashMap<>();
+
+    HttpPlacer(
+            final ShuffleSettings settings,
+            final MapOutputFile localFiles,
+            final ShuffleLoop loop,
+            final ChunkPool pool) {
+        this.settings = settings;
+        this.localFiles = localFiles;
+        this.loop = loop;
+        this.pool = pool;
+    }
+
+    /** Places a segment of checked lengths; nowhere when it is of no use, or there is no room. */
+    Placement place(final SegmentFetch fetch, final long part, final long raw) {
+        if (fetch.dropped) {
+            return Placement.NOWHERE;
+        }
+        final ChunkPool.Claim claim = fetch.map.claim;
+        final int wanted = settings.chunksFor(part);
+        pool.demand(claim, wanted);
+        if (pool.commitWhole(claim)) {
+            fetch.learn(part, raw);
+            final List<Chunk> chunks = new ArrayList<>(wanted);
+            for (int i = 0; i < wanted; i++) {
+                chunks.add(pool.take(claim));
+            }
+            return new Placement(chunks, null);
+        }
+        pool.demand(claim, 1);
+        if (!pool.canTake(claim)) {
+            pool.restart(claim);
+            return Placement.NOWHERE;
+        }
+        return placeOnDisk(fetch, part, raw);
+    }
+
+    private Placement placeOnDisk(final SegmentFetch fetch, final long part, final long raw) {
+        try {
+            final Path file = localFile(fetch, part);
+            fetch.learn(part, raw);
+            partialFiles.put(fetch, file);
+            return new Placement(List.of(pool.take(fetch.map.claim)), file);
+        } catch (final IOException e) {
+            loop.fail(e);
+            return Placement.NOWHERE;
+        }
+    }
+
+    private Path localFile(final SegmentFetch fetch, final long part) throws IOException {
+        final String path =
+                localFiles.getInputFileForWrite(fetch.attempt.getTaskID(), part).toUri().getPath();
+        return Path.of(path + "." + fetch.attempt.getId() + ".spillway");
+    }
+
+    /** The segment is where it was placed. */
+    void filled(final SegmentFetch fetch) {
+        partialFiles.remove(fetch);
+    }
+
+    /** What was placed is of no use: frees its room. */
+    void release(final SegmentFetch fetch, final Placement placement) {
+        placement.chunks().forEach(chunk -> pool.giveBack(fetch.map.claim, chunk));
+        if (placement.file() != null) {
+            partialFiles.remove(fetch);
+            delete(placement.file());
+        }
+    }
+
+    /** Deletes every file that is not handed on. */
+    void close() {
+        partialFiles.values().forEach(HttpPlacer::delete);
+        partialFiles.clear();
+    }
+
+    /** Deletes a file, if it is there. Any thread. */
+    static void delete(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            LOG.warn("Cannot delete {}", file, e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.Transport;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The nodes and the channels to them: opens a channel where fetches wait, lets a node rest after a
+ * failure, and says when a node can be asked. Owned by the loop's thread; channels are opened by
+ * threads of its own.
+ */
+final class NodeConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeConnections.class);
+
+    /** What becomes of nodes. Called by the loop's thread. */
+    interface Listener {
+        /** The node's channel is open: as many requests as it takes can go out. */
+        void onOpen(Node node);
+
+        /** Fetches wait for a node that answers stock HTTP only, and that does nothing. */
+        void onIdleHttp(Node node);
+
+        /** The node has turned out to answer stock HTTP only. */
+        void onHttpOnly(Node node);
+
+        /** The node cannot be reached, or refuses everything. */
+        void onFailed(Node node, IOException cause);
+    }
+
+    private final ShuffleLoop loop;
+    private final Transport transport;
+    private final JobCredentials credentials;
+    private final ShuffleProgress progress;
+    private final Listener listener;
+    private final ExecutorService openers;
+    private final Map<NodeAddress, Node> nodes = new HashMap<>();
+
+    /**
+     * Creates connections to no node.
+     *
+     * @param parallelOpens how many channels may be opened at a time
+     */
+    NodeConnections(
+            final ShuffleLoop loop,
+            final Transport transport,
+            final JobCredentials credentials,
+            final int parallelOpens,
+            final ShuffleProgress progress,
+            final Listener listener) {
+        this.loop = loop;
+        this.transport = transport;
+        this.credentials = credentials;
+        this.progress = progress;
+        this.listener = listener;
+        this.openers = ShuffleLoop.blockingThreads("spillway-open", parallelOpens);
+    }
+
+    /** The node of an address, always the same object. */
+    Node node(final NodeAddress address, final String baseUrl) {
+        return nodes.computeIfAbsent(address, key -> new Node(key, baseUrl));
+    }
+
+    /** The nodes that are known. */
+    int count() {
+        return nodes.size();
+    }
+
+    /** Serves the fetches that wait for a node, as far as its state allows it. */
+    void pump(final Node node) {
+        if (node.state == Node.State.OPEN) {
+            listener.onOpen(node);
+        } else if (node.state == Node.State.IDLE && !node.waiting.isEmpty()) {
+            if (node.httpOnly && !progress.isMerging()) {
+                listener.onIdleHttp(node);
+            } else {
+                open(node);
+            }
+        }
+    }
+
+    private void open(final Node node) {
+        node.state = Node.State.OPENING;
+        openers.execute(
+                () -> {
+                    try {
+                        final Channel channel = transport.open(node.address, credentials);
+                        opened(node, channel);
+                    } catch (final FetchException e) {
+                        loop.execute(() -> openFailed(node, e));
+                    } catch (final RuntimeException | Error e) {
+                        loop.fail(e);
+                    }
+                });
+    }
+
+    /** On the opener's thread. */
+    private void opened(final Node node, final Channel channel) {
+        if (loop.isOver()) {
+            channel.close();
+        }
+        loop.execute(
+                () -> {
+                    node.channel = channel;
+                    node.proven = false;
+                    node.state = Node.State.OPEN;
+                    pump(node);
+                });
+    }
+
+    private void openFailed(final Node node, final FetchException cause) {
+        node.state = Node.State.IDLE;
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY && !progress.isMerging()) {
+            LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
+            node.httpOnly = true;
+            listener.onHttpOnly(node);
+            pump(node);
+            return;
+        }
+        LOG.warn("Failed to connect to {}", node.address, cause);
+        listener.onFailed(node, cause);
+    }
+
+    /** Data has come over a channel. */
+    void proven(final Node node, final Channel channel) {
+        if (node.channel == channel) {
+            node.proven = true;
+            succeeded(node);
+        }
+    }
+
+    /** The node has brought data: its failures are forgotten. */
+    void succeeded(final Node node) {
+        node.failures = 0;
+        node.troubleSinceMillis = 0;
+    }
+
+    /** The node knows the job no more, or has no room: as if it could not be reached. */
+    void refused(final Node node, final Channel channel, final FetchException cause) {
+        if (node.channel == channel) {
+            LOG.info("{} refuses: {}", node.address, cause.getMessage());
+            closeChannel(node);
+            listener.onFailed(node, cause);
+        }
+    }
+
+    /** A channel that worked is opened again at once; one that never did is a failure. */
+    void lost(final Node node, final Channel channel, final FetchException cause) {
+        if (node.channel != channel) {
+            return;
+        }
+        LOG.info("Connection to {} lost: {}", node.address, cause.getMessage());
+        closeChannel(node);
+        if (!node.proven) {
+            listener.onFailed(node, cause);
+        }
+    }
+
+    private void closeChannel(final Node node) {
+        node.channel.close();
+        node.channel = null;
+        node.state = Node.State.IDLE;
+    }
+
+    /** Asks nothing of a node for a while. */
+    void rest(final Node node, final long millis) {
+        node.state = Node.State.RESTING;
+        loop.schedule(millis, () -> resume(node));
+    }
+
+    /** Nothing is under way at a node any more. */
+    void resume(final Node node) {
+        node.state = Node.State.IDLE;
+        pump(node);
+    }
+
+    /** Opens no more channels. Any thread. */
+    void stopOpening() {
+        openers.shutdownNow();
+    }
+
+    /** Closes every channel. */
+    void close() {
+        for (final Node node : nodes.values()) {
+            if (node.channel != null) {
+                node.channel.close();
+            }
+        }
+    }
+}

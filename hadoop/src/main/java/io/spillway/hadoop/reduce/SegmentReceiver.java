@@ -1,0 +1,118 @@
+package io.spillway.hadoop.reduce;
+
+/**
+ * Takes a segment's bytes as they arrive, hands them on in order, and verifies the segment at its
+ * end. Owned by the loop's thread.
+ */
+final class SegmentReceiver {
+    private final ShuffleSettings settings;
+    private final ChunkPool pool;
+    private final ShuffleProgress progress;
+    private final FetchFailures failures;
+    private final FetchPlanner planner;
+    private final FetchRecovery recovery;
+    private final Runnable onCopied;
+
+    /**
+     * Creates a receiver.
+     *
+     * @param onCopied told whenever one map more needs no more fetching
+     */
+    SegmentReceiver(
+            final ShuffleSettings settings,
+            final ChunkPool pool,
+            final ShuffleProgress progress,
+            final FetchFailures failures,
+            final FetchPlanner planner,
+            final FetchRecovery recovery,
+            final Runnable onCopied) {
+        this.settings = settings;
+        this.pool = pool;
+        this.progress = progress;
+        this.failures = failures;
+        this.planner = planner;
+        this.recovery = recovery;
+        this.onCopied = onCopied;
+    }
+
+    /** Takes a piece of a segment whose lengths are known. Pieces come in any order. */
+    void received(final SegmentFetch fetch, final long offset, final Chunk chunk) {
+        fetch.arrive(offset, chunk);
+        final long before = fetch.delivered();
+        Chunk next = fetch.nextInOrder(settings.compressed);
+        while (next != null) {
+            hand(fetch, next);
+            next = fetch.nextInOrder(settings.compressed);
+        }
+        if (progress.isMerging()) {
+            progress.shuffled(fetch.delivered() - before);
+        }
+        if (fetch.allDelivered()) {
+            allDelivered(fetch);
+        } else if (!fetch.whole && !progress.isMerging() && fetch.delivered() > 0) {
+            copied(fetch);
+        }
+    }
+
+    private void hand(final SegmentFetch fetch, final Chunk chunk) {
+        if (chunk.length() == 0) {
+            pool.giveBack(fetch.map.claim, chunk);
+        } else {
+            fetch.queue.put(chunk);
+        }
+    }
+
+    private void allDelivered(final SegmentFetch fetch) {
+        if (!fetch.checksumMatches()) {
+            recovery.corrupt(fetch);
+            return;
+        }
+        fetch.complete = true;
+        if (!progress.isMerging()) {
+            trim(fetch);
+            pool.settle(fetch.map.claim);
+            copied(fetch);
+            planner.commitMore();
+        }
+        fetch.queue.end();
+    }
+
+    /** Takes a segment that came over HTTP, verified. */
+    void receivedWhole(final SegmentFetch fetch, final Placement placement) {
+        if (placement.file() == null) {
+            placement.chunks().forEach(chunk -> hand(fetch, chunk));
+            trim(fetch);
+        } else {
+            progress.putOnDisk(fetch.partLength());
+            fetch.file =
+                    new FileSource(
+                            placement.file(),
+                            fetch.partLength(),
+                            settings.compressed,
+                            placement.chunks().get(0));
+        }
+        fetch.complete = true;
+        fetch.queue.end();
+        pool.settle(fetch.map.claim);
+        fetch.deliveredWhole();
+        copied(fetch);
+        planner.commitMore();
+    }
+
+    /** A small segment needs no whole chunk. */
+    private void trim(final SegmentFetch fetch) {
+        if (settings.chunksFor(fetch.partLength()) == 1) {
+            fetch.queue.drain().forEach(c -> fetch.queue.put(pool.trim(fetch.map.claim, c)));
+        }
+    }
+
+    /** The whole segment, or its head, is here. */
+    private void copied(final SegmentFetch fetch) {
+        if (fetch.map.copied) {
+            return;
+        }
+        failures.copySucceeded(fetch.attempt, fetch.node.address.host(), ShuffleLoop.nowMillis());
+        progress.copied(fetch.map);
+        onCopied.run();
+    }
+}

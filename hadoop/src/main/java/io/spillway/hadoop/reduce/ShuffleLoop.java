@@ -1,0 +1,161 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that owns the shuffle's state. It runs messages one by one, in the order they were
+ * sent; the first failure, or {@link #close}, ends it: later messages are dropped. Thread-safe.
+ */
+final class ShuffleLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ShuffleLoop.class);
+
+    private static final long JOIN_MILLIS = 5000;
+
+    private final ScheduledThreadPoolExecutor executor;
+    private final Consumer<IOException> onFailure;
+    private final Object end = new Object();
+    private volatile IOException failure;
+    private volatile boolean closed;
+
+    /**
+     * Creates a loop; its thread starts with the first message.
+     *
+     * @param onFailure told of the failure that ends the loop, once, by the thread that failed
+     */
+    ShuffleLoop(final Consumer<IOException> onFailure) {
+        this.onFailure = onFailure;
+        this.executor = new ScheduledThreadPoolExecutor(1, threads("spillway-shuffle"));
+        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        executor.setRemoveOnCancelPolicy(true);
+    }
+
+    /**
+     * Threads beside the loop for calls that block. After its shutdown it drops what it is given.
+     */
+    static ExecutorService blockingThreads(final String name, final int count) {
+        final ThreadPoolExecutor executor =
+                (ThreadPoolExecutor) Executors.newFixedThreadPool(count, threads(name));
+        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        return executor;
+    }
+
+    private static ThreadFactory threads(final String name) {
+        final AtomicInteger number = new AtomicInteger();
+        return task -> {
+            final Thread thread = new Thread(task, name + "-" + number.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** The time that all deadlines are in. */
+    static long nowMillis() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    /** Sends a message. */
+    void execute(final Runnable message) {
+        executor.execute(() -> guard(message));
+    }
+
+    /** Sends a message later. */
+    void schedule(final long delayMillis, final Runnable message) {
+        // A message's failure ends the shuffle in guard(): its future tells nothing more.
+        final var unused =
+                executor.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends a message that runs although the loop has failed. */
+    void executeAfterFailure(final Runnable message) {
+        executor.execute(message);
+    }
+
+    private void guard(final Runnable message) {
+        if (isOver()) {
+            return;
+        }
+        try {
+            message.run();
+        } catch (final RuntimeException | Error e) {
+            LOG.error("The shuffle failed", e);
+            fail(e);
+        }
+    }
+
+    /** Ends the shuffle with a failure; the first one stays. */
+    void fail(final Throwable cause) {
+        final IOException wrapped =
+                new IOException(
+                        "error in shuffle in " + Thread.currentThread().getName() + ": " + cause,
+                        cause);
+        synchronized (end) {
+            if (isOver()) {
+                return;
+            }
+            failure = wrapped;
+        }
+        onFailure.accept(wrapped);
+    }
+
+    /** Whether the loop has failed or was closed. */
+    boolean isOver() {
+        return closed || failure != null;
+    }
+
+    /**
+     * Drops all further messages.
+     *
+     * @return false when it was closed before
+     */
+    boolean close() {
+        synchronized (end) {
+            final boolean first = !closed;
+            closed = true;
+            return first;
+        }
+    }
+
+    /** Runs a last message, waits for it, but not for long, and ends the thread. */
+    void end(final Runnable last) {
+        final CountDownLatch done = new CountDownLatch(1);
+        executor.execute(
+                () -> {
+                    try {
+                        last.run();
+                    } finally {
+                        done.countDown();
+                    }
+                });
+        awaitDone(done);
+        executor.shutdownNow();
+    }
+
+    /** Waits even when the task was interrupted: local files are deleted meanwhile. */
+    private static void awaitDone(final CountDownLatch done) {
+        final long deadline = nowMillis() + JOIN_MILLIS;
+        boolean interrupted = false;
+        while (done.getCount() > 0 && nowMillis() < deadline) {
+            try {
+                if (!done.await(deadline - nowMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn("The shuffle's loop does not end");
+                }
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

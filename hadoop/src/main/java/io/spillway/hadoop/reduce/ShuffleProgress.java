@@ -1,0 +1,172 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskAttemptID;
+
+/**
+ * Keeps count of maps, bytes and errors, and tells Hadoop and the report of them. Owned by the
+ * loop's thread; only {@link #lastMapNanos} may be read elsewhere.
+ */
+final class ShuffleProgress {
+    private final ShuffleConsumerPlugin.Context<?, ?> context;
+    private final TaskReport report;
+    private final CopyStatus status;
+    private final int maps;
+
+    private boolean merging;
+    private int uncopied;
+    private int unannounced;
+    private long fetchedBytes;
+    private long overlappedBytes;
+    private long retries;
+    private volatile long lastMapNanos;
+
+    ShuffleProgress(
+            final ShuffleConsumerPlugin.Context<?, ?> context,
+            final TaskReport report,
+            final int maps) {
+        this.context = context;
+        this.report = report;
+        this.status = new CopyStatus(context.getStatus(), context.getCopyPhase(), maps);
+        this.maps = maps;
+        this.uncopied = maps;
+        this.unannounced = maps;
+    }
+
+    /** Whether the copy phase is over: from here on no attempt can be exchanged for another. */
+    boolean isMerging() {
+        return merging;
+    }
+
+    /** Ends the copy phase. */
+    void startMerging() {
+        merging = true;
+        if (maps == 0) {
+            lastMapNanos = System.nanoTime();
+        }
+        report.add(ShuffleFigure.FETCH_OVERLAPPED_BYTES, overlappedBytes);
+    }
+
+    // ---- maps ----------------------------------------------------------------------------------
+
+    /** A source of one map more is known, or is needed no more. */
+    void mapAnnounced() {
+        if (--unannounced == 0) {
+            lastMapNanos = System.nanoTime();
+            overlappedBytes = fetchedBytes;
+        }
+    }
+
+    /** The last source of a map is gone. */
+    void mapWithdrawn() {
+        unannounced++;
+    }
+
+    /** Whether no map runs any more. */
+    boolean allAnnounced() {
+        return unannounced == 0;
+    }
+
+    /** When the last map's completion event came, by {@link System#nanoTime}. Any thread. */
+    long lastMapNanos() {
+        return lastMapNanos;
+    }
+
+    /** A map needs no more fetching. It is counted once, whatever becomes of its attempts. */
+    void copied(final MapSlot map) {
+        map.copied = true;
+        uncopied--;
+        if (!map.counted) {
+            map.counted = true;
+            context.getShuffledMapsCounter().increment(1);
+        }
+        show();
+    }
+
+    /** What was copied of a map is gone. */
+    void copyLost(final MapSlot map) {
+        map.copied = false;
+        uncopied++;
+        show();
+    }
+
+    /** The job goes on without a map. */
+    void abandoned() {
+        uncopied--;
+        show();
+    }
+
+    int copiedMaps() {
+        return maps - uncopied;
+    }
+
+    boolean allCopied() {
+        return uncopied == 0;
+    }
+
+    private void show() {
+        status.copied(copiedMaps(), System.nanoTime());
+    }
+
+    // ---- bytes ---------------------------------------------------------------------------------
+
+    /** A request goes out. */
+    void requestBegan() {
+        status.began(System.nanoTime());
+    }
+
+    /** A request has brought {@code bytes}. */
+    void requestEnded(final long bytes) {
+        status.ended(bytes, System.nanoTime());
+        fetchedBytes += bytes;
+        report.add(ShuffleFigure.FETCH_SPILLWAY_BYTES, bytes);
+    }
+
+    void fetchedOverHttp(final long bytes) {
+        fetchedBytes += bytes;
+        report.add(ShuffleFigure.FETCH_HTTP_BYTES, bytes);
+    }
+
+    void putOnDisk(final long bytes) {
+        report.add(ShuffleFigure.FETCH_HTTP_DISK_BYTES, bytes);
+    }
+
+    /** Bytes go into the merge: what stock counts as shuffled. */
+    void shuffled(final long bytes) {
+        context.getReduceShuffleBytes().increment(bytes);
+    }
+
+    // ---- failures ------------------------------------------------------------------------------
+
+    /** A fetch will be tried again. */
+    void retried() {
+        retries++;
+    }
+
+    long retries() {
+        return retries;
+    }
+
+    void count(final ShuffleError error) {
+        final Counters.Counter counter =
+                context.getReporter().getCounter(ShuffleError.GROUP, error.name());
+        if (counter != null) {
+            counter.increment(1);
+        }
+    }
+
+    /** A fetch of the merge phase failed. */
+    void countFailedFetch() {
+        context.getFailedShuffleCounter().increment(1);
+    }
+
+    /**
+     * Tells the MRAppMaster, with the next status update, that an attempt's output is not there.
+     */
+    void reportToMaster(final TaskAttemptID attempt) {
+        context.getStatus().addFetchFailedMap(attempt);
+    }
+}

@@ -1,0 +1,120 @@
+package io.spillway.hadoop.reduce;
+
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens to a stream whose records are being merged when its source fails: it can only go on
+ * with the same attempt, so it is tried again for a while, and then fails the reduce attempt. Owned
+ * by the loop's thread.
+ */
+final class StreamRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamRecovery.class);
+
+    private static final long RETRY_MIN_MILLIS = 100;
+    private static final long RETRY_MAX_MILLIS = 3000;
+    private static final long REPORT_AGAIN_MILLIS = 10_000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final MapSlot[] maps;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final FetchPlanner planner;
+
+    StreamRecovery(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final MapSlot[] maps,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final FetchPlanner planner) {
+        this.settings = settings;
+        this.loop = loop;
+        this.maps = maps;
+        this.progress = progress;
+        this.connections = connections;
+        this.planner = planner;
+    }
+
+    /** All streams from a node fail; it is asked again after a rest. */
+    void nodeFailed(final Node node, final IOException cause) {
+        final long now = ShuffleLoop.nowMillis();
+        for (final MapSlot map : maps) {
+            if (map.current != null && map.current.node == node && map.current.wantsMore()) {
+                retryOrFail(map.current, cause, now);
+            }
+        }
+        final int doublings = Math.min(10, node.failures - 1);
+        connections.rest(node, Math.min(RETRY_MAX_MILLIS, RETRY_MIN_MILLIS << doublings));
+    }
+
+    /** The node answers, but not with this stream's output; it is asked again after a rest. */
+    void streamRefused(final SegmentFetch fetch, final Exception cause) {
+        retryOrFail(fetch, cause, ShuffleLoop.nowMillis());
+        fetch.resting = true;
+        loop.schedule(
+                RETRY_MAX_MILLIS,
+                () -> {
+                    fetch.resting = false;
+                    planner.enqueue(fetch);
+                });
+    }
+
+    private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {
+        if (fetch.troubleSinceMillis == 0) {
+            fetch.troubleSinceMillis = now;
+        }
+        if (!fetch.obsolete
+                && (fetch.reportedMillis == 0
+                        || now - fetch.reportedMillis >= REPORT_AGAIN_MILLIS)) {
+            fetch.reportedMillis = now;
+            progress.countFailedFetch();
+            LOG.info("Reporting fetch failure for {} to MRAppMaster.", fetch.attempt);
+            progress.reportToMaster(fetch.attempt);
+        }
+        final long lostFor = now - fetch.troubleSinceMillis;
+        if (lostFor >= settings.streamRetryMillis) {
+            fetch.dropped = true;
+            fetch.queue.fail(lost(fetch, cause, lostFor));
+        }
+    }
+
+    private IOException lost(final SegmentFetch fetch, final Exception cause, final long lostFor) {
+        return new IOException(
+                "Lost map output of "
+                        + fetch
+                        + " after "
+                        + fetch.delivered()
+                        + " of "
+                        + fetch.partLength()
+                        + " bytes, while its records were being merged; tried again for "
+                        + lostFor
+                        + " ms (spillway.shuffle.stream.retry.ms="
+                        + settings.streamRetryMillis
+                        + "); a fetch failure was reported to the MRAppMaster: "
+                        + cause.getMessage(),
+                cause);
+    }
+
+    /** A stream's checksum is wrong, and its records were merged: the reduce attempt fails. */
+    void corrupt(final SegmentFetch fetch, final IOException cause) {
+        // Only the MRAppMaster can have the map run again. It acts on a number of reports.
+        for (int i = 0; i < settings.notificationsForRerun; i++) {
+            progress.reportToMaster(fetch.attempt);
+        }
+        fetch.queue.fail(
+                new IOException(
+                        cause.getMessage()
+                                + "; its records were being merged; a fetch failure was reported"
+                                + " to the MRAppMaster",
+                        cause));
+    }
+
+    /** The source has another segment now: the reduce attempt fails. */
+    void wrongLength(final SegmentFetch fetch, final IOException cause) {
+        progress.reportToMaster(fetch.attempt);
+        fetch.queue.fail(cause);
+    }
+}
