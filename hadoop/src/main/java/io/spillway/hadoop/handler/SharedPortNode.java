@@ -68,9 +68,17 @@ public final class SharedPortNode implements AutoCloseable {
                         settings,
                         System.currentTimeMillis());
         final Channel listener = listenerOf(stockChannels);
-        listener.pipeline().addFirst(new AcceptHook(server));
+        hook(listener, new AcceptHook(server));
         LOG.info("Serving Spillway's protocol beside stock HTTP on {}", listener.localAddress());
         return Optional.of(new SharedPortNode(source, server));
+    }
+
+    /**
+     * Adds the hook on the listener's event loop and waits for it: from another thread, Netty would
+     * pass connections by it until its event loop gets to call {@code handlerAdded}.
+     */
+    private static void hook(final Channel listener, final AcceptHook hook) {
+        listener.eventLoop().submit(() -> listener.pipeline().addFirst(hook)).syncUninterruptibly();
     }
 
     private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
