@@ -70,7 +70,7 @@ final class OutputReader {
         for (int partition = 0; partition < spec.reducers(); partition++) {
             final String file = conf.getUseNewReducer() ? "part-r-%05d" : "part-%05d";
             final List<Line> lines = readFile(new Path(directory, file.formatted(partition)));
-            if (!spec.valuesEchoKeys()) {
+            if (!spec.valuesEchoKeys() || spec.ordering().differentKeysCompareEqual()) {
                 normalize(lines);
             }
             partitions.add(lines);

@@ -4,15 +4,15 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
-/** Jobs that nobody thought of. A seed that fails is printed, with its job, and fails again. */
+/** Jobs that nobody thought of, the same in each run; another seed draws others. */
 class RandomJobsIT {
-    @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 40, seed = "2243779865", shrinking = ShrinkingMode.OFF)
     void randomJobsGiveTheSameOutput(@ForAll final long seed) {
         final RandomJobs jobs = new RandomJobs(seed);
         check(jobs.spec(), jobs.engine());
     }
 
-    @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 8, seed = "2243779865", shrinking = ShrinkingMode.OFF)
     void largeRandomJobsGiveTheSameOutput(@ForAll final long seed) {
         final RandomJobs jobs = new RandomJobs(seed);
         check(jobs.largeSpec(), jobs.engine());
