@@ -10,6 +10,7 @@ import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -147,9 +148,16 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * The text is that of the local cluster's release; an installed one's may not be resolvable.
+     */
     private static List<String> sources(
             final WorkFolder folder, final Sites.OpenSite open, final Screen screen) {
-        return HadoopRuntime.resolve(folder, open.site().hadoopVersion(), screen::note)
+        final String version =
+                open.site() instanceof InstalledHadoop
+                        ? HadoopRuntime.DEFAULT_VERSION
+                        : open.site().hadoopVersion();
+        return HadoopRuntime.resolve(folder, version, screen::note)
                 .sourceJars(screen::note)
                 .stream()
                 .map(Path::toString)

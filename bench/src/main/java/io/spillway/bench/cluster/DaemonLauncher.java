@@ -102,9 +102,15 @@ final class DaemonLauncher {
                         "HADOOP_CONF_DIR",
                         conf.toString());
         final DaemonProcess daemon =
-                DaemonProcess.start(name, role, classPath, environment, logs(), arguments);
+                DaemonProcess.start(
+                        name, role, temporary(), classPath, environment, logs(), arguments);
         remember(name, daemon.process().pid());
         return daemon;
+    }
+
+    /** Killed daemons leave files behind: not in the folder that all programs share. */
+    Path temporary() {
+        return folder.resolve("tmp/java");
     }
 
     Path logs() {

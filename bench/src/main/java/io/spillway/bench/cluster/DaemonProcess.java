@@ -29,12 +29,14 @@ final class DaemonProcess {
      * Starts a daemon.
      *
      * @param name of the daemon; its log is {@code <name>.log}
+     * @param temporary where it unpacks web pages and libraries
      * @param classPath of its JVM, the configuration folder first
      * @param environment added to ours
      */
     static DaemonProcess start(
             final String name,
             final DaemonRole role,
+            final Path temporary,
             final List<String> classPath,
             final Map<String, String> environment,
             final Path logs,
@@ -48,6 +50,7 @@ final class DaemonProcess {
                 .ifPresent(command::add);
         command.add(JavaCommand.path());
         command.addAll(role.jvmOptions());
+        command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", String.join(":", classPath), role.mainClass()));
         command.addAll(arguments);
         final ProcessBuilder builder = new ProcessBuilder(command);

@@ -44,8 +44,9 @@ enum DaemonRole {
         final String heap = "-Xmx" + heapMb + "m";
         final String opens = "--add-opens=java.base/java.lang=ALL-UNNAMED";
         final String collector = "-XX:+UseSerialGC";
+        final String noPerfFile = "-XX:-UsePerfData";
         return light
-                ? List.of(heap, opens, collector, "-XX:TieredStopAtLevel=1")
-                : List.of(heap, opens, collector);
+                ? List.of(heap, opens, collector, noPerfFile, "-XX:TieredStopAtLevel=1")
+                : List.of(heap, opens, collector, noPerfFile);
     }
 }

@@ -188,6 +188,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     private void prepare() throws IOException {
         state.write(folder);
         Files.createDirectories(logs());
+        Files.createDirectories(launcher.temporary());
         Files.createDirectories(Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
         writeConf(masterConf(), conf.yarn(), Map.of());
         for (int node = 0; node < state.spec().nodes(); node++) {

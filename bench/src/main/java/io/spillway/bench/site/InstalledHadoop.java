@@ -184,7 +184,12 @@ public final class InstalledHadoop implements HadoopSite {
 
     @Override
     public Map<String, String> plugInProperties() {
-        return Map.of("tmpjars", plugIn.engine().toUri().toString());
+        // Without the wildcard, which loses jars that lie on the default file system already.
+        return Map.of(
+                "tmpjars",
+                plugIn.engine().toUri().toString(),
+                "mapreduce.client.libjars.wildcard",
+                "false");
     }
 
     @Override
