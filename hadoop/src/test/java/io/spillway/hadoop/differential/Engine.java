@@ -32,8 +32,18 @@ enum Engine {
     /** The same in the small buffer. */
     SPILLWAY_MIXED_NODES_TIGHT(true, SpillwayShuffle.class, Layout.MIXED, true),
     /** Spillway's collector and shuffle, but all nodes have the stock handler. */
-    SPILLWAY_STOCK_NODES(true, SpillwayShuffle.class, Layout.STOCK, false);
+    SPILLWAY_STOCK_NODES(true, SpillwayShuffle.class, Layout.STOCK, false),
+    /** All of Spillway, over links that cut every connection. */
+    SPILLWAY_CUT_LINKS(true, SpillwayShuffle.class, Layout.CUT, false),
+    /** The same in the small buffer. */
+    SPILLWAY_CUT_LINKS_TIGHT(true, SpillwayShuffle.class, Layout.CUT, true),
+    /** All of Spillway, over links that turn a bit of every connection. */
+    SPILLWAY_FLIPPING_LINKS(true, SpillwayShuffle.class, Layout.FLIP, false),
+    /** The same in the small buffer. */
+    SPILLWAY_FLIPPING_LINKS_TIGHT(true, SpillwayShuffle.class, Layout.FLIP, true);
 
+    private static final int RETRY_MILLIS = 50;
+    private static final String SILENCE_MILLIS = "3000";
     private static final String TIGHT_BUFFER = "96k";
     private static final String TIGHT_WINDOW_MAX = "4k";
     private static final String TIGHT_WINDOW_MIN = "1k";
@@ -73,6 +83,11 @@ enum Engine {
         conf.set(LoopbackShuffle.DELEGATE, shuffle.getName());
         conf.setEnum(LoopbackNodes.LAYOUT, layout);
         conf.setIfUnset(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        // What fails is tried again soon, and for as long as it takes.
+        conf.setBoolean(MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED, true);
+        conf.setInt(MRJobConfig.SHUFFLE_FETCH_RETRY_INTERVAL_MS, RETRY_MILLIS);
+        conf.setInt(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, RETRY_MILLIS);
+        conf.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
         if (tight) {
             conf.setIfUnset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
             conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), TIGHT_WINDOW_MAX);

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapred.MapOutputFile;
@@ -23,6 +24,7 @@ final class LoopbackNode {
     private final ShuffleHandler handler;
     private final Path localDir;
     private final int port;
+    private Optional<UnreliableLink> link = Optional.empty();
 
     LoopbackNode(
             final ShuffleHandler handler, final Path localDir, final Map<String, String> settings)
@@ -39,9 +41,20 @@ final class LoopbackNode {
         this.port = ShuffleHandler.deserializeMetaData(handler.getMetaData());
     }
 
+    /** Puts an unreliable link between this node and its clients. */
+    LoopbackNode behind(final UnreliableLink.Mischief mischief) throws IOException {
+        link = Optional.of(new UnreliableLink(port, mischief));
+        return this;
+    }
+
+    /** How often the link did mischief. */
+    int mischiefs() {
+        return link.map(UnreliableLink::mischiefs).orElse(0);
+    }
+
     /** What completion events name as the source of a map output. */
     String address() {
-        return "http://localhost:" + port;
+        return "http://localhost:" + link.map(UnreliableLink::port).orElse(port);
     }
 
     void start(
@@ -90,6 +103,7 @@ final class LoopbackNode {
     }
 
     void close() {
+        link.ifPresent(UnreliableLink::close);
         handler.stop();
     }
 

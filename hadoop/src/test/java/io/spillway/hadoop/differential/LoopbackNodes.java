@@ -48,6 +48,8 @@ final class LoopbackNodes {
     private final Path root;
     private final List<LoopbackNode> stock;
     private final List<LoopbackNode> spillway;
+    private final LoopbackNode cut;
+    private final LoopbackNode flip;
     private final Map<String, Admission> admissions = new HashMap<>();
     private int jobs;
 
@@ -58,7 +60,11 @@ final class LoopbackNodes {
         /** Two nodes with Spillway's, one of which may hold next to nothing. */
         SPILLWAY,
         /** One of each. */
-        MIXED
+        MIXED,
+        /** One with Spillway's, behind a link that cuts connections. */
+        CUT,
+        /** One with Spillway's, behind a link that turns bits. */
+        FLIP
     }
 
     private record Admission(LoopbackJob job, ApplicationId application, String user) {}
@@ -77,6 +83,12 @@ final class LoopbackNodes {
                                 new SpillwayShuffleHandler(), root.resolve("spillway-0"), Map.of()),
                         new LoopbackNode(
                                 new SpillwayShuffleHandler(), root.resolve("spillway-1"), FRUGAL));
+        cut =
+                new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("cut"), Map.of())
+                        .behind(UnreliableLink.Mischief.CUT);
+        flip =
+                new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("flip"), Map.of())
+                        .behind(UnreliableLink.Mischief.FLIP);
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
@@ -91,6 +103,13 @@ final class LoopbackNodes {
         }
         final Admission known = instance.admissions.get(localId.toString());
         return known != null ? known.job : instance.admitNew(localId, outputs, conf).job;
+    }
+
+    /** How often the unreliable links did mischief. */
+    static synchronized int mischiefs() {
+        return instance == null
+                ? 0
+                : instance.nodes().stream().mapToInt(LoopbackNode::mischiefs).sum();
     }
 
     /** Forgets a job and its map outputs; one that never came is no error. */
@@ -165,12 +184,14 @@ final class LoopbackNodes {
         return switch (layout) {
             case STOCK -> stock.get(map % stock.size());
             case SPILLWAY -> spillway.get(map % spillway.size());
+            case CUT -> cut;
+            case FLIP -> flip;
             case MIXED -> map % 2 == 0 ? spillway.get(0) : stock.get(0);
         };
     }
 
     private List<LoopbackNode> nodes() {
-        return Stream.concat(stock.stream(), spillway.stream()).toList();
+        return Stream.of(stock, spillway, List.of(cut, flip)).flatMap(List::stream).toList();
     }
 
     private void drop(final Admission admission) {

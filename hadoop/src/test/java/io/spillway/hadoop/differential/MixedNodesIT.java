@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Map outputs on nodes without Spillway, map outputs that Spillway did not write, and maps that end
  * while reducers fetch.
  */
-class MixedNodesTest {
+class MixedNodesIT {
     static Stream<Arguments> jobs() {
         return Stream.concat(
                 Differential.matrix(

@@ -1,0 +1,71 @@
+package io.spillway.hadoop.differential;
+
+import static io.spillway.hadoop.differential.JobSpec.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Networks that fail while reducers fetch and merge: never a wrong record. */
+class UnreliableLinksIT {
+    private static final int SEEDS = 3;
+
+    static Stream<Arguments> cutJobs() {
+        return Differential.matrix(
+                Stream.of(
+                        large().maps(6),
+                        large().maps(6).codec(Codec.SNAPPY),
+                        large().maps(3).reducers(1).api(Api.OLD),
+                        large().maps(6).set(LoopbackNodes.BUSY, true)),
+                Engine.SPILLWAY_CUT_LINKS,
+                Engine.SPILLWAY_CUT_LINKS_TIGHT);
+    }
+
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("cutJobs")
+    void cutConnectionsDoNotShow(final JobSpec spec, final Engine engine) throws Exception {
+        final int before = LoopbackNodes.mischiefs();
+
+        Differential.assertSameOutputAfterRetries(spec, engine);
+
+        assertThat(LoopbackNodes.mischiefs()).as("connections cut").isGreaterThan(before);
+    }
+
+    static Stream<Arguments> flippedJobs() {
+        return Differential.matrix(
+                IntStream.range(0, SEEDS)
+                        .boxed()
+                        .flatMap(
+                                seed ->
+                                        Stream.of(
+                                                large().seed(seed),
+                                                large().codec(Codec.SNAPPY).seed(seed))),
+                Engine.SPILLWAY_FLIPPING_LINKS,
+                Engine.SPILLWAY_FLIPPING_LINKS_TIGHT);
+    }
+
+    /**
+     * What lies in memory as a whole is checked before its records leave, and fetched again; what
+     * is read by windows has left by then, and fails the reducer.
+     */
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("flippedJobs")
+    void turnedBitsDoNotReachTheOutput(final JobSpec spec, final Engine engine) throws Exception {
+        final int before = LoopbackNodes.mischiefs();
+
+        if (engine == Engine.SPILLWAY_FLIPPING_LINKS) {
+            Differential.assertSameOutputAfterRetries(spec, engine);
+        } else {
+            Differential.assertNoWrongOutput(spec, engine);
+        }
+
+        assertThat(LoopbackNodes.mischiefs()).as("bits turned").isGreaterThan(before);
+    }
+
+    private static JobSpec.Builder large() {
+        return job().values(ValueKind.BYTES_VARIED).maps(4).records(300);
+    }
+}
