@@ -1,6 +1,8 @@
 package io.spillway.sort;
 
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sorts the entries of a {@link SortBuffer} by (partition, key). An entry is two longs: the key's
@@ -39,9 +41,13 @@ final class RecordSorter {
     /** A depth: equal prefixes are equal keys. */
     private static final int FINAL = -1;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RecordSorter.class);
+
+    private static final long[] NOTHING = {};
+
     private final KeyOrder order;
     private final KeyOrder.Strength strength;
-    private final int maxScratchEntries;
+    private int maxScratchEntries;
     private final ComparisonSorter comparisons;
 
     private final long[] cached = new long[2 * CACHED];
@@ -53,7 +59,7 @@ final class RecordSorter {
 
     private byte[] data;
     private long[] entries;
-    private long[] scratch = new long[0];
+    private long[] scratch = NOTHING;
 
     /** How many content bytes equal prefixes decide to begin with, or FINAL when all. */
     private int firstDepth;
@@ -70,7 +76,7 @@ final class RecordSorter {
 
     /** Frees what only large sorts need. */
     void releaseScratch() {
-        scratch = new long[0];
+        scratch = NOTHING;
     }
 
     /** The bytes of heap held. */
@@ -104,10 +110,21 @@ final class RecordSorter {
         final int wanted = Math.min(count, maxScratchEntries);
         final boolean needed = partitions > 1 || count > CACHED;
         if (needed && scratch.length < 2 * wanted) {
-            scratch = null;
-            scratch = new long[2 * wanted];
+            scratch = NOTHING;
+            scratch = tryAllocate(wanted);
         }
         scratchBase = 0;
+    }
+
+    /** Ranges that do not fit the scratch are distributed in place: slower, but sorted. */
+    private long[] tryAllocate(final int wanted) {
+        try {
+            return new long[2 * wanted];
+        } catch (final OutOfMemoryError e) {
+            LOG.warn("No heap for scratch of {} records: sorting in place", wanted, e);
+            maxScratchEntries = CACHED;
+            return new long[2 * Math.min(wanted, CACHED)];
+        }
     }
 
     private void sortPartition(final boolean inScratch, final int from, final int to) {
@@ -198,7 +215,7 @@ final class RecordSorter {
     /** Returns whether the entries are in the scratch now. */
     private boolean distributeByPartition(final int count, final int[] starts) {
         final int[] next = Arrays.copyOf(starts, starts.length - 1);
-        if (count > maxScratchEntries) {
+        if (2 * count > scratch.length) {
             permuteByPartition(next, starts);
             return false;
         }

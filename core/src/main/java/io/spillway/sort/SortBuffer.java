@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Collects serialized records and sorts them by (partition, key). One thread.
@@ -12,10 +14,14 @@ import java.util.Objects;
  * <p>Records lie one after the other in IFile encoding in one array, so that writing a sorted
  * record is one copy; beside it lie 16 bytes a record of metadata. Both count against the capacity,
  * as stock counts its own 16 bytes inside {@code mapreduce.task.io.sort.mb}. The heap in use stays
- * within 1.3 times the capacity, the sort's scratch included; while a single record needs more than
- * its share of an empty buffer, that record is copied once more.
+ * within 1.3 times the capacity, the sort's scratch included, and within 1.1 times where the
+ * capacity is more than 2/5 of the heap; while a single record needs more than its share of an
+ * empty buffer, that record is copied once more. Where the heap has no room even for that, the
+ * buffer goes on smaller.
  */
 public final class SortBuffer {
+    private static final Logger LOG = LoggerFactory.getLogger(SortBuffer.class);
+
     /** Empties the buffer when it is full. */
     public interface Overflow {
         /**
@@ -36,16 +42,16 @@ public final class SortBuffer {
     /** The most of the capacity that the sort may use as scratch beside it. */
     private static final int SCRATCH_FRACTION = 6;
 
-    private final int capacity;
     private final int partitions;
     private final KeyOrder order;
     private final boolean partialPrefixes;
     private final Overflow overflow;
-    private final BufferPlan plan;
     private final RecordSorter sorter;
     private final RecordStream stream = new RecordStream();
     private final int[] counts;
 
+    private int capacity;
+    private BufferPlan plan;
     private byte[] data;
 
     /** Two longs a record: its key's prefix and its reference. */
@@ -100,17 +106,22 @@ public final class SortBuffer {
         this.order = order;
         this.partialPrefixes = order.strength() == KeyOrder.Strength.PARTIAL;
         this.overflow = Objects.requireNonNull(overflow);
-        this.plan = new BufferPlan(capacityBytes);
+        this.plan = plan();
         this.sorter = new RecordSorter(order, scratchEntries(capacityBytes));
         this.counts = new int[partitions];
         this.data = new byte[plan.firstData()];
         this.entries = new long[2 * plan.firstEntries()];
     }
 
-    /** Stays clear of a heap that is tight beside the buffer: the sort then works in place. */
+    private BufferPlan plan() {
+        return new BufferPlan(capacity, Runtime.getRuntime().maxMemory());
+    }
+
+    /** None where the heap is tight beside the buffer: the sort then works in place. */
     private static int scratchEntries(final int capacity) {
-        final long spare = Math.max(0, Runtime.getRuntime().maxMemory() - capacity);
-        return (int) (Math.min(capacity / SCRATCH_FRACTION, spare / 4) / RECORD_OVERHEAD);
+        return BufferPlan.isRoomy(capacity, Runtime.getRuntime().maxMemory())
+                ? capacity / SCRATCH_FRACTION / RECORD_OVERHEAD
+                : 0;
     }
 
     /** The bytes of heap held. */
@@ -278,13 +289,24 @@ public final class SortBuffer {
         if (2 * records < entries.length) {
             return;
         }
-        final int grown = plan.growEntries(records, data.length, bytes(), records);
-        if (grown > 0) {
-            entries = Arrays.copyOf(entries, 2 * grown);
-        } else {
+        if (!growEntries()) {
             squeezed = true;
             overflow();
         }
+    }
+
+    private boolean growEntries() {
+        int grown = plan.growEntries(records, data.length, bytes(), records);
+        while (grown > 0) {
+            try {
+                entries = Arrays.copyOf(entries, 2 * grown);
+                return true;
+            } catch (final OutOfMemoryError e) {
+                shrink(e);
+                grown = plan.growEntries(records, data.length, bytes(), records);
+            }
+        }
+        return false;
     }
 
     private void overflow() throws IOException {
@@ -313,17 +335,42 @@ public final class SortBuffer {
 
     private boolean grow(final int count) {
         final long needed = (long) position + count;
-        if (needed > mostBytes()) {
-            return false;
+        while (needed <= mostBytes()) {
+            final int grown =
+                    plan.growData(needed, data.length, entries.length / 2, bytes(), records);
+            if (grown == 0) {
+                squeezed = true;
+                return false;
+            }
+            try {
+                data = Arrays.copyOf(data, grown);
+                updateLimit();
+                return true;
+            } catch (final OutOfMemoryError e) {
+                shrink(e);
+            }
         }
-        final int grown = plan.growData(needed, data.length, entries.length / 2, bytes(), records);
-        if (grown == 0) {
-            squeezed = true;
-            return false;
+        return false;
+    }
+
+    /**
+     * The heap has no room for what was planned, be it for other things in it or for how the
+     * collector divides it: goes on with a smaller buffer. Only the one large array was not made,
+     * so nothing else can be missing.
+     */
+    private void shrink(final OutOfMemoryError cause) {
+        if (capacity < 2 * MIN_CAPACITY) {
+            throw cause;
         }
-        data = Arrays.copyOf(data, grown);
-        updateLimit();
-        return true;
+        final int smaller = capacity - capacity / 4;
+        LOG.warn(
+                "The heap of {} bytes has no room for a sort buffer of {} bytes"
+                        + " (mapreduce.task.io.sort.mb): going on with {} bytes",
+                Runtime.getRuntime().maxMemory(),
+                capacity,
+                smaller);
+        capacity = smaller;
+        plan = plan();
     }
 
     /** Serializers' way into the buffer. */

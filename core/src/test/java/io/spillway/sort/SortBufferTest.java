@@ -333,36 +333,48 @@ class SortBufferTest {
     }
 
     @Test
-    void plansTheLargestBufferWithoutOverflow() {
-        final int capacity = 2047 << 20;
-        final BufferPlan plan = new BufferPlan(capacity);
-        for (final long meanLength : new long[] {2, 6, 14, 102, 1000, 1_000_000}) {
-            int data = plan.firstData();
-            int entries = plan.firstEntries();
-            long records = 0;
-            while ((records + 1) * (meanLength + 16) <= capacity) {
-                records += Math.max(1, 100_000 / meanLength);
-                final long bytes = records * meanLength;
-                if (bytes > data) {
-                    data = plan.growData(bytes, data, entries, bytes, (int) records);
-                    if (data == 0) {
-                        break;
-                    }
-                }
-                if (records >= entries) {
-                    entries = plan.growEntries(entries, data, bytes, (int) records);
-                    if (entries == 0) {
-                        break;
-                    }
-                }
-                assertThat(data).isPositive();
-                assertThat(entries).isPositive();
-                assertThat(data + 16L * entries).isLessThan((long) (1.11 * capacity));
+    void plansBuffersOfEverySizeWithoutEarlyOverflow() {
+        for (final int capacity : new int[] {MIB, 100 * MIB, 2047 * MIB}) {
+            for (final long meanLength : new long[] {2, 6, 14, 102, 1000, 10_000}) {
+                final BufferPlan roomy = new BufferPlan(capacity, Long.MAX_VALUE);
+                requireFull(roomy, capacity, meanLength, 1.105, 1.255);
+                final BufferPlan tight = new BufferPlan(capacity, capacity);
+                requireFull(tight, capacity, meanLength, 1.035, 1.1);
             }
-            assertThat(records * (meanLength + 16))
-                    .as("mean length %d", meanLength)
-                    .isGreaterThan((long) (0.99 * capacity));
         }
+    }
+
+    /** Fills a planned buffer with records of one length. */
+    private static void requireFull(
+            final BufferPlan plan,
+            final int capacity,
+            final long meanLength,
+            final double settled,
+            final double growing) {
+        int data = plan.firstData();
+        int entries = plan.firstEntries();
+        int records = 0;
+        boolean squeezed = false;
+        while (!squeezed && (records + 1) * (meanLength + 16) <= capacity) {
+            records += Math.max(1, capacity / (20 * MIB));
+            final long bytes = records * meanLength;
+            if (bytes > data) {
+                final int old = data;
+                data = plan.growData(bytes, data, entries, bytes, records);
+                squeezed = data == 0;
+                assertThat(old + data + 16L * entries).isLessThan((long) (growing * capacity));
+            }
+            if (!squeezed && records >= entries) {
+                final int old = entries;
+                entries = plan.growEntries(entries, data, bytes, records);
+                squeezed = entries == 0;
+                assertThat(data + 16L * (old + entries)).isLessThan((long) (growing * capacity));
+            }
+        }
+        assertThat(data + 16L * entries).isLessThan((long) (settled * capacity));
+        assertThat(records * (meanLength + 16))
+                .as("capacity %d, mean length %d", capacity, meanLength)
+                .isGreaterThan((long) (0.97 * capacity));
     }
 
     /** Whole keys as raw bytes; any length will do. */
