@@ -217,6 +217,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return folder.resolve("conf/node-" + node);
     }
 
+    /** The log of a NodeManager. */
+    public Path nodeLog(final int node) {
+        return logs().resolve(DaemonLauncher.nodeName(node) + ".log");
+    }
+
     /** Where the daemons' logs are. */
     public Path logs() {
         return folder.resolve("logs");
@@ -247,6 +252,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return URI.create("http://localhost:" + state.ports().resourceWeb());
     }
 
+    /** The port of localhost at which a NodeManager serves map output. */
+    public int shufflePort(final int node) {
+        return state.ports().nodes().get(node).shuffle();
+    }
+
     /** Kills a NodeManager without a warning, as a crash does; its containers run on. */
     public void killNodeManager(final int node) {
         launcher.kill(DaemonLauncher.nodeName(node));
@@ -260,6 +270,22 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     /** Starts a NodeManager again that was killed, and waits until it is registered. */
     public void restartNodeManager(final int node) {
+        restartNodeManager(node, Map.of());
+    }
+
+    /**
+     * Starts a NodeManager again that was killed, and waits until it is registered.
+     *
+     * @param properties added to its yarn-site.xml, until it is restarted again
+     */
+    public void restartNodeManager(final int node, final Map<String, String> properties) {
+        final Map<String, String> yarn = new TreeMap<>(conf.nodeManager(node));
+        yarn.putAll(properties);
+        try {
+            writeConf(nodeConf(node), yarn, conf.nodeManagerMapred(node));
+        } catch (final IOException e) {
+            throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
+        }
         final DaemonProcess daemon = launcher.startNode(node);
         new ClusterStarter(launcher, state, StartListener.NONE).awaitNode(node, daemon);
     }

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 
 /** What integration tests have in common. */
-final class Clusters {
+public final class Clusters {
     private static final Path REPOSITORY = Path.of(System.getProperty("spillway.root", ".."));
 
     private Clusters() {}
 
     /** The checkout's own work folder: Hadoop's jars are fetched once for all. */
-    static WorkFolder work() {
+    public static WorkFolder work() {
         return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
     }
 
@@ -75,7 +75,7 @@ final class Clusters {
     }
 
     /** One of Spillway's figures of a job. */
-    static long figure(final JobFigures job, final ShuffleFigure figure) {
+    public static long figure(final JobFigures job, final ShuffleFigure figure) {
         return job.counter(ShuffleFigure.GROUP, figure.name()).total();
     }
 }

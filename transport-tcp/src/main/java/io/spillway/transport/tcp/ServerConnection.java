@@ -82,8 +82,28 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(final ChannelHandlerContext context) throws Exception {
+        warnOfTruncation();
         ended();
         super.channelInactive(context);
+    }
+
+    /** A connection may end between frames at any time; within one, something is wrong. */
+    private void warnOfTruncation() {
+        if (state == State.ENDED || (header == null && actualReadableBytes() == 0)) {
+            return;
+        }
+        final String frame = header == null ? "a header" : header.type() + " frame";
+        final String expected = header == null ? "" : " of " + header.bodyLength();
+        server.warnings()
+                .warn(
+                        "The connection of "
+                                + peer()
+                                + " ended within "
+                                + frame
+                                + ", after "
+                                + actualReadableBytes()
+                                + expected
+                                + " bytes");
     }
 
     private void ended() {

@@ -1,0 +1,187 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.wire.AuthFrame;
+import io.spillway.wire.ChallengeFrame;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.HelloFrame;
+import io.spillway.wire.Nonce;
+import io.spillway.wire.Proof;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Clients that send what they should not, while a job is served by the same ports. */
+@ExtendWith(OnFailureSite.class)
+class BadClientIT {
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    /** More than a node logs a minute. */
+    private static final int FLOOD = 60;
+
+    private final Random random = new Random(77);
+    private final FailureSite site;
+    private final LocalCluster cluster;
+
+    BadClientIT(final FailureSite site) {
+        this.site = site;
+        this.cluster = site.cluster();
+    }
+
+    @Test
+    void badClientsLoseTheirConnectionAndNothingElseHappens() throws Exception {
+        final Map<String, String> properties =
+                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "0.05");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            job.awaitMapOutputs();
+            for (int node = 0; node < FailureSite.NODES; node++) {
+                harass(cluster.shufflePort(node), job.id());
+                if (node != FailureSite.STOCK_NODE) {
+                    harassSpillway(node, job);
+                }
+            }
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            assertThat(cluster.status().isComplete()).isTrue();
+        }
+    }
+
+    /** What stock answers as well. */
+    private void harass(final int port, final String jobId) throws IOException {
+        for (int size : new int[] {1, 100, 10_000}) {
+            final byte[] noise = new byte[size];
+            random.nextBytes(noise);
+            sendAndClose(port, noise);
+        }
+        sendAndClose(port, "GET /mapOutput HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        sendAndClose(
+                port,
+                ("GET /mapOutput?job=" + jobId + "&reduce=0&map=x HTTP/1.1\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private void harassSpillway(final int node, final RunningJob job) throws IOException {
+        final int port = cluster.shufflePort(node);
+        sendUntilClosed(port, header(FrameType.HELLO, 0xFFFF));
+        awaitOneWarning(node, job, "HELLO frame: body length=65535, expected");
+        sendUntilClosed(port, header(FrameType.PING, 0));
+        awaitOneWarning(node, job, "PING frame: not expected in state HELLO");
+        final byte[] hello = frame(helloOf(job.id())::encode, HelloFrame.MAX_LENGTH);
+        sendAndClose(port, Arrays.copyOf(hello, hello.length / 2));
+        awaitOneWarning(node, job, "ended within HELLO frame, after ");
+        proveWrongly(port, job.id());
+        awaitOneWarning(node, job, "the client's proof for " + job.id() + " is wrong");
+        for (int i = 0; i < FLOOD; i++) {
+            sendUntilClosed(port, header(FrameType.HELLO, 1));
+        }
+        assertThat(site.nodeLogLines(node, "HELLO frame: body length=1, expected"))
+                .hasSizeBetween(1, FLOOD - 1);
+    }
+
+    private void awaitOneWarning(final int node, final RunningJob job, final String text) {
+        job.await("a log line with " + text, () -> !site.nodeLogLines(node, text).isEmpty());
+        assertThat(site.nodeLogLines(node, text)).hasSize(1);
+    }
+
+    private static HelloFrame helloOf(final String jobId) {
+        return new HelloFrame(Nonce.random(new SecureRandom()), jobId);
+    }
+
+    private static byte[] header(final FrameType type, final int bodyLength) {
+        return frame(
+                out -> {
+                    out.putInt(HelloFrame.MAGIC);
+                    FrameHeader.encode(out, type, bodyLength);
+                    out.put(new byte[256]);
+                },
+                512);
+    }
+
+    private static byte[] frame(final Consumer<ByteBuffer> encoder, final int maxLength) {
+        final ByteBuffer out = ByteBuffer.allocate(maxLength);
+        encoder.accept(out);
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private static Socket connect(final int port) throws IOException {
+        final Socket socket = new Socket();
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+        return socket;
+    }
+
+    private static void sendAndClose(final int port, final byte[] bytes) throws IOException {
+        try (Socket socket = connect(port)) {
+            socket.getOutputStream().write(bytes);
+        }
+    }
+
+    /** The node must end the connection; a reset is as good as an end. */
+    private static void sendUntilClosed(final int port, final byte[] bytes) throws IOException {
+        try (Socket socket = connect(port)) {
+            socket.getOutputStream().write(bytes);
+            readToEnd(socket);
+        }
+    }
+
+    private static void readToEnd(final Socket socket) {
+        try {
+            socket.getInputStream().readAllBytes();
+        } catch (final SocketTimeoutException e) {
+            throw new AssertionError("the node does not end the connection", e);
+        } catch (final IOException e) {
+            assertThat(e).hasMessageContaining("reset");
+        }
+    }
+
+    /** Knows the job, but not its secret. */
+    private static void proveWrongly(final int port, final String jobId) throws IOException {
+        try (Socket socket = connect(port)) {
+            final HelloFrame hello = helloOf(jobId);
+            socket.getOutputStream().write(frame(hello::encode, HelloFrame.MAX_LENGTH));
+            final ChallengeFrame challenge = readChallenge(socket.getInputStream());
+            final Proof proof =
+                    Proof.of(
+                            Proof.Role.CLIENT,
+                            "guess".getBytes(StandardCharsets.US_ASCII),
+                            hello.nonce(),
+                            challenge.nonce(),
+                            challenge.epoch(),
+                            jobId);
+            socket.getOutputStream()
+                    .write(frame(new AuthFrame(proof)::encode, FrameHeader.MAX_FRAME_LENGTH));
+            final String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            assertThat(answer).contains("the client's proof for " + jobId + " is wrong");
+        }
+    }
+
+    private static ChallengeFrame readChallenge(final InputStream in) throws IOException {
+        final FrameHeader header =
+                FrameHeader.decode(ByteBuffer.wrap(in.readNBytes(FrameHeader.LENGTH)));
+        assertThat(header.type()).isEqualTo(FrameType.CHALLENGE);
+        return ChallengeFrame.decode(ByteBuffer.wrap(in.readNBytes(header.bodyLength())));
+    }
+}

@@ -1,0 +1,88 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Map output that is damaged on disk after its map has ended, before a reducer has read it. */
+@ExtendWith(OnFailureSite.class)
+class DamagedMapOutputIT {
+    private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
+    private static final String NOTIFICATIONS =
+            "mapreduce.reduce.shuffle.max-fetch-failures-notifications";
+
+    private final FailureSite site;
+
+    DamagedMapOutputIT(final FailureSite site) {
+        this.site = site;
+    }
+
+    private static List<MapOutput> servedBySpillway(final RunningJob job) {
+        return job.awaitMapOutputs().stream()
+                .filter(output -> output.node() != FailureSite.STOCK_NODE)
+                .toList();
+    }
+
+    private static void flipInBothPartitions(final MapOutput output) throws IOException {
+        output.flipBitAt(0.4);
+        output.flipBitAt(0.9);
+    }
+
+    private void assertMapWasRunAgain(final JobResult result, final MapOutput damaged)
+            throws IOException {
+        assertThat(Files.readString(result.log()))
+                .contains(damaged.attempt() + ", Status : FAILED");
+    }
+
+    @Test
+    void damagedOutputsAreNoticedAndTheirMapsAreRunAgain() throws Exception {
+        final Map<String, String> properties = Map.of(SLOW_START, "1.0", NOTIFICATIONS, "1");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final List<MapOutput> outputs = servedBySpillway(job);
+            assertThat(outputs).hasSizeGreaterThanOrEqualTo(3);
+            flipInBothPartitions(outputs.get(0));
+            outputs.get(1).truncate();
+            Files.delete(outputs.get(2).index());
+            job.openGate();
+            final JobResult result = job.awaitSameOutputAsStock();
+
+            for (int damaged = 0; damaged < 3; damaged++) {
+                assertMapWasRunAgain(result, outputs.get(damaged));
+            }
+            assertTaskLogNames(job, "Checksum error in map output of", outputs.get(0).attempt());
+            assertTaskLogNames(job, "/file.out", outputs.get(1).attempt());
+            assertTaskLogNames(job, "has no file.out.index", outputs.get(2).attempt());
+        }
+    }
+
+    private void assertTaskLogNames(final RunningJob job, final String text, final String attempt) {
+        assertThat(site.taskLogLines(job.id(), text))
+                .anySatisfy(line -> assertThat(line).contains(attempt));
+    }
+
+    @Test
+    void damageThatShowsWhenRecordsWereMergedFailsTheAttemptAndTheMapIsRunAgain() throws Exception {
+        final Map<String, String> properties =
+                Map.of(SLOW_START, "1.0", "spillway.shuffle.buffer.bytes", "1m");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final MapOutput damaged = servedBySpillway(job).get(0);
+            flipInBothPartitions(damaged);
+            job.openGate();
+            final JobResult result = job.awaitSameOutputAsStock();
+            final JobFigures figures = site.figures(result);
+
+            assertMapWasRunAgain(result, damaged);
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isPositive();
+            assertThat(Files.readString(result.log()))
+                    .contains("Checksum error in map output of")
+                    .contains("its records were being merged");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.cluster.Clusters;
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.cluster.StartListener;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.JobClient;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobListener;
+import io.spillway.bench.run.JobResult;
+import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.HadoopSite;
+import io.spillway.bench.site.PlugIn;
+import io.spillway.bench.site.SingleProcess;
+import io.spillway.bench.site.WorkFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The cluster that all failure tests share, their data, and what stock Hadoop makes of it. Node
+ * {@link #STOCK_NODE} has the stock handler and no jar of ours; the others have Spillway's.
+ */
+final class FailureSite implements ExtensionContext.Store.CloseableResource {
+    static final int NODES = 3;
+
+    /** Maps that do not wait at the gate. */
+    static final int DATA_MAPS = 7;
+
+    static final int STOCK_NODE = 0;
+
+    private static final Duration HISTORY_PATIENCE = Duration.ofMinutes(2);
+    private static final String SMALL_JVM = "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+    private static final int LINES = 25_000;
+    private static final int LINE_LENGTH = 100;
+
+    private final AtomicInteger sequence = new AtomicInteger();
+    private final LocalCluster cluster;
+
+    /** Daemons outlive a JVM that is ended from outside; so they are stopped then as well. */
+    private final Thread stopper;
+
+    private final Path folder;
+    private final Path jar;
+    private final Path input;
+    private final Path expected;
+
+    private FailureSite(final LocalCluster cluster) throws IOException {
+        this.cluster = cluster;
+        this.stopper = new Thread(() -> cluster.stop(true), "cluster-stopper");
+        this.folder = Path.of(cluster.dataFolder());
+        this.jar = writeJar(folder.resolve("gated-sort.jar"));
+        this.input = writeInput(folder.resolve("in"));
+        this.expected = folder.resolve("expected");
+    }
+
+    static FailureSite start() {
+        final ClusterSpec spec =
+                ClusterSpec.defaults()
+                        .withName("it-failure-" + ProcessHandle.current().pid())
+                        .withNodes(NODES)
+                        .withStockNodes(1)
+                        .withSlots(2 * NODES)
+                        .withHeapMb(256)
+                        // One container a heartbeat and node: maps are spread over all nodes.
+                        .withProperties(
+                                Map.of(
+                                        "yarn.scheduler.capacity.per-node-heartbeat"
+                                                + ".maximum-container-assignments",
+                                        "1"));
+        final LocalCluster cluster =
+                LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
+        try {
+            final FailureSite site = new FailureSite(cluster);
+            Runtime.getRuntime().addShutdownHook(site.stopper);
+            site.runStock();
+            return site;
+        } catch (final IOException | RuntimeException | Error e) {
+            cluster.stop(true);
+            throw new IllegalStateException("the failure tests' cluster is of no use", e);
+        }
+    }
+
+    private void runStock() {
+        final JobResult result = cluster.submit(spec(expected, Engine.STOCK));
+        assertSucceeded(cluster, result);
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(stopper);
+        cluster.stop(true);
+    }
+
+    LocalCluster cluster() {
+        return cluster;
+    }
+
+    /** A path below the cluster's folder that nobody has. */
+    Path newPath(final String name) {
+        return folder.resolve(sequence.incrementAndGet() + "-" + name);
+    }
+
+    // ---- jobs ----------------------------------------------------------------------------------
+
+    private JobSpec spec(final Path output, final Engine engine) {
+        return new JobSpec(
+                        "gated-sort",
+                        new JobSpec.Program.Jar(jar),
+                        List.of(input.toString(), output.toString()),
+                        engine,
+                        Map.of())
+                .with(
+                        Map.of(
+                                "mapreduce.job.reduces", "2",
+                                "mapreduce.map.java.opts", SMALL_JVM,
+                                "mapreduce.reduce.java.opts", SMALL_JVM,
+                                "mapreduce.task.io.sort.mb", "32",
+                                "mapreduce.map.speculative", "false",
+                                "mapreduce.reduce.speculative", "false"));
+    }
+
+    /** The job with Spillway. */
+    JobSpec spillway(final Path output) {
+        return spec(output, Engine.SPILLWAY);
+    }
+
+    /** The job with Hadoop's own engine. */
+    JobSpec stock(final Path output) {
+        return spec(output, Engine.STOCK);
+    }
+
+    /** Hadoop's LocalJobRunner. */
+    HadoopSite singleProcess() {
+        final WorkFolder work = Clusters.work();
+        return new SingleProcess(
+                work,
+                HadoopRuntime.resolve(work, cluster.hadoopVersion(), note -> {}),
+                PlugIn.ofThisBuild());
+    }
+
+    /** Runs the job with Spillway to its end, compares its output, and gives its figures. */
+    JobFigures runAndCompare(final Map<String, String> properties) {
+        final Path output = newPath("out");
+        final JobResult result = cluster.submit(spillway(output).with(properties));
+        assertSucceeded(cluster, result);
+        assertEqualsStock(output);
+        return figures(result);
+    }
+
+    JobResult run(final HadoopSite site, final JobSpec spec) {
+        return new JobClient(site).run(spec, JobListener.NONE);
+    }
+
+    JobFigures figures(final JobResult result) {
+        return cluster.history().job(result.lastJobId(), HISTORY_PATIENCE);
+    }
+
+    static void assertSucceeded(final HadoopSite site, final JobResult result) {
+        assertThat(result.succeeded())
+                .withFailMessage(() -> new FailureReport(site).describe("the job", result))
+                .isTrue();
+    }
+
+    void assertEqualsStock(final Path output) {
+        assertSameParts(output, expected);
+    }
+
+    /** Byte by byte: keys are unique, so there is one right order. */
+    static void assertSameParts(final Path actual, final Path expected) {
+        final List<Path> parts = parts(expected);
+        assertThat(parts).isNotEmpty();
+        assertThat(parts(actual)).hasSameSizeAs(parts);
+        for (final Path part : parts) {
+            assertThat(part).isNotEmptyFile();
+            assertThat(actual.resolve(part.getFileName())).hasSameBinaryContentAs(part);
+        }
+    }
+
+    private static List<Path> parts(final Path output) {
+        try (Stream<Path> files = Files.list(output)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("part-"))
+                    .sorted()
+                    .toList();
+        } catch (final IOException e) {
+            throw new AssertionError("no output " + output, e);
+        }
+    }
+
+    // ---- logs ----------------------------------------------------------------------------------
+
+    /** The lines of all task logs of a job that hold a text. */
+    List<String> taskLogLines(final String jobId, final String text) {
+        final List<String> lines = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            final Path logs =
+                    cluster.nodeFolder(node)
+                            .resolve("containers")
+                            .resolve(jobId.replaceFirst("^job_", "application_"));
+            if (Files.isDirectory(logs)) {
+                lines.addAll(linesBelow(logs, text));
+            }
+        }
+        return lines;
+    }
+
+    private static List<String> linesBelow(final Path logs, final String text) {
+        try (Stream<Path> files = Files.walk(logs)) {
+            return files.filter(file -> file.getFileName().toString().equals("syslog"))
+                    .flatMap(file -> lines(file, text).stream())
+                    .toList();
+        } catch (final IOException e) {
+            throw new AssertionError("cannot read " + logs, e);
+        }
+    }
+
+    /** The lines of a NodeManager's log that hold a text. */
+    List<String> nodeLogLines(final int node, final String text) {
+        return lines(cluster.nodeLog(node), text);
+    }
+
+    private static List<String> lines(final Path log, final String text) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+            return lines.filter(line -> line.contains(text)).toList();
+        } catch (final IOException e) {
+            throw new AssertionError("cannot read " + log, e);
+        }
+    }
+
+    // ---- data ----------------------------------------------------------------------------------
+
+    private static Path writeInput(final Path target) throws IOException {
+        Files.createDirectories(target);
+        final Random random = new Random(20_240_611);
+        for (int file = 0; file < DATA_MAPS; file++) {
+            writeLines(target.resolve("data-" + file), LINES, random);
+        }
+        writeLines(target.resolve(GatedSort.GATE_INPUT), 100, random);
+        return target;
+    }
+
+    private static void writeLines(final Path file, final int lines, final Random random)
+            throws IOException {
+        final byte[] text = new byte[lines * LINE_LENGTH];
+        for (int i = 0; i < text.length; i++) {
+            final boolean isEnd = i % LINE_LENGTH == LINE_LENGTH - 1;
+            text[i] = (byte) (isEnd ? '\n' : '0' + random.nextInt(64));
+        }
+        Files.write(file, text);
+    }
+
+    private static Path writeJar(final Path target) throws IOException {
+        final Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, GatedSort.class.getName());
+        try (OutputStream file = Files.newOutputStream(target);
+                JarOutputStream out = new JarOutputStream(file, manifest)) {
+            for (final Class<?> type :
+                    List.of(
+                            GatedSort.class,
+                            GatedSort.CuttingMapper.class,
+                            GatedSort.WaitingReducer.class)) {
+                final String name = type.getName().replace('.', '/') + ".class";
+                out.putNextEntry(new JarEntry(name));
+                try (InputStream in = type.getClassLoader().getResourceAsStream(name)) {
+                    in.transferTo(out);
+                }
+                out.closeEntry();
+            }
+        }
+        return target;
+    }
+}

@@ -1,0 +1,27 @@
+package io.spillway.bench.failure;
+
+import io.spillway.bench.cluster.Clusters;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.report.ShuffleFigure;
+
+/** Reads what a job has counted. */
+final class Figures {
+    private static final String JOB_COUNTERS = "org.apache.hadoop.mapreduce.JobCounter";
+
+    private Figures() {}
+
+    /** One of Spillway's figures. */
+    static long of(final JobFigures job, final ShuffleFigure figure) {
+        return Clusters.figure(job, figure);
+    }
+
+    /** One of Hadoop's counters of a job. */
+    static long of(final JobFigures job, final String name) {
+        return job.counter(JOB_COUNTERS, name).total();
+    }
+
+    /** Map attempts that did not count in the end. */
+    static long lostMapAttempts(final JobFigures job) {
+        return of(job, "NUM_KILLED_MAPS") + of(job, "NUM_FAILED_MAPS");
+    }
+}

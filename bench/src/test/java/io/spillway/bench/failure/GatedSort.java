@@ -1,0 +1,122 @@
+package io.spillway.bench.failure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.TaskInputOutputContext;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/**
+ * Sorts lines by their first {@link #KEY_LENGTH} characters, and stops at gates until a test opens
+ * them: the map of the file {@link #GATE_INPUT}, and every reducer at its first record. So a test
+ * can act when a job is at a known point, whatever the machine's speed.
+ */
+public final class GatedSort extends Configured implements Tool {
+    static final int KEY_LENGTH = 12;
+
+    /** The input file whose map waits. */
+    static final String GATE_INPUT = "gate";
+
+    /** Property: the file that lets that map go on; without it the map does not wait. */
+    static final String MAP_GATE = "spillway.test.gate.map";
+
+    /** Property: the file that lets reducers go on; without it they do not wait. */
+    static final String REDUCE_GATE = "spillway.test.gate.reduce";
+
+    /** What a waiting reducer appends to its gate's name, and then its own, in a file it makes. */
+    static final String REACHED = ".reached-";
+
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(12);
+    private static final long PAUSE_MILLIS = 100;
+
+    /** Cuts lines into key and value. */
+    public static final class CuttingMapper extends Mapper<LongWritable, Text, Text, Text> {
+        private final Text key = new Text();
+        private final Text value = new Text();
+
+        @Override
+        protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
+                throws IOException, InterruptedException {
+            final String file = ((FileSplit) context.getInputSplit()).getPath().getName();
+            final String gate = context.getConfiguration().get(MAP_GATE);
+            if (gate != null && file.equals(GATE_INPUT)) {
+                pass(Path.of(gate), context);
+            }
+        }
+
+        @Override
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
+                throws IOException, InterruptedException {
+            key.set(line.getBytes(), 0, KEY_LENGTH);
+            value.set(line.getBytes(), KEY_LENGTH, line.getLength() - KEY_LENGTH);
+            context.write(key, value);
+        }
+    }
+
+    /** Writes what it gets. */
+    public static final class WaitingReducer extends Reducer<Text, Text, Text, Text> {
+        private boolean hasPassed;
+
+        @Override
+        protected void reduce(
+                final Text key,
+                final Iterable<Text> values,
+                final Reducer<Text, Text, Text, Text>.Context context)
+                throws IOException, InterruptedException {
+            final String gate = context.getConfiguration().get(REDUCE_GATE);
+            if (gate != null && !hasPassed) {
+                Files.createFile(Path.of(gate + REACHED + context.getTaskAttemptID()));
+                pass(Path.of(gate), context);
+            }
+            hasPassed = true;
+            for (final Text value : values) {
+                context.write(key, value);
+            }
+        }
+    }
+
+    private static void pass(final Path gate, final TaskInputOutputContext<?, ?, ?, ?> context)
+            throws IOException, InterruptedException {
+        final long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!Files.exists(gate)) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("nobody opened the gate " + gate);
+            }
+            context.progress();
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    @Override
+    public int run(final String[] arguments) throws Exception {
+        final Job job = Job.getInstance(getConf(), "gated sort");
+        job.setJarByClass(GatedSort.class);
+        job.setMapperClass(CuttingMapper.class);
+        job.setReducerClass(WaitingReducer.class);
+        job.setOutputKeyClass(Text.class);
+        job.setOutputValueClass(Text.class);
+        FileInputFormat.setInputPaths(job, new org.apache.hadoop.fs.Path(arguments[0]));
+        FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(arguments[1]));
+        return job.waitForCompletion(true) ? 0 : 1;
+    }
+
+    /** Sorts the folder that the first argument names into the one that the second names. */
+    public static void main(final String[] arguments) throws Exception {
+        System.exit(ToolRunner.run(new Configuration(), new GatedSort(), arguments));
+    }
+}

@@ -1,0 +1,69 @@
+package io.spillway.bench.failure;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A finished map output on a node's local disk.
+ *
+ * @param node whose
+ * @param attempt which made it
+ * @param folder it lies in
+ */
+record MapOutput(int node, String attempt, Path folder) {
+    private static final String INDEX = "file.out.index";
+
+    /** All outputs of a job on a node; the index is what a map writes last. */
+    static List<MapOutput> find(final Path nodeFolder, final int node, final String jobId) {
+        final Path outputs =
+                nodeFolder
+                        .resolve("local/usercache")
+                        .resolve(System.getProperty("user.name"))
+                        .resolve("appcache")
+                        .resolve(jobId.replaceFirst("^job_", "application_"))
+                        .resolve("output");
+        if (!Files.isDirectory(outputs)) {
+            return List.of();
+        }
+        try (Stream<Path> attempts = Files.list(outputs)) {
+            return attempts.filter(attempt -> Files.exists(attempt.resolve(INDEX)))
+                    .map(path -> new MapOutput(node, path.getFileName().toString(), path))
+                    .toList();
+        } catch (final IOException e) {
+            throw new AssertionError("cannot list " + outputs, e);
+        }
+    }
+
+    Path data() {
+        return folder.resolve("file.out");
+    }
+
+    Path index() {
+        return folder.resolve(INDEX);
+    }
+
+    /** Flips one bit at a fraction of the file. */
+    void flipBitAt(final double fraction) throws IOException {
+        try (FileChannel file =
+                FileChannel.open(data(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            final long position = (long) (file.size() * fraction);
+            final ByteBuffer one = ByteBuffer.allocate(1);
+            file.read(one, position);
+            one.put(0, (byte) (one.get(0) ^ 0x10));
+            file.write(one.flip(), position);
+        }
+    }
+
+    /** Cuts the file to half of its length. */
+    void truncate() throws IOException {
+        try (FileChannel file = FileChannel.open(data(), StandardOpenOption.WRITE)) {
+            file.truncate(file.size() / 2);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobResult;
+import io.spillway.report.ShuffleFigure;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * NodeManagers that are killed with map output that is still needed. Reducers have so little memory
+ * that most of it is still on the nodes when the last map ends.
+ */
+@ExtendWith(OnFailureSite.class)
+class NodeLossIT {
+    private static final String SMALL_BUFFER = "1m";
+
+    private final FailureSite site;
+    private final LocalCluster cluster;
+
+    NodeLossIT(final FailureSite site) {
+        this.site = site;
+        this.cluster = site.cluster();
+    }
+
+    @Test
+    void mapsOfALostNodeAreRunAgainWhileReducersCopy() throws Exception {
+        final Map<String, String> properties =
+                Map.of(
+                        "spillway.shuffle.buffer.bytes",
+                        SMALL_BUFFER,
+                        "spillway.shuffle.stream.retry.ms",
+                        "2000",
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "0.05");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final int lost = job.nodeToHarm(job.awaitMapOutputs());
+            job.awaitCopying();
+            final JobFigures figures = finishWithout(lost, job);
+
+            assertThat(Figures.lostMapAttempts(figures)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+        }
+    }
+
+    @Test
+    void mapsOfALostNodeAreRunAgainWhenTheirRecordsWereBeingMerged() throws Exception {
+        final Map<String, String> properties =
+                Map.of(
+                        "spillway.shuffle.buffer.bytes",
+                        SMALL_BUFFER,
+                        "spillway.shuffle.stream.retry.ms",
+                        "2000");
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            final int lost = job.nodeToHarm(job.awaitMapOutputs());
+            job.awaitReducing(2);
+            final JobFigures figures = finishWithout(lost, job);
+
+            assertThat(Figures.lostMapAttempts(figures)).isPositive();
+            assertThat(
+                            Figures.of(figures, "NUM_FAILED_REDUCES")
+                                    + Figures.of(figures, "NUM_KILLED_REDUCES"))
+                    .isPositive();
+            assertThat(site.taskLogLines(figures.jobId(), "while its records were being merged"))
+                    .anySatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .contains("Lost map output of attempt_")
+                                            .contains("spillway.shuffle.stream.retry.ms=2000"));
+        }
+    }
+
+    /** Opens the gate when a node is lost, which comes back only after the job has ended. */
+    private JobFigures finishWithout(final int lost, final RunningJob job)
+            throws InterruptedException {
+        cluster.killNodeManager(lost);
+        try {
+            job.openGate();
+            return site.figures(job.awaitSameOutputAsStock());
+        } finally {
+            cluster.restartNodeManager(lost);
+        }
+    }
+
+    @Test
+    void reducersGoOnWhereTheyWereWhenANodeManagerIsStartedAgain() throws Exception {
+        final Map<String, String> properties =
+                Map.of(
+                        "spillway.shuffle.buffer.bytes",
+                        SMALL_BUFFER,
+                        "spillway.shuffle.stream.retry.ms",
+                        "600000");
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            final List<MapOutput> outputs = job.awaitMapOutputs();
+            job.awaitReducing(2);
+            final int restarted = job.nodeToHarm(outputs);
+            cluster.killNodeManager(restarted);
+            job.openGate();
+            cluster.restartNodeManager(restarted);
+            final JobResult result = job.awaitSameOutputAsStock();
+
+            assertThat(Figures.of(site.figures(result), "NUM_FAILED_REDUCES")).isZero();
+        }
+    }
+}

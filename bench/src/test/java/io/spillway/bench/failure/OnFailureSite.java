@@ -1,0 +1,23 @@
+package io.spillway.bench.failure;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Gives tests the one {@link FailureSite} of this JVM; it is stopped after the last test. */
+final class OnFailureSite implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(
+            final ParameterContext parameter, final ExtensionContext context) {
+        return parameter.getParameter().getType() == FailureSite.class;
+    }
+
+    @Override
+    public Object resolveParameter(
+            final ParameterContext parameter, final ExtensionContext context) {
+        return context.getRoot()
+                .getStore(ExtensionContext.Namespace.create(OnFailureSite.class))
+                .getOrComputeIfAbsent(
+                        FailureSite.class, key -> FailureSite.start(), FailureSite.class);
+    }
+}

@@ -1,0 +1,191 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.JobListener;
+import io.spillway.bench.run.JobResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** A job with Spillway that runs while a test does harm to its cluster. */
+final class RunningJob implements JobListener, AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final long PAUSE_MILLIS = 100;
+    private static final System.Logger LOG = System.getLogger(RunningJob.class.getName());
+
+    private final FailureSite site;
+    private final Path output;
+    private final Path mapGate;
+    private final Path reduceGate;
+    private final CompletableFuture<JobResult> end;
+    private volatile String jobId;
+    private volatile int reducePercent;
+
+    private RunningJob(
+            final FailureSite site, final Map<String, String> properties, final boolean holdMap) {
+        this.site = site;
+        this.output = site.newPath("out");
+        this.mapGate = site.newPath("map-gate");
+        this.reduceGate = site.newPath("reduce-gate");
+        final Map<String, String> all = new TreeMap<>(properties);
+        all.put(
+                holdMap ? GatedSort.MAP_GATE : GatedSort.REDUCE_GATE,
+                (holdMap ? mapGate : reduceGate).toString());
+        this.end =
+                CompletableFuture.supplyAsync(
+                        () -> site.cluster().submit(site.spillway(output).with(all), this));
+    }
+
+    /** Starts a job whose last map waits until {@link #openGate}. */
+    static RunningJob withLastMapHeld(
+            final FailureSite site, final Map<String, String> properties) {
+        return new RunningJob(site, properties, true);
+    }
+
+    /** Starts a job whose reducers wait at their first record until {@link #openGate}. */
+    static RunningJob withReducersHeld(
+            final FailureSite site, final Map<String, String> properties) {
+        return new RunningJob(site, properties, false);
+    }
+
+    @Override
+    public void onJob(final String id) {
+        jobId = id;
+    }
+
+    @Override
+    public void onProgress(final int mapPercent, final int reduce) {
+        reducePercent = reduce;
+    }
+
+    String id() {
+        return jobId;
+    }
+
+    void openGate() {
+        try {
+            Files.write(mapGate, new byte[0]);
+            Files.write(reduceGate, new byte[0]);
+        } catch (final IOException e) {
+            throw new AssertionError("cannot open the gates of " + jobId, e);
+        }
+    }
+
+    /** Lets the job of a test that has failed come to its end, so that the next one has room. */
+    @Override
+    public void close() {
+        openGate();
+        try {
+            end.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (final ExecutionException | TimeoutException e) {
+            LOG.log(System.Logger.Level.WARNING, "job " + jobId + " did not end well", e);
+        }
+    }
+
+    /** Waits for all maps but the held one to have left their output. */
+    List<MapOutput> awaitMapOutputs() {
+        await(
+                "outputs of " + FailureSite.DATA_MAPS + " maps",
+                () -> jobId != null && mapOutputs().size() >= FailureSite.DATA_MAPS);
+        return mapOutputs();
+    }
+
+    /** Waits until some map output has been copied, as the reducers' progress tells. */
+    void awaitCopying() {
+        await("a reducer that copies", () -> reducePercent > 0);
+    }
+
+    /** Waits until so many reducers have been given their first record. */
+    void awaitReducing(final int reducers) {
+        await(reducers + " reducers at their first record", () -> reachedGates() >= reducers);
+    }
+
+    private long reachedGates() {
+        final String prefix = reduceGate.getFileName() + GatedSort.REACHED;
+        try (Stream<Path> files = Files.list(reduceGate.getParent())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix)).count();
+        } catch (final IOException e) {
+            throw new AssertionError("cannot list " + reduceGate.getParent(), e);
+        }
+    }
+
+    private List<MapOutput> mapOutputs() {
+        final List<MapOutput> all = new ArrayList<>();
+        for (int node = 0; node < FailureSite.NODES; node++) {
+            all.addAll(MapOutput.find(site.cluster().nodeFolder(node), node, jobId));
+        }
+        return all;
+    }
+
+    /** Waits for a condition while the job runs. */
+    void await(final String what, final BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (end.isDone()) {
+                throw new AssertionError("the job ended before: " + what + describeEnd());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private String describeEnd() {
+        return "\n" + new FailureReport(site.cluster()).describe("the job", end.join());
+    }
+
+    /** Waits for the job to end well, with the same output as stock. */
+    JobResult awaitSameOutputAsStock() throws InterruptedException {
+        final JobResult result = awaitEnd();
+        FailureSite.assertSucceeded(site.cluster(), result);
+        site.assertEqualsStock(output);
+        return result;
+    }
+
+    private JobResult awaitEnd() throws InterruptedException {
+        try {
+            return end.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (final TimeoutException e) {
+            throw new AssertionError("the job has not ended within " + PATIENCE, e);
+        } catch (final ExecutionException e) {
+            throw new AssertionError("the job could not be run", e.getCause());
+        }
+    }
+
+    /** A node with Spillway's handler and some output, but without the job's ApplicationMaster. */
+    int nodeToHarm(final List<MapOutput> outputs) {
+        final int master = site.cluster().nodeOfMaster(jobId);
+        final List<Integer> nodes =
+                outputs.stream()
+                        .map(MapOutput::node)
+                        .filter(node -> node != FailureSite.STOCK_NODE && node != master)
+                        .toList();
+        assertThat(nodes).as("nodes with map output of %s", jobId).isNotEmpty();
+        return nodes.get(0);
+    }
+}

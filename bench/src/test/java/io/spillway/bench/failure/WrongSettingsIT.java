@@ -1,0 +1,112 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobResult;
+import io.spillway.report.ShuffleFigure;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Settings that hold nonsense, and a class path without the jar. */
+@ExtendWith(OnFailureSite.class)
+class WrongSettingsIT {
+    private static final int WRONG_NODE = 1;
+    private static final int BARE_NODE = 2;
+
+    /** One node of three is more than Hadoop gives up by default. */
+    private static final String BLACKLISTING =
+            "yarn.app.mapreduce.am.job.node-blacklisting.ignore-threshold-node-percent";
+
+    private final FailureSite site;
+
+    WrongSettingsIT(final FailureSite site) {
+        this.site = site;
+    }
+
+    @Test
+    void aWrongReduceSettingIsNamedAndTheStockShuffleTakesOver() {
+        final JobFigures job = site.runAndCompare(Map.of("spillway.shuffle.window.max", "banana"));
+
+        assertThat(Figures.of(job, ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(job.reduces());
+        assertThat(
+                        site.taskLogLines(
+                                job.jobId(),
+                                "Using the stock shuffle: spillway.shuffle.window.max=banana:"
+                                        + " expected bytes, 4k to 16m"))
+                .hasSize(job.reduces());
+    }
+
+    @Test
+    void aWrongMapSettingIsNamedAndTheStockCollectorTakesOver() {
+        final JobFigures job = site.runAndCompare(Map.of("spillway.spill.tiers", "tape"));
+
+        assertThat(
+                        site.taskLogLines(
+                                job.jobId(),
+                                "spillway.spill.tiers=tape: expected comma-separated list, any of"
+                                        + " memory, disk"))
+                .hasSizeGreaterThanOrEqualTo(job.maps());
+        assertThat(
+                        site.taskLogLines(
+                                job.jobId(),
+                                "Map output collector class ="
+                                        + " org.apache.hadoop.mapred.MapTask$MapOutputBuffer"))
+                .hasSize(job.maps());
+    }
+
+    /** Hadoop itself refuses to run tasks of MapReduce on a node without the service. */
+    @Test
+    void aNodeWithAWrongSettingAndOneWithoutTheServiceAreNamedAndTheJobGoesOn() {
+        final LocalCluster cluster = site.cluster();
+        restart(WRONG_NODE, Map.of("spillway.node.max.connections", "many"));
+        restart(BARE_NODE, Map.of("yarn.nodemanager.aux-services", ""));
+        try {
+            final JobFigures job = site.runAndCompare(Map.of(BLACKLISTING, "50"));
+
+            assertThat(Figures.of(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isZero();
+            assertThat(Figures.of(job, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            assertThat(cluster.status().isComplete()).isTrue();
+            assertThat(
+                            site.nodeLogLines(
+                                    WRONG_NODE,
+                                    "Serving stock HTTP only: spillway.node.max.connections=many:"
+                                            + " expected integer, 1 to 1000000"))
+                    .hasSize(1);
+            assertThat(
+                            site.taskLogLines(
+                                    job.jobId(), "auxService:mapreduce_shuffle does not exist"))
+                    .isNotEmpty();
+        } finally {
+            restart(WRONG_NODE, Map.of());
+            restart(BARE_NODE, Map.of());
+        }
+    }
+
+    private void restart(final int node, final Map<String, String> properties) {
+        site.cluster().killNodeManager(node);
+        site.cluster().restartNodeManager(node, properties);
+    }
+
+    @Test
+    void aJobWithoutTheJarFailsCleanlyAndNamesTheClass() {
+        final LocalCluster cluster = site.cluster();
+        final Map<String, String> withoutJar =
+                Map.of(
+                        "mapreduce.application.classpath",
+                        String.join(",", cluster.clientClassPath()),
+                        "mapreduce.map.maxattempts",
+                        "1");
+        final JobResult result =
+                site.run(cluster, site.spillway(site.newPath("out")).with(withoutJar));
+
+        assertThat(result.succeeded()).isFalse();
+        assertThat(new FailureReport(cluster).describe("the job", result))
+                .contains("ClassNotFoundException")
+                .contains("io.spillway.hadoop.SpillwayCollector");
+        assertThat(cluster.status().isComplete()).isTrue();
+    }
+}
