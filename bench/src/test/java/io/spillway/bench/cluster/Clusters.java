@@ -19,6 +19,9 @@ import java.util.Map;
 public final class Clusters {
     private static final Path REPOSITORY = Path.of(System.getProperty("spillway.root", ".."));
 
+    private static final int TASK_HEAP_MB = 512;
+    private static final String BRIEF_JVM = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
     private Clusters() {}
 
     /** The checkout's own work folder: Hadoop's jars are fetched once for all. */
@@ -26,10 +29,34 @@ public final class Clusters {
         return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
     }
 
+    /**
+     * Properties for many small jobs: what waits for a heartbeat waits a fifth as long, and JVMs
+     * that live for seconds do not compile for hours.
+     *
+     * @param heapMb of a task, in MiB
+     */
+    public static Map<String, String> quick(final int heapMb) {
+        final String options = "-Xmx" + heapMb + "m" + BRIEF_JVM;
+        return Map.of(
+                "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
+                "200",
+                "yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms",
+                "200",
+                "mapreduce.client.progressmonitor.pollinterval",
+                "200",
+                "yarn.app.mapreduce.am.command-opts",
+                "-Xmx512m" + BRIEF_JVM,
+                "mapreduce.map.java.opts",
+                options,
+                "mapreduce.reduce.java.opts",
+                options);
+    }
+
     /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */
     static LocalCluster start(final ClusterSpec spec) {
         LocalCluster.attach(work(), spec.name()).ifPresent(LocalCluster::close);
-        return LocalCluster.start(work(), spec.withHeapMb(512), StartListener.NONE, note -> {});
+        final ClusterSpec small = spec.withHeapMb(TASK_HEAP_MB).withProperties(quick(TASK_HEAP_MB));
+        return LocalCluster.start(work(), small, StartListener.NONE, note -> {});
     }
 
     /** Runs a workload with both engines on the same data. */

@@ -28,7 +28,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that send what they should not, while a job is served by the same ports. */
+/**
+ * Clients that send what they should not, while a job is served by the same ports. Its reducers
+ * have so little memory that what the stock node serves, over HTTP, goes through their local disks.
+ */
 @ExtendWith(OnFailureSite.class)
 class BadClientIT {
     private static final int TIMEOUT_MILLIS = 20_000;
@@ -48,7 +51,11 @@ class BadClientIT {
     @Test
     void badClientsLoseTheirConnectionAndNothingElseHappens() throws Exception {
         final Map<String, String> properties =
-                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "0.05");
+                Map.of(
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "0.05",
+                        "spillway.shuffle.buffer.bytes",
+                        "1m");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             job.awaitMapOutputs();
             for (int node = 0; node < FailureSite.NODES; node++) {
@@ -62,6 +69,8 @@ class BadClientIT {
 
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_DISK_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
             assertThat(cluster.status().isComplete()).isTrue();
         }

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -45,13 +46,13 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
     static final int NODES = 3;
 
     /** Maps that do not wait at the gate. */
-    static final int DATA_MAPS = 7;
+    static final int DATA_MAPS = 6;
 
     static final int STOCK_NODE = 0;
 
     private static final Duration HISTORY_PATIENCE = Duration.ofMinutes(2);
-    private static final String SMALL_JVM = "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
-    private static final int LINES = 25_000;
+    private static final int TASK_HEAP_MB = 256;
+    private static final int LINES = 30_000;
     private static final int LINE_LENGTH = 100;
 
     private final AtomicInteger sequence = new AtomicInteger();
@@ -75,19 +76,19 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
     }
 
     static FailureSite start() {
+        final Map<String, String> properties = new TreeMap<>(Clusters.quick(TASK_HEAP_MB));
+        properties.put("yarn.nm.liveness-monitor.expiry-interval-ms", "10000");
+        // One container a heartbeat and node: maps are spread over all nodes.
+        properties.put(
+                "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments", "1");
         final ClusterSpec spec =
                 ClusterSpec.defaults()
                         .withName("it-failure-" + ProcessHandle.current().pid())
                         .withNodes(NODES)
                         .withStockNodes(1)
                         .withSlots(2 * NODES)
-                        .withHeapMb(256)
-                        // One container a heartbeat and node: maps are spread over all nodes.
-                        .withProperties(
-                                Map.of(
-                                        "yarn.scheduler.capacity.per-node-heartbeat"
-                                                + ".maximum-container-assignments",
-                                        "1"));
+                        .withHeapMb(TASK_HEAP_MB)
+                        .withProperties(properties);
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
@@ -133,8 +134,6 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
                 .with(
                         Map.of(
                                 "mapreduce.job.reduces", "2",
-                                "mapreduce.map.java.opts", SMALL_JVM,
-                                "mapreduce.reduce.java.opts", SMALL_JVM,
                                 "mapreduce.task.io.sort.mb", "32",
                                 "mapreduce.map.speculative", "false",
                                 "mapreduce.reduce.speculative", "false"));

@@ -28,7 +28,7 @@ class NodeLossIT {
     }
 
     @Test
-    void mapsOfALostNodeAreRunAgainWhileReducersCopy() throws Exception {
+    void mapsOfANodeThatLosesPowerAreRunAgainWhileReducersCopy() throws Exception {
         final Map<String, String> properties =
                 Map.of(
                         "spillway.shuffle.buffer.bytes",
@@ -40,6 +40,7 @@ class NodeLossIT {
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitCopying();
+            cluster.crashNode(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
@@ -48,7 +49,7 @@ class NodeLossIT {
     }
 
     @Test
-    void mapsOfALostNodeAreRunAgainWhenTheirRecordsWereBeingMerged() throws Exception {
+    void mapsOfALostNodeManagerAreRunAgainWhenTheirRecordsWereBeingMerged() throws Exception {
         final Map<String, String> properties =
                 Map.of(
                         "spillway.shuffle.buffer.bytes",
@@ -58,6 +59,7 @@ class NodeLossIT {
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitReducing(2);
+            cluster.killNodeManager(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
@@ -77,7 +79,6 @@ class NodeLossIT {
     /** Opens the gate when a node is lost, which comes back only after the job has ended. */
     private JobFigures finishWithout(final int lost, final RunningJob job)
             throws InterruptedException {
-        cluster.killNodeManager(lost);
         try {
             job.openGate();
             return site.figures(job.awaitSameOutputAsStock());

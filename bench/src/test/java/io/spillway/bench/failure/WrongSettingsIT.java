@@ -37,8 +37,12 @@ class WrongSettingsIT {
     }
 
     @Test
-    void aWrongReduceSettingIsNamedAndTheStockShuffleTakesOver() {
-        final JobFigures job = site.runAndCompare(Map.of("spillway.shuffle.window.max", "banana"));
+    void wrongSettingsOfAJobAreNamedAndTheStockEngineTakesOver() {
+        final JobFigures job =
+                site.runAndCompare(
+                        Map.of(
+                                "spillway.spill.tiers", "tape",
+                                "spillway.shuffle.window.max", "banana"));
 
         assertThat(Figures.of(job, ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(job.reduces());
         assertThat(
@@ -47,12 +51,6 @@ class WrongSettingsIT {
                                 "Using the stock shuffle: spillway.shuffle.window.max=banana:"
                                         + " expected bytes, 4k to 16m"))
                 .hasSize(job.reduces());
-    }
-
-    @Test
-    void aWrongMapSettingIsNamedAndTheStockCollectorTakesOver() {
-        final JobFigures job = site.runAndCompare(Map.of("spillway.spill.tiers", "tape"));
-
         assertThat(
                         site.taskLogLines(
                                 job.jobId(),
