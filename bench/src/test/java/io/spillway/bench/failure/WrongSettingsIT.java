@@ -37,19 +37,14 @@ class WrongSettingsIT {
     }
 
     @Test
-    void wrongSettingsOfAJobAreNamedAndTheStockEngineTakesOver() {
-        final JobFigures job =
-                site.runAndCompare(
-                        Map.of(
-                                "spillway.spill.tiers", "tape",
-                                "spillway.shuffle.window.max", "banana"));
+    void aWrongSettingOfAJobIsNamedAndTheStockEngineTakesOver() {
+        final JobFigures job = site.runAndCompare(Map.of("spillway.spill.tiers", "tape"));
 
         assertThat(Figures.of(job, ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(job.reduces());
         assertThat(
                         site.taskLogLines(
                                 job.jobId(),
-                                "Using the stock shuffle: spillway.shuffle.window.max=banana:"
-                                        + " expected bytes, 4k to 16m"))
+                                "Using the stock shuffle: spillway.spill.tiers=tape: expected"))
                 .hasSize(job.reduces());
         assertThat(
                         site.taskLogLines(
