@@ -201,12 +201,20 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             throws IOException {
         final Map<String, String> mapred = new TreeMap<>(conf.mapred());
         mapred.putAll(job);
-        ConfFile.write(target.resolve("core-site.xml"), conf.core());
-        ConfFile.write(target.resolve("hdfs-site.xml"), conf.hdfs());
+        ConfFile.write(target.resolve("core-site.xml"), overridden(conf.core(), job));
+        ConfFile.write(target.resolve("hdfs-site.xml"), overridden(conf.hdfs(), job));
         ConfFile.write(target.resolve("mapred-site.xml"), mapred);
-        ConfFile.write(target.resolve("yarn-site.xml"), yarn);
+        ConfFile.write(target.resolve("yarn-site.xml"), overridden(yarn, job));
         ConfFile.write(target.resolve("capacity-scheduler.xml"), ClusterConf.scheduler());
         Files.writeString(target.resolve("log4j.properties"), ConfFile.LOGGING);
+    }
+
+    /** The cluster's own properties are in every file, and of two files the later one wins. */
+    private static Map<String, String> overridden(
+            final Map<String, String> site, final Map<String, String> job) {
+        final Map<String, String> result = new TreeMap<>(site);
+        result.replaceAll((name, value) -> job.getOrDefault(name, value));
+        return result;
     }
 
     private Path masterConf() {
