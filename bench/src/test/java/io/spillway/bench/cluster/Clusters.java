@@ -56,7 +56,17 @@ public final class Clusters {
     static LocalCluster start(final ClusterSpec spec) {
         LocalCluster.attach(work(), spec.name()).ifPresent(LocalCluster::close);
         final ClusterSpec small = spec.withHeapMb(TASK_HEAP_MB).withProperties(quick(TASK_HEAP_MB));
-        return LocalCluster.start(work(), small, StartListener.NONE, note -> {});
+        final LocalCluster cluster =
+                LocalCluster.start(work(), small, StartListener.NONE, note -> {});
+        // Daemons outlive a JVM that is ended from outside.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopIfLeft(cluster)));
+        return cluster;
+    }
+
+    private static void stopIfLeft(final LocalCluster cluster) {
+        if (LocalCluster.names(work()).contains(cluster.spec().name())) {
+            cluster.stop(true);
+        }
     }
 
     /** Runs a workload with both engines on the same data. */

@@ -1,0 +1,168 @@
+package io.spillway.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.compare.ComparisonResult;
+import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.compare.TeraCheck;
+import io.spillway.bench.compare.Workload;
+import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobResult;
+import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.run.Monitor;
+import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A local cluster of Hadoop 3.5.0 with two nodes: what it can do, and both engines on it. */
+class LocalClusterIT {
+    private static final long MIB = 1L << 20;
+
+    private static LocalCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = Clusters.start(ClusterSpec.defaults().withName("it-local"));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster == null) {
+            return;
+        }
+        cluster.close();
+        assertThat(MarkedProcesses.find(cluster.clientEnvironment().get(MarkedProcesses.VARIABLE)))
+                .isEmpty();
+        assertThat(Clusters.work().cluster(cluster.spec().name())).doesNotExist();
+    }
+
+    @Nested
+    class Itself {
+        private Path input() throws IOException {
+            final Path input = Files.createDirectories(Path.of(cluster.dataFolder(), "in"));
+            Files.writeString(input.resolve("a"), "to be or not to be\n");
+            Files.writeString(input.resolve("b"), "to do\n");
+            return input;
+        }
+
+        @Test
+        void runsWordCountAndKeepsItsFigures() throws IOException {
+            final Path output = Path.of(cluster.dataFolder(), "counts");
+            final JobResult result =
+                    cluster.submit(
+                            JobSpec.example("wordcount", input().toString(), output.toString()));
+
+            assertThat(result.succeeded()).isTrue();
+            assertThat(output.resolve("part-r-00000"))
+                    .hasContent("be\t2\ndo\t1\nnot\t1\nor\t1\nto\t3\n");
+            final JobFigures job =
+                    cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
+            assertThat(job.maps()).isEqualTo(2);
+            assertThat(job.reduces()).isEqualTo(1);
+            assertThat(job.task("SHUFFLED_MAPS").total()).isEqualTo(2);
+            assertThat(job.stages().meanShuffle()).isPositive();
+        }
+
+        @Test
+        void tellsWhyAJobFailed() throws IOException {
+            final Path output = Path.of(cluster.dataFolder(), "never");
+            final JobResult result =
+                    cluster.submit(
+                            JobSpec.example("wordcount", input().toString(), output.toString())
+                                    .with(
+                                            Map.of(
+                                                    "mapreduce.map.java.opts", "-Xbogus",
+                                                    "mapreduce.map.maxattempts", "1")));
+
+            assertThat(result.succeeded()).isFalse();
+            assertThat(new FailureReport(cluster).describe("wordcount", result))
+                    .contains("wordcount failed", "Unrecognized option: -Xbogus", "client.log");
+        }
+
+        @Test
+        void isFoundByItsNameAndKnowsItsDaemons() {
+            final LocalCluster found =
+                    LocalCluster.attach(Clusters.work(), cluster.spec().name()).orElseThrow();
+
+            assertThat(found.status().isComplete()).isTrue();
+            assertThat(LocalCluster.names(Clusters.work())).contains(cluster.spec().name());
+            assertThatThrownBy(
+                            () -> LocalCluster.define(Clusters.work(), cluster.spec(), note -> {}))
+                    .hasMessageContaining("runs already");
+        }
+
+        @Test
+        void aKilledNodeManagerIsMissedAndComesBack() {
+            cluster.killNodeManager(1);
+            assertThat(cluster.status().isComplete()).isFalse();
+            assertThatThrownBy(() -> cluster.killNodeManager(1))
+                    .isInstanceOf(BenchException.class)
+                    .hasMessageContaining("nodemanager-1 does not run");
+            cluster.restartNodeManager(1);
+
+            assertThat(cluster.status().isComplete()).isTrue();
+        }
+    }
+
+    @Nested
+    class Engines {
+        private void assertServedBySpillway(final JobFigures job) {
+            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_HTTP_BYTES)).isZero();
+            assertThat(Clusters.figure(job, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+        }
+
+        @Test
+        void teraSortIsIdenticalAndValid() {
+            final TeraCheck check =
+                    new TeraCheck(new MeasuredJobs(cluster, Monitor.NONE, job -> {}));
+            final ComparisonResult result =
+                    Clusters.compare(cluster, Workload.TERASORT, 64 * MIB, check, Map.of());
+
+            assertThat(check.problems()).isEmpty();
+            assertThat(result.disagreements()).isEmpty();
+            assertThat(result.outputsIdentical()).isTrue();
+            assertServedBySpillway(Clusters.spillwayRun(result));
+        }
+
+        @Test
+        void wordCountWithACombinerAndManySpillsAgrees() {
+            final ComparisonResult result =
+                    Clusters.compare(
+                            cluster,
+                            Workload.WORDCOUNT,
+                            24 * MIB,
+                            OutputCheck.NONE,
+                            Map.of("mapreduce.task.io.sort.mb", "1"));
+
+            assertThat(result.disagreements()).isEmpty();
+            assertThat(result.outputsIdentical()).isTrue();
+            assertServedBySpillway(Clusters.spillwayRun(result));
+        }
+
+        @Test
+        void sortOfRecordsOfRandomSizesWithACodecAgrees() {
+            final ComparisonResult result =
+                    Clusters.compare(
+                            cluster,
+                            Workload.SORT,
+                            32 * MIB,
+                            OutputCheck.NONE,
+                            Map.of("mapreduce.map.output.compress", "true"));
+
+            assertThat(result.disagreements()).isEmpty();
+            assertServedBySpillway(Clusters.spillwayRun(result));
+        }
+    }
+}
