@@ -107,6 +107,7 @@ public final class JobClient {
         final List<String> command = new ArrayList<>();
         command.addAll(List.of(JavaCommand.path(), HEAP, "-XX:+UseSerialGC"));
         command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+        command.addAll(site.clientOptions());
         command.addAll(List.of("-cp", String.join(":", classPath(spec, folder))));
         command.addAll(mainClass(spec.program()));
         command.addAll(spec.arguments());

@@ -30,6 +30,11 @@ public interface HadoopSite {
         return Map.of();
     }
 
+    /** Options of a client's JVM; one that only submits is not worth compiling well. */
+    default List<String> clientOptions() {
+        return List.of("-XX:TieredStopAtLevel=1");
+    }
+
     /** What puts Spillway's plug-ins on the class path of a job's tasks. */
     Map<String, String> plugInProperties();
 

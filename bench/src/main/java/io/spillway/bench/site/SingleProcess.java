@@ -50,6 +50,12 @@ public final class SingleProcess implements HadoopSite {
         Files.writeString(conf.resolve("log4j.properties"), ConfFile.LOGGING);
     }
 
+    /** The client runs the tasks. */
+    @Override
+    public List<String> clientOptions() {
+        return List.of();
+    }
+
     @Override
     public Map<String, String> plugInProperties() {
         return Map.of(); // the client's own class path is the tasks'
