@@ -121,17 +121,6 @@ class LocalClusterIT {
         }
 
         @Test
-        void teraSortIsIdentical() {
-            final ComparisonResult result =
-                    Clusters.compare(
-                            cluster, Workload.TERASORT, 64 * MIB, OutputCheck.NONE, Map.of());
-
-            assertThat(result.disagreements()).isEmpty();
-            assertThat(result.outputsIdentical()).isTrue();
-            assertServedBySpillway(Clusters.spillwayRun(result));
-        }
-
-        @Test
         void wordCountWithACombinerAndManySpillsAgrees() {
             final ComparisonResult result =
                     Clusters.compare(
@@ -143,20 +132,6 @@ class LocalClusterIT {
 
             assertThat(result.disagreements()).isEmpty();
             assertThat(result.outputsIdentical()).isTrue();
-            assertServedBySpillway(Clusters.spillwayRun(result));
-        }
-
-        @Test
-        void sortOfRecordsOfRandomSizesWithACodecAgrees() {
-            final ComparisonResult result =
-                    Clusters.compare(
-                            cluster,
-                            Workload.SORT,
-                            32 * MIB,
-                            OutputCheck.NONE,
-                            Map.of("mapreduce.map.output.compress", "true"));
-
-            assertThat(result.disagreements()).isEmpty();
             assertServedBySpillway(Clusters.spillwayRun(result));
         }
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The same jar on Hadoop 3.4.2, with its data on HDFS. */
 class OlderHadoopIT {
     @Test
-    void teraSortIsIdentical() {
+    void sortOfRecordsOfRandomSizesWithACodecAgrees() {
         final LocalCluster cluster =
                 Clusters.start(
                         ClusterSpec.defaults()
@@ -22,10 +22,13 @@ class OlderHadoopIT {
         try {
             final ComparisonResult result =
                     Clusters.compare(
-                            cluster, Workload.TERASORT, 16L << 20, OutputCheck.NONE, Map.of());
+                            cluster,
+                            Workload.SORT,
+                            16L << 20,
+                            OutputCheck.NONE,
+                            Map.of("mapreduce.map.output.compress", "true"));
 
             assertThat(result.disagreements()).isEmpty();
-            assertThat(result.outputsIdentical()).isTrue();
             assertThat(
                             Clusters.figure(
                                     Clusters.spillwayRun(result),

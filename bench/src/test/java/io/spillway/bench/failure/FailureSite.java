@@ -78,6 +78,8 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
     static FailureSite start() {
         final Map<String, String> properties = new TreeMap<>(Clusters.quick(TASK_HEAP_MB));
         properties.put("yarn.nm.liveness-monitor.expiry-interval-ms", "8000");
+        // How long an ApplicationMaster tries to stop containers of a node that is gone.
+        properties.put("yarn.client.nodemanager-connect.max-wait-ms", "2000");
         // One container a heartbeat and node: maps are spread over all nodes.
         properties.put(
                 "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments", "1");
