@@ -18,6 +18,13 @@ final class ClusterConf {
     private static final String STOCK_HANDLER = "org.apache.hadoop.mapred.ShuffleHandler";
     private static final String HOST = "localhost";
     private static final String BLOCK_BYTES = String.valueOf(128L << 20);
+
+    /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
+    private static final String HEARTBEAT_MILLIS = "250";
+
+    /** For JVMs that live for seconds and compute little; not for tasks, which are measured. */
+    private static final String BRIEF_JVM = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
     private final ClusterState state;
@@ -79,7 +86,11 @@ final class ClusterConf {
         conf.put("mapreduce.map.java.opts", "-Xmx" + size.heapMb() + "m");
         conf.put("mapreduce.reduce.java.opts", "-Xmx" + size.heapMb() + "m");
         conf.put("yarn.app.mapreduce.am.resource.mb", String.valueOf(size.masterMb()));
-        conf.put("yarn.app.mapreduce.am.command-opts", "-Xmx" + size.masterMb() * 3 / 4 + "m");
+        conf.put(
+                "yarn.app.mapreduce.am.command-opts",
+                "-Xmx" + size.masterMb() * 3 / 4 + "m" + BRIEF_JVM);
+        conf.put("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", HEARTBEAT_MILLIS);
+        conf.put("mapreduce.client.progressmonitor.pollinterval", HEARTBEAT_MILLIS);
         conf.put("yarn.app.mapreduce.am.staging-dir", data("staging"));
         conf.put("mapreduce.jobhistory.address", at(ports.history()));
         conf.put("mapreduce.jobhistory.admin.address", at(ports.historyAdmin()));
@@ -110,6 +121,7 @@ final class ClusterConf {
         conf.put("yarn.resourcemanager.webapp.address", at(ports.resourceWeb()));
         conf.put("yarn.resourcemanager.connect.max-wait.ms", "60000");
         conf.put("yarn.client.nodemanager-connect.max-wait-ms", "20000");
+        conf.put("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", HEARTBEAT_MILLIS);
         conf.put("yarn.nm.liveness-monitor.expiry-interval-ms", NODE_EXPIRY_MILLIS);
         conf.put("yarn.scheduler.minimum-allocation-mb", "256");
         conf.put("yarn.scheduler.maximum-allocation-mb", String.valueOf(size.nodeMb()));

@@ -42,18 +42,8 @@ public final class Clusters {
     public static Map<String, String> quick(final int heapMb) {
         final String options = "-Xmx" + heapMb + "m" + BRIEF_JVM;
         return Map.of(
-                "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
-                "200",
-                "yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms",
-                "200",
-                "mapreduce.client.progressmonitor.pollinterval",
-                "200",
-                "yarn.app.mapreduce.am.command-opts",
-                "-Xmx512m" + BRIEF_JVM,
-                "mapreduce.map.java.opts",
-                options,
-                "mapreduce.reduce.java.opts",
-                options);
+                "mapreduce.map.java.opts", options,
+                "mapreduce.reduce.java.opts", options);
     }
 
     /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */
