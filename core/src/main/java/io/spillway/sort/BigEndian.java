@@ -30,6 +30,9 @@ final class BigEndian {
         if (length >= Long.BYTES) {
             return readLong(buffer, offset);
         }
+        if (length > 0 && offset <= buffer.length - Long.BYTES) {
+            return readLong(buffer, offset) & (-1L << (Long.SIZE - Byte.SIZE * length));
+        }
         long value = 0;
         for (int i = 0; i < length; i++) {
             value |= (buffer[offset + i] & 0xFFL) << (56 - 8 * i);
