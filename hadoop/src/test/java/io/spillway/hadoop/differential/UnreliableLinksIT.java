@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Networks that fail while reducers fetch and merge: never a wrong record. */
 class UnreliableLinksIT {
-    private static final int SEEDS = 3;
+    private static final int SEEDS = 2;
 
     static Stream<Arguments> cutJobs() {
         return Differential.matrix(
