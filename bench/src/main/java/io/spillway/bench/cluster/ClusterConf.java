@@ -2,6 +2,7 @@ package io.spillway.bench.cluster;
 
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.site.BriefJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +22,6 @@ final class ClusterConf {
 
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
-
-    /** For JVMs that live for seconds and compute little; not for tasks, which are measured. */
-    private static final String BRIEF_JVM = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
@@ -88,7 +86,7 @@ final class ClusterConf {
         conf.put("yarn.app.mapreduce.am.resource.mb", String.valueOf(size.masterMb()));
         conf.put(
                 "yarn.app.mapreduce.am.command-opts",
-                "-Xmx" + size.masterMb() * 3 / 4 + "m" + BRIEF_JVM);
+                BriefJvm.line(size.masterMb() * 3 / 4));
         conf.put("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", HEARTBEAT_MILLIS);
         conf.put("mapreduce.client.progressmonitor.pollinterval", HEARTBEAT_MILLIS);
         conf.put("yarn.app.mapreduce.am.staging-dir", data("staging"));

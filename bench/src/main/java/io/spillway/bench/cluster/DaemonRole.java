@@ -1,5 +1,6 @@
 package io.spillway.bench.cluster;
 
+import io.spillway.bench.site.BriefJvm;
 import java.util.List;
 
 /** The daemons of a cluster. */
@@ -43,10 +44,10 @@ enum DaemonRole {
     List<String> jvmOptions() {
         final String heap = "-Xmx" + heapMb + "m";
         final String opens = "--add-opens=java.base/java.lang=ALL-UNNAMED";
-        final String collector = "-XX:+UseSerialGC";
+        final String collector = BriefJvm.ONE_COLLECTOR;
         final String noPerfFile = "-XX:-UsePerfData";
         return light
-                ? List.of(heap, opens, collector, noPerfFile, "-XX:TieredStopAtLevel=1")
+                ? List.of(heap, opens, collector, noPerfFile, BriefJvm.ONE_COMPILER)
                 : List.of(heap, opens, collector, noPerfFile);
     }
 }

@@ -32,7 +32,7 @@ public interface HadoopSite {
 
     /** Options of a client's JVM; one that only submits is not worth compiling well. */
     default List<String> clientOptions() {
-        return List.of("-XX:TieredStopAtLevel=1");
+        return List.of(BriefJvm.ONE_COMPILER);
     }
 
     /** What puts Spillway's plug-ins on the class path of a job's tasks. */

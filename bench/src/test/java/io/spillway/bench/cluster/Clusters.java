@@ -8,6 +8,7 @@ import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.Monitor;
+import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.report.ShuffleFigure;
@@ -21,10 +22,9 @@ public final class Clusters {
 
     private static final int TASK_HEAP_MB = 512;
 
-    /** Most of such a JVM's life is loading classes, which the test before has verified. */
-    private static final String BRIEF_JVM =
-            " -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-                    + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+    /** Most of a short task's life is loading classes, which the test before has verified. */
+    private static final String VERIFIED =
+            " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
     private Clusters() {}
 
@@ -34,13 +34,12 @@ public final class Clusters {
     }
 
     /**
-     * Properties for many small jobs: what waits for a heartbeat waits a fifth as long, and JVMs
-     * that live for seconds do not compile for hours.
+     * Properties for many small jobs: their tasks' JVMs live for seconds.
      *
      * @param heapMb of a task, in MiB
      */
     public static Map<String, String> quick(final int heapMb) {
-        final String options = "-Xmx" + heapMb + "m" + BRIEF_JVM;
+        final String options = BriefJvm.line(heapMb) + VERIFIED;
         return Map.of(
                 "mapreduce.map.java.opts", options,
                 "mapreduce.reduce.java.opts", options);
