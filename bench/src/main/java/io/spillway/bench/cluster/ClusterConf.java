@@ -84,9 +84,7 @@ final class ClusterConf {
         conf.put("mapreduce.map.java.opts", "-Xmx" + size.heapMb() + "m");
         conf.put("mapreduce.reduce.java.opts", "-Xmx" + size.heapMb() + "m");
         conf.put("yarn.app.mapreduce.am.resource.mb", String.valueOf(size.masterMb()));
-        conf.put(
-                "yarn.app.mapreduce.am.command-opts",
-                BriefJvm.line(size.masterMb() * 3 / 4));
+        conf.put("yarn.app.mapreduce.am.command-opts", BriefJvm.line(size.masterMb() * 3 / 4));
         conf.put("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", HEARTBEAT_MILLIS);
         conf.put("mapreduce.client.progressmonitor.pollinterval", HEARTBEAT_MILLIS);
         conf.put("yarn.app.mapreduce.am.staging-dir", data("staging"));

@@ -31,11 +31,12 @@ public final class TeraCheck implements OutputCheck {
         final String result = folder + "/input-checksum";
         jobs.run(
                 new JobSpec(
-                        "TeraChecksum of the input",
-                        new JobSpec.Program.Main(CHECKSUM_CLASS),
-                        List.of(input, result),
-                        Engine.STOCK,
-                        Map.of()));
+                                "TeraChecksum of the input",
+                                new JobSpec.Program.Main(CHECKSUM_CLASS),
+                                List.of(input, result),
+                                Engine.STOCK,
+                                Map.of())
+                        .unmeasured());
         inputChecksum = String.join(" ", files.readParts(result)).trim();
         files.delete(result);
     }
@@ -45,7 +46,8 @@ public final class TeraCheck implements OutputCheck {
         final String result = output + "-validation";
         jobs.run(
                 JobSpec.example("teravalidate", output, result)
-                        .labelled("TeraValidate of " + engine.label()));
+                        .labelled("TeraValidate of " + engine.label())
+                        .unmeasured());
         judge(engine, files.readParts(result));
         files.delete(result);
     }

@@ -1,6 +1,7 @@
 package io.spillway.bench.run;
 
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.site.BriefJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ public record JobSpec(
         List<String> arguments,
         Engine engine,
         Map<String, String> properties) {
+    private static final int LIGHT_HEAP_MB = 256;
+
     /** Copies what is mutable. */
     public JobSpec {
         arguments = List.copyOf(arguments);
@@ -42,6 +45,19 @@ public record JobSpec(
         record Workload(String name) implements Program {}
     }
 
+    /**
+     * Uber mode, where the input is small enough for it (a block); else small tasks. The heap is a
+     * quarter of a gibibyte.
+     */
+    private static final Map<String, String> LIGHT =
+            Map.of(
+                    "mapreduce.job.ubertask.enable", "true",
+                    "mapreduce.map.memory.mb", "512",
+                    "mapreduce.reduce.memory.mb", "512",
+                    "mapreduce.map.java.opts", BriefJvm.line(LIGHT_HEAP_MB),
+                    "mapreduce.reduce.java.opts", BriefJvm.line(LIGHT_HEAP_MB),
+                    "mapreduce.task.io.sort.mb", "32");
+
     /** One of Hadoop's examples with the stock engine. */
     public static JobSpec example(final String name, final String... arguments) {
         return new JobSpec(
@@ -52,6 +68,11 @@ public record JobSpec(
     public static JobSpec workload(final String name, final String... arguments) {
         return new JobSpec(
                 name, new Program.Workload(name), List.of(arguments), Engine.STOCK, Map.of());
+    }
+
+    /** The same for a job that is not measured: over little data it takes one JVM only. */
+    public JobSpec unmeasured() {
+        return with(LIGHT);
     }
 
     /** The same under another label. */
