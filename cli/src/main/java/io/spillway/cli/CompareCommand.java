@@ -49,6 +49,8 @@ import picocli.CommandLine.Spec;
             "  spillway compare terasort --size 4g --maps 16 --repeat 3",
             "  spillway compare wordcount --size 1g --engines spillway,stock",
             "  spillway compare sort --size 512m -D mapreduce.task.io.sort.mb=200 --out sort.json",
+            "  spillway compare terasort --size 4g --engines stock,rdma,rdma-nvm,auto"
+                    + " -D spillway.store.nvm.emulation.write=10",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --size 100g --reduces 64"
         })
 final class CompareCommand implements Callable<Integer> {
@@ -76,7 +78,10 @@ final class CompareCommand implements Callable<Integer> {
             names = "--engines",
             paramLabel = "NAMES",
             defaultValue = "stock,spillway",
-            description = "Engines; ratios are first to last (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Engines: stock; spillway, as it is installed; auto, rdma, rdma-nvm (its"
+                            + " modes). Ratios are the first to the others (default:"
+                            + " ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(

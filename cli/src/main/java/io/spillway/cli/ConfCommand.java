@@ -4,7 +4,10 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.conf.ConfigurationDoc;
+import io.spillway.conf.Mode;
+import io.spillway.conf.SpillwayKeys;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -41,7 +44,9 @@ final class ConfCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "auto",
-            description = "Which way data goes; this version has auto only.")
+            description =
+                    "The design to run: auto (the best of what the nodes have), rdma or rdma-nvm"
+                            + " (the published ones).")
     private String mode;
 
     @Option(
@@ -59,9 +64,7 @@ final class ConfCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final PrintWriter out = spec.commandLine().getOut();
-        if (!"auto".equals(mode)) {
-            throw new BadInputException("--mode " + mode + ": expected auto");
-        }
+        requireMode();
         if (doc) {
             out.print(ConfigurationDoc.render());
         } else if (jarOnly) {
@@ -77,7 +80,14 @@ final class ConfCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void printAll(final PrintWriter out) {
+    private void requireMode() {
+        if (Arrays.stream(Mode.values()).noneMatch(known -> known.text().equals(mode))) {
+            throw new BadInputException(
+                    "--mode " + mode + ": expected " + SpillwayKeys.MODE.range());
+        }
+    }
+
+    private void printAll(final PrintWriter out) {
         out.println("1. Copy the jar onto the class path of every NodeManager and client, as into");
         out.println("   $HADOOP_HOME/share/hadoop/mapreduce/ :");
         out.println("   " + PlugIn.ofThisBuild().engine());
@@ -92,7 +102,7 @@ final class ConfCommand implements Callable<Integer> {
         out.print(mapred());
     }
 
-    private static String mapred() {
+    private String mapred() {
         final Map<String, String> notes = new LinkedHashMap<>();
         notes.put(
                 "mapreduce.job.map.output.collector.class",
@@ -105,6 +115,9 @@ final class ConfCommand implements Callable<Integer> {
                 (name, note) ->
                         xml.append(
                                 property(name, Engine.SPILLWAY.jobProperties().get(name), note)));
+        if (!SpillwayKeys.AUTO.equals(mode)) {
+            xml.append(property(SpillwayKeys.MODE.name(), mode, SpillwayKeys.MODE.doc()));
+        }
         return xml.toString();
     }
 

@@ -106,7 +106,7 @@ class SpillwayCommandTest {
                 "cluster stop --name none|no cluster none",
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
-                "conf --mode rdma|--mode rdma: expected auto",
+                "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",
                 "destroy|Unmatched argument"
             })
     void wrongInputIsOneClearLineAndCodeTwo(final String line, final String expected) {

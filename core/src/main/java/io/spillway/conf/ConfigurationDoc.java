@@ -14,7 +14,8 @@ public final class ConfigurationDoc {
 Generated from `SpillwayKeys`; `./spillway conf --doc > docs/configuration.md`
 writes it anew. Every setting is a Hadoop property: give it with `-D` for one
 job, in `mapred-site.xml` for all jobs, and those named `spillway.handler.*` and
-`spillway.node.*` in the NodeManagers' `yarn-site.xml`. Byte counts take the
+`spillway.node.*` in the NodeManagers' `yarn-site.xml`, where the directories and
+limits of `spillway.store.*` belong as well. Byte counts take the
 suffixes k, m, g and t (binary). A value outside its range is refused with a
 line that names it.
 

@@ -23,6 +23,7 @@ public final class Setting<T> {
         /** A count of bytes; the binary suffixes k, m, g and t are understood. */
         BYTES("bytes"),
         FRACTION("fraction"),
+        NUMBER("number"),
         MILLIS("milliseconds"),
         CHOICE("choice"),
         LIST("comma-separated list"),

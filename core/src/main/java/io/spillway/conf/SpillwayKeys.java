@@ -1,8 +1,10 @@
 package io.spillway.conf;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -17,6 +19,25 @@ public final class SpillwayKeys {
     private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
+    private static final long TIB = 1L << 40;
+
+    /** Stands for no directory. */
+    private static final String NONE = "-";
+
+    /** Stands for what the mode says. */
+    public static final String AUTO = "auto";
+
+    /** The design that a job runs with. */
+    public static final Setting<Mode> MODE =
+            register(
+                    new Setting<>(
+                            "spillway.mode",
+                            Setting.Type.CHOICE,
+                            Mode.AUTO,
+                            "one of auto, rdma, rdma-nvm",
+                            "The design to run: auto is the best of what the nodes have; rdma and"
+                                + " rdma-nvm are the published ones. It sets what is auto below.",
+                            Mode::parse));
 
     // ---- map side ------------------------------------------------------------------------------
 
@@ -32,18 +53,134 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> SPILL_TIERS =
             list(
                     "spillway.spill.tiers",
-                    List.of("disk"),
-                    List.of("memory", "disk"),
-                    "Where spills go, in this order; a full tier overflows to the next.");
+                    List.of(AUTO),
+                    List.of(AUTO, "heap", "memory", "nvm", "disk", "lustre"),
+                    "Where spills go, in this order; a tier that is full or fails overflows to the"
+                            + " next. auto is the mode's: memory,disk in auto; disk in rdma;"
+                            + " nvm,disk in rdma-nvm.");
+
+    /** The ordered chain of tiers that a map output goes to. */
+    public static final Setting<List<String>> OUTPUT_TIERS =
+            list(
+                    "spillway.output.tiers",
+                    List.of(AUTO),
+                    List.of(AUTO, "memory", "nvm", "disk"),
+                    "Where a map's output goes, in this order. memory and nvm need a node that"
+                        + " offers them (SpillwayShuffleHandler) to the job's user; elsewhere it"
+                        + " goes to disk. auto is the mode's: memory,disk in auto, else disk.");
+
+    /** When spills are merged. */
+    public static final Setting<String> SPILL_MERGE =
+            choice(
+                    "spillway.spill.merge",
+                    AUTO,
+                    List.of(AUTO, "always", "needed"),
+                    "always spills every record before it is merged into the map output, as stock"
+                        + " does; needed sorts an output that fits the sort buffer straight into"
+                        + " its place. auto is the mode's: needed in auto, else always.");
+
+    /** How a tier is chosen. */
+    public static final Setting<String> TIER_SELECTION =
+            choice(
+                    "spillway.tier.selection",
+                    AUTO,
+                    List.of(AUTO, "order", "speed"),
+                    "order tries the tiers in their order; speed passes over a tier that takes"
+                        + " writes at less than a quarter of a later one's speed, as tasks of the"
+                        + " host have measured. auto is the mode's: speed in auto, else order.");
+
+    /** Below so many bytes a second, tiers that were never measured are tried. */
+    public static final Setting<Long> TIER_SLOW =
+            bytes(
+                    "spillway.tier.slow",
+                    8 * MIB,
+                    0,
+                    64 * GIB,
+                    "Bytes a second: when a tier takes writes slower than this, the next one is"
+                            + " tried even if its speed is not known.");
 
     /** The most bytes of spills that one map task keeps in its heap. */
-    public static final Setting<Long> SPILL_MEMORY_LIMIT =
+    public static final Setting<Long> SPILL_HEAP_LIMIT =
             bytes(
-                    "spillway.spill.memory.limit",
+                    "spillway.spill.heap.limit",
                     64 * MIB,
                     0,
                     64 * GIB,
-                    "Most bytes of spills that one map task keeps in the memory tier (its heap).");
+                    "Most bytes of spills that one map task keeps in the heap tier.");
+
+    // ---- stores --------------------------------------------------------------------------------
+
+    /** The directory of the memory tier. */
+    public static final Setting<String> STORE_MEMORY_DIR =
+            text(
+                    "spillway.store.memory.dir",
+                    "/dev/shm",
+                    "Directory of the memory tier, on tmpfs; - for no memory tier. Set it for the"
+                            + " NodeManager; a task uses its own setting only where the node offers"
+                            + " none.");
+
+    /** The most memory that a node's memory tier takes. */
+    public static final Setting<Long> STORE_MEMORY_LIMIT =
+            bytes(
+                    "spillway.store.memory.limit",
+                    0L,
+                    0,
+                    64 * TIB,
+                    "Most bytes of a node's memory tier, leased or kept for use again; 0 is a"
+                            + " quarter of the host's memory. Take it off what YARN gives to"
+                            + " containers.");
+
+    /** The memory that the memory tier leaves free. */
+    public static final Setting<Long> STORE_MEMORY_RESERVE =
+            bytes(
+                    "spillway.store.memory.reserve",
+                    1 * GIB,
+                    0,
+                    64 * TIB,
+                    "The memory tier is full when less than this is left, of its file system or of"
+                            + " the host's available memory.");
+
+    /** The directory of the NVM tier. */
+    public static final Setting<String> STORE_NVM_DIR =
+            text(
+                    "spillway.store.nvm.dir",
+                    NONE,
+                    "Directory of the nvm tier, on a DAX mount (any other is mapped without sync,"
+                            + " and the report says so); - for none.");
+
+    /** The most bytes that a node's NVM tier takes. */
+    public static final Setting<Long> STORE_NVM_LIMIT =
+            bytes(
+                    "spillway.store.nvm.limit",
+                    0L,
+                    0,
+                    64 * TIB,
+                    "Most bytes of a node's nvm tier; 0 is all that its mount has.");
+
+    /** How many times its duration a write to the NVM tier is followed by waiting. */
+    public static final Setting<Double> NVM_EMULATION_WRITE =
+            number(
+                    "spillway.store.nvm.emulation.write",
+                    0,
+                    1000,
+                    "For experiments without NVM: after a write wait this many times as long as it"
+                        + " took in DRAM; 10 in the published evaluation. What is measured so is"
+                        + " reported as emulated.");
+
+    /** How many times its duration a read of the NVM tier is followed by waiting. */
+    public static final Setting<Double> NVM_EMULATION_READ =
+            number(
+                    "spillway.store.nvm.emulation.read",
+                    0,
+                    1000,
+                    "The same for reads; 0 in the published evaluation.");
+
+    /** The directory of the Lustre tier. */
+    public static final Setting<String> STORE_LUSTRE_DIR =
+            text(
+                    "spillway.store.lustre.dir",
+                    NONE,
+                    "Directory of the lustre tier, on the shared file system; - for none.");
 
     // ---- reduce side ---------------------------------------------------------------------------
 
@@ -192,6 +329,14 @@ public final class SpillwayKeys {
                     true,
                     "Publish the shuffle report's figures as job counters (group Spillway).");
 
+    /** Whether map tasks sample where their time goes. */
+    public static final Setting<Boolean> REPORT_STAGES =
+            bool(
+                    "spillway.report.stages",
+                    true,
+                    "Tell reading, map() and collecting apart in the shuffle report, by looking at"
+                            + " the task's stack 50 times a second.");
+
     private SpillwayKeys() {}
 
     /** All settings, in the order of the documentation. */
@@ -289,6 +434,71 @@ public final class SpillwayKeys {
         return value;
     }
 
+    private static Setting<Double> number(
+            final String name, final double def, final double max, final String doc) {
+        return register(
+                new Setting<>(
+                        name,
+                        Setting.Type.NUMBER,
+                        def,
+                        String.format(Locale.ROOT, "0 to %.0f", max),
+                        doc,
+                        text -> parseNumber(text, max)));
+    }
+
+    private static double parseNumber(final String text, final double max) {
+        final double value = Double.parseDouble(text);
+        if (!(value >= 0 && value <= max)) {
+            throw new IllegalArgumentException(text);
+        }
+        return value;
+    }
+
+    private static Setting<String> text(final String name, final String def, final String doc) {
+        return register(
+                new Setting<>(
+                        name,
+                        Setting.Type.TEXT,
+                        def,
+                        "an absolute path, or -",
+                        doc,
+                        SpillwayKeys::parsePath));
+    }
+
+    private static String parsePath(final String text) {
+        if (!text.equals(NONE) && !text.startsWith("/")) {
+            throw new IllegalArgumentException(text);
+        }
+        return text;
+    }
+
+    /** The directory that a path setting names, or nothing for {@code -}. */
+    public static Optional<Path> directory(
+            final Setting<String> setting, final Function<String, String> lookup) {
+        final String text = setting.get(lookup);
+        return text.equals(NONE) ? Optional.empty() : Optional.of(Path.of(text));
+    }
+
+    private static Setting<String> choice(
+            final String name, final String def, final List<String> allowed, final String doc) {
+        return register(
+                new Setting<>(
+                        name,
+                        Setting.Type.CHOICE,
+                        def,
+                        "one of " + String.join(", ", allowed),
+                        doc,
+                        text -> parseChoice(text, allowed)));
+    }
+
+    private static String parseChoice(final String text, final List<String> allowed) {
+        final String value = text.toLowerCase(Locale.ROOT);
+        if (!allowed.contains(value)) {
+            throw new IllegalArgumentException(text);
+        }
+        return value;
+    }
+
     private static Setting<List<String>> list(
             final String name,
             final List<String> def,
@@ -306,7 +516,10 @@ public final class SpillwayKeys {
 
     private static List<String> parseList(final String text, final List<String> allowed) {
         final List<String> values = List.of(text.toLowerCase(Locale.ROOT).split("\\s*,\\s*", -1));
-        if (!allowed.containsAll(values) || values.stream().distinct().count() < values.size()) {
+        final boolean mixesAuto = values.contains(AUTO) && values.size() > 1;
+        if (mixesAuto
+                || !allowed.containsAll(values)
+                || values.stream().distinct().count() < values.size()) {
             throw new IllegalArgumentException(text);
         }
         return values;

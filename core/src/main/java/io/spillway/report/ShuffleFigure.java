@@ -10,8 +10,24 @@ package io.spillway.report;
 public enum ShuffleFigure {
     /** Bytes of spills kept in memory. */
     SPILL_MEMORY_BYTES,
+    /** Bytes of spills kept in NVM. */
+    SPILL_NVM_BYTES,
+    /** Bytes of spills kept in memory that stood for NVM: what was measured is an emulation. */
+    SPILL_EMULATED_NVM_BYTES,
     /** Bytes of spills written to local disk. */
     SPILL_DISK_BYTES,
+    /** Bytes of spills written to the shared file system. */
+    SPILL_LUSTRE_BYTES,
+    /** Bytes of map output left in memory or NVM. */
+    OUTPUT_MEMORY_BYTES,
+    /** Bytes of map output left on local disk. */
+    OUTPUT_DISK_BYTES,
+    /** Time in the job's record reader, as sampled. */
+    READ_MILLIS,
+    /** Time in the job's map(), as sampled. */
+    MAP_MILLIS,
+    /** Time in taking records into the sort buffer, as sampled. */
+    COLLECT_MILLIS,
     /** Time in sorting. */
     SORT_MILLIS,
     /** Time in writing spills (without the sort). */

@@ -40,6 +40,13 @@ public final class TaskReport {
         notes.put(name, value);
     }
 
+    /** Sets a list of numbers that only the log line holds; an empty one is left out. */
+    public synchronized void note(final String name, final long[] values) {
+        if (values.length > 0) {
+            notes.put(name, values.clone());
+        }
+    }
+
     /**
      * The report as one JSON object on one line: the notes in the order in which they were set,
      * then the figures under their lower-case names.
@@ -72,9 +79,19 @@ public final class TaskReport {
         json.append(':');
         if (value instanceof Long number) {
             json.append(number.longValue());
+        } else if (value instanceof long[] numbers) {
+            appendList(json, numbers);
         } else {
             appendText(json, (String) value);
         }
+    }
+
+    private static void appendList(final StringBuilder json, final long[] values) {
+        json.append('[');
+        for (int i = 0; i < values.length; i++) {
+            json.append(i == 0 ? "" : ",").append(values[i]);
+        }
+        json.append(']');
     }
 
     private static void appendText(final StringBuilder json, final String text) {

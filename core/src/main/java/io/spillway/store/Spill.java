@@ -24,6 +24,14 @@ public interface Spill {
     /** The file that is exactly this spill, where there is one: it can be renamed. */
     Optional<Path> file();
 
+    /**
+     * The file whose first {@link #length} bytes are this spill, where there is one that others may
+     * open; beyond them it holds anything.
+     */
+    default Optional<Path> holder() {
+        return file();
+    }
+
     /** Frees its room. Idempotent; streams open on it are of no use any more. */
     void delete();
 }

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A chain of stores. A spill goes to the first that takes it; when a store fails or becomes full,
- * even in the middle of a spill, the spill moves to the next one with all its bytes. As thread-safe
- * as its stores.
+ * A chain of stores. A spill goes to the first that takes it, in the order of a {@link
+ * TierSelection}; when a store fails or becomes full, even in the middle of a spill, the spill
+ * moves to the next one with all its bytes. As thread-safe as its stores.
  */
 public final class TieredSpillStore implements SpillStore {
     private static final Logger LOG = LoggerFactory.getLogger(TieredSpillStore.class);
@@ -18,13 +18,20 @@ public final class TieredSpillStore implements SpillStore {
     private static final int COPY_BUFFER = 128 << 10;
 
     private final List<SpillStore> tiers;
+    private final TierSelection selection;
+
+    /** Creates a chain in its own order, which closes its stores with itself. */
+    public TieredSpillStore(final List<? extends SpillStore> tiers) {
+        this(tiers, TierSelection.inOrder(new WriteSpeeds()));
+    }
 
     /** Creates a chain, which closes its stores with itself. */
-    public TieredSpillStore(final List<? extends SpillStore> tiers) {
+    public TieredSpillStore(final List<? extends SpillStore> tiers, final TierSelection selection) {
         if (tiers.isEmpty()) {
             throw new IllegalArgumentException("tiers=[], expected at least one store");
         }
         this.tiers = List.copyOf(tiers);
+        this.selection = selection;
     }
 
     @Override
@@ -46,10 +53,13 @@ public final class TieredSpillStore implements SpillStore {
     private final class Sink extends SpillSink {
         private final String spill;
         private final long expectedBytes;
+        private final List<SpillStore> order = selection.order(tiers);
         private final List<IOException> failures = new ArrayList<>();
         private int tier;
         private SpillSink current;
         private boolean ended;
+        private long writtenHere;
+        private long nanosHere;
 
         Sink(final String spill, final long expectedBytes) throws IOException {
             super();
@@ -60,9 +70,9 @@ public final class TieredSpillStore implements SpillStore {
 
         /** Opens the spill in this tier or the first after it that takes it. */
         private SpillSink open() throws IOException {
-            while (tier < tiers.size()) {
+            while (tier < order.size()) {
                 try {
-                    return tiers.get(tier).create(spill, expectedBytes);
+                    return order.get(tier).create(spill, expectedBytes);
                 } catch (final IOException e) {
                     giveUp(e);
                 }
@@ -72,9 +82,11 @@ public final class TieredSpillStore implements SpillStore {
 
         private void giveUp(final IOException cause) {
             failures.add(cause);
-            final String from = tiers.get(tier).name();
+            writtenHere = 0;
+            nanosHere = 0;
+            final String from = order.get(tier).name();
             tier++;
-            final String to = tier < tiers.size() ? tiers.get(tier).name() : "none";
+            final String to = tier < order.size() ? order.get(tier).name() : "none";
             if (cause instanceof StoreFullException) {
                 LOG.info(
                         "Spill {} overflows from {} to {}: {}",
@@ -95,7 +107,7 @@ public final class TieredSpillStore implements SpillStore {
             ended = true;
             final StringBuilder message = new StringBuilder("No store takes spill ").append(spill);
             for (int i = 0; i < failures.size(); i++) {
-                message.append("; ").append(tiers.get(i).name()).append(": ");
+                message.append("; ").append(order.get(i).name()).append(": ");
                 message.append(failures.get(i).getMessage());
             }
             final IOException all = new IOException(message.toString());
@@ -114,7 +126,10 @@ public final class TieredSpillStore implements SpillStore {
             requireOpen();
             while (true) {
                 try {
+                    final long start = System.nanoTime();
                     current.write(bytes, offset, length);
+                    nanosHere += System.nanoTime() - start;
+                    writtenHere += length;
                     return;
                 } catch (final IOException e) {
                     moveOn(e);
@@ -224,6 +239,7 @@ public final class TieredSpillStore implements SpillStore {
                 try {
                     final Spill committed = current.commit();
                     ended = true;
+                    selection.speeds().wrote(committed.store(), writtenHere, nanosHere);
                     return committed;
                 } catch (final IOException e) {
                     moveOn(e);

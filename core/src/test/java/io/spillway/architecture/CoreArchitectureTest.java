@@ -23,6 +23,7 @@ class CoreArchitectureTest {
                     .resideInAnyPackage(
                             "java..",
                             "javax.crypto..",
+                            "jdk.nio.mapmode..",
                             "io.spillway.conf..",
                             "io.spillway.ifile..",
                             "io.spillway.report..",

@@ -3,6 +3,7 @@ package io.spillway.conf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class SettingTest {
             assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, fraction))
                     .isInstanceOf(InvalidSettingException.class);
         }
-        for (final String tiers : List.of("disk,disk", "tape", "memory,,disk", ",")) {
+        for (final String tiers : List.of("disk,disk", "tape", "memory,,disk", ",", "auto,disk")) {
             assertThatThrownBy(() -> read(SpillwayKeys.SPILL_TIERS, tiers))
                     .isInstanceOf(InvalidSettingException.class);
         }
@@ -82,7 +83,35 @@ class SettingTest {
         assertThat(read(SpillwayKeys.SORT_PREFIX, " False ")).isFalse();
         assertThat(read(SpillwayKeys.SPILL_TIERS, "Memory , disk"))
                 .containsExactly("memory", "disk");
-        assertThat(read(SpillwayKeys.SPILL_MEMORY_LIMIT, "1g")).isEqualTo(1L << 30);
+        assertThat(read(SpillwayKeys.SPILL_HEAP_LIMIT, "1g")).isEqualTo(1L << 30);
         assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, "1")).isEqualTo(1.0);
+        assertThat(read(SpillwayKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
+        assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).isEqualTo("always");
+        assertThat(read(SpillwayKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
+    }
+
+    @Test
+    void refusesModesNumbersAndPathsThatAreNone() {
+        assertThatThrownBy(() -> read(SpillwayKeys.MODE, "warp"))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessage(
+                        "spillway.mode=warp: expected choice, one of auto, rdma, rdma-nvm (default"
+                                + " auto)");
+        assertThatThrownBy(() -> read(SpillwayKeys.SPILL_MERGE, "never"))
+                .isInstanceOf(InvalidSettingException.class);
+        for (final String factor : List.of("-1", "1001", "NaN", "ten")) {
+            assertThatThrownBy(() -> read(SpillwayKeys.NVM_EMULATION_WRITE, factor))
+                    .isInstanceOf(InvalidSettingException.class);
+        }
+        assertThatThrownBy(() -> read(SpillwayKeys.STORE_MEMORY_DIR, "shm"))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessageContaining("an absolute path, or -");
+    }
+
+    @Test
+    void readsDirectories() {
+        assertThat(SpillwayKeys.directory(SpillwayKeys.STORE_MEMORY_DIR, name -> null))
+                .contains(Path.of("/dev/shm"));
+        assertThat(SpillwayKeys.directory(SpillwayKeys.STORE_MEMORY_DIR, name -> "-")).isEmpty();
     }
 }

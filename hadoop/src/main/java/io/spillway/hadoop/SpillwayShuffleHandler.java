@@ -2,6 +2,7 @@ package io.spillway.hadoop;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.hadoop.handler.LocalDirsPathHandler;
+import io.spillway.hadoop.handler.NodeStores;
 import io.spillway.hadoop.handler.SharedPortNode;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -23,6 +24,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
     private static final Logger LOG = LoggerFactory.getLogger(SpillwayShuffleHandler.class);
 
     private volatile Optional<SharedPortNode> node = Optional.empty();
+    private volatile Optional<NodeStores> stores = Optional.empty();
 
     /** Creates the service; the NodeManager does. */
     public SpillwayShuffleHandler() {}
@@ -39,13 +41,16 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
     /** Connections that were accepted before this are stock's: their reducers go on over HTTP. */
     private void startNode() {
         try {
+            final NodeStores started = NodeStores.start(getConfig(), this::isKnown);
+            stores = Optional.of(started);
             node =
                     SharedPortNode.start(
                             getConfig(),
                             allChannels,
                             secretManager,
                             userRsrc,
-                            getAuxiliaryLocalPathHandler());
+                            getAuxiliaryLocalPathHandler(),
+                            started.roots());
         } catch (final InvalidSettingException e) {
             LOG.error("Serving stock HTTP only: {}", e.getMessage());
         } catch (final RuntimeException | LinkageError e) {
@@ -60,18 +65,34 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
         final String jobId =
                 new JobID(Long.toString(id.getClusterTimestamp()), id.getId()).toString();
         withNode("forget " + jobId, running -> running.dropJob(jobId));
+        withStores("take back what " + id + " has left", kept -> kept.reclaim(id.toString()));
+    }
+
+    /** Whether the job of an application runs here, or ran and was recovered. */
+    private boolean isKnown(final String application) {
+        return userRsrc.containsKey(application.replaceFirst("^application_", "job_"));
     }
 
     @Override
     protected void serviceStop() throws Exception {
         withNode("stop", SharedPortNode::close);
         node = Optional.empty();
+        withStores("free its stores", NodeStores::close);
+        stores = Optional.empty();
         super.serviceStop();
     }
 
     private void withNode(final String what, final Consumer<SharedPortNode> action) {
+        guard(what, () -> node.ifPresent(action));
+    }
+
+    private void withStores(final String what, final Consumer<NodeStores> action) {
+        guard(what, () -> stores.ifPresent(action));
+    }
+
+    private static void guard(final String what, final Runnable action) {
         try {
-            node.ifPresent(action);
+            action.run();
         } catch (final RuntimeException | LinkageError e) {
             LOG.warn("Spillway could not {}", what, e);
         }

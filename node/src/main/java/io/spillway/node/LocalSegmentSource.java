@@ -9,6 +9,8 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -30,15 +32,17 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
      * Creates a source.
      *
      * @param locator finds files
+     * @param storeRoots folders in which a map output may lie to which a link leads
      * @param userOfJob the user that a job runs as; null when the job is not known, or has ended
      * @param settings returns the text of a property, or null where it is not set
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public LocalSegmentSource(
             final MapOutputLocator locator,
+            final List<Path> storeRoots,
             final UnaryOperator<String> userOfJob,
             final Function<String, String> settings) {
-        this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"));
+        this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"), storeRoots);
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         this.openFiles =
                 new LruCache<>(

@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
 import org.apache.hadoop.io.SecureIOUtils;
 
 /** Opens the files of map outputs where stock's map task puts them. Thread-safe. */
@@ -23,9 +25,16 @@ final class MapOutputFiles {
     private static final String INDEX_FILE = "file.out.index";
 
     private final MapOutputLocator locator;
+    private final List<Path> storeRoots;
 
-    MapOutputFiles(final MapOutputLocator locator) {
+    /**
+     * Creates the opener.
+     *
+     * @param storeRoots folders in which a map output may lie to which a link leads
+     */
+    MapOutputFiles(final MapOutputLocator locator, final List<Path> storeRoots) {
         this.locator = locator;
+        this.storeRoots = List.copyOf(storeRoots);
     }
 
     OpenFile openData(final String user, final String jobId, final String attempt)
@@ -38,7 +47,7 @@ final class MapOutputFiles {
         }
     }
 
-    private static OpenFile openFile(final File file, final String user) throws IOException {
+    private OpenFile openFile(final File file, final String user) throws IOException {
         final FileChannel channel = open(file, user).getChannel();
         try {
             return new OpenFile(channel);
@@ -94,13 +103,32 @@ final class MapOutputFiles {
 
     /**
      * Opens a file for reading; where security is on, only when the user owns it. Opening anything
-     * but a regular file could block, or lead elsewhere.
+     * but a regular file could block, or lead elsewhere; a link may lead into a store of this node.
      */
-    private static RandomAccessFile open(final File file, final String user) throws IOException {
-        if (file.exists() && !Files.isRegularFile(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
+    private RandomAccessFile open(final File file, final String user) throws IOException {
+        final Path target = file.toPath();
+        if (Files.isSymbolicLink(target)) {
+            return SecureIOUtils.openForRandomRead(inStore(target).toFile(), "r", user, null);
+        }
+        if (file.exists() && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException("not a regular file");
         }
         return SecureIOUtils.openForRandomRead(file, "r", user, null);
+    }
+
+    private Path inStore(final Path link) throws IOException {
+        final Path target = Files.readSymbolicLink(link).normalize();
+        if (storeRoots.stream().noneMatch(target::startsWith)) {
+            throw new IOException(
+                    "a link to "
+                            + target
+                            + ", expected a regular file or a link into one of "
+                            + storeRoots);
+        }
+        if (!Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileNotFoundException(target + " is missing from its store");
+        }
+        return target;
     }
 
     private static FetchException failure(final File file, final IOException cause) {

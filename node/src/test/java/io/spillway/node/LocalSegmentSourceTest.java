@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +52,12 @@ final class LocalSegmentSourceTest {
     }
 
     private LocalSegmentSource source() {
-        source = new LocalSegmentSource(this::locate, users::get, settings::get);
+        source =
+                new LocalSegmentSource(
+                        this::locate,
+                        List.of(localDir.resolve("store")),
+                        users::get,
+                        settings::get);
         return source;
     }
 
@@ -195,6 +201,28 @@ final class LocalSegmentSourceTest {
         Files.delete(data);
         Files.createDirectory(data);
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+    }
+
+    @Test
+    void followsALinkIntoAStoreOfThisNodeOnly() throws IOException {
+        source();
+        write(0);
+        final Path data = directory(0).resolve("file.out");
+        final Path store = Files.createDirectories(localDir.resolve("store"));
+        final Path kept = Files.move(data, store.resolve("output.data"));
+        Files.createSymbolicLink(data, kept);
+        assertThat(read(source.open(JOB, segment(0, 1)))).hasSize(SEGMENT_LENGTH);
+        source.dropJob(JOB);
+
+        final Path stray = Files.move(kept, localDir.resolve("stray"));
+        Files.delete(data);
+        Files.createSymbolicLink(data, localDir.resolve("store/../stray"));
+        assertThat(stray).exists();
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+        Files.createSymbolicLink(kept, stray);
+        Files.delete(data);
+        Files.createSymbolicLink(data, kept);
+        assertThat(reason(JOB, segment(0, 0))).isNotNull();
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.site.BriefJvm;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +25,7 @@ final class ClusterConf {
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
 
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
     private final ClusterState state;
@@ -150,6 +153,12 @@ final class ClusterConf {
         conf.put("yarn.nodemanager.vmem-check-enabled", "false");
         conf.put("yarn.nodemanager.local-dirs", own.resolve("local").toString());
         conf.put("yarn.nodemanager.log-dirs", own.resolve("containers").toString());
+        memoryFolder()
+                .ifPresent(
+                        memory -> {
+                            conf.put("spillway.store.memory.dir", memory.toString());
+                            conf.put("spillway.store.nvm.dir", memory.toString());
+                        });
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");
         conf.put(
@@ -169,6 +178,13 @@ final class ClusterConf {
     Map<String, String> nodeManagerMapred(final int node) {
         final int port = state.ports().nodes().get(node).shuffle();
         return Map.of("mapreduce.shuffle.port", String.valueOf(port));
+    }
+
+    /** Where the nodes keep map output in memory, where the host has such a place. */
+    Optional<Path> memoryFolder() {
+        return Files.isWritable(SHARED_MEMORY)
+                ? Optional.of(SHARED_MEMORY.resolve("spillway-cluster-" + state.id()))
+                : Optional.empty();
     }
 
     /** capacity-scheduler.xml */

@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -240,6 +241,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return conf.nodeFolder(node);
     }
 
+    /** Where all nodes keep map output in memory, where the host has such a place. */
+    public Optional<Path> memoryFolder() {
+        return conf.memoryFolder();
+    }
+
     /** What the cluster was asked to be. */
     public ClusterSpec spec() {
         return state.spec();
@@ -345,6 +351,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         launcher.refuse();
         MarkedProcesses.killAll(state.id());
         try {
+            if (conf.memoryFolder().isPresent()) {
+                WorkFolder.deleteTree(conf.memoryFolder().get());
+            }
             if (keepLogs) {
                 deleteAllButLogs();
             } else {
@@ -417,6 +426,29 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     @Override
     public PlugIn plugIn() {
         return new PlugIn(Path.of(state.plugInJar()), Path.of(state.benchJar()));
+    }
+
+    @Override
+    public List<Path> taskLogs(final String jobId) {
+        final List<Path> logs = new ArrayList<>();
+        for (int node = 0; node < state.spec().nodes(); node++) {
+            final Path containers =
+                    nodeFolder(node)
+                            .resolve("containers")
+                            .resolve(jobId.replaceFirst("^job_", "application_"));
+            if (Files.isDirectory(containers)) {
+                logs.addAll(logsBelow(containers));
+            }
+        }
+        return logs;
+    }
+
+    private static List<Path> logsBelow(final Path containers) {
+        try (Stream<Path> files = Files.walk(containers)) {
+            return files.filter(file -> file.endsWith("syslog")).toList();
+        } catch (final IOException e) {
+            throw new BenchException("cannot list " + containers + ": " + e, e);
+        }
     }
 
     @Override

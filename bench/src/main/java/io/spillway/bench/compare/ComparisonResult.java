@@ -9,6 +9,8 @@ import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
 import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.MapStages;
+import io.spillway.report.ShuffleFigure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,6 +110,18 @@ public record ComparisonResult(
                 new Measure("shuffle tax, CPU-s/GB", false, this::shuffleTax),
                 new Measure("map phase, s", true, job -> job.stages().mapPhase() / 1e3),
                 new Measure("mean map, s", true, job -> job.stages().meanMap() / 1e3),
+                new Measure("  read a map, s", false, job -> stage(job, "READ_MILLIS")),
+                new Measure("  map a map, s", false, job -> stage(job, "MAP_MILLIS")),
+                new Measure("  collect a map, s", false, job -> stage(job, "COLLECT_MILLIS")),
+                new Measure(
+                        "  spill a map, s",
+                        false,
+                        job -> stage(job, "SORT_MILLIS") + stage(job, "SPILL_MILLIS")),
+                new Measure("  merge a map, s", false, job -> stage(job, "MERGE_MILLIS")),
+                new Measure(
+                        "  spill + merge a map (logs), s",
+                        false,
+                        job -> job.mapStages().map(MapStages::meanSeconds).orElse(Double.NaN)),
                 new Measure(
                         "last map to last shuffle, s",
                         false,
@@ -117,22 +131,31 @@ public record ComparisonResult(
                 new Measure("last map to end, s", true, job -> job.stages().tail() / 1e3),
                 new Measure("spilled records, M", true, job -> job.spilledRecords() / 1e6),
                 new Measure(
+                        "to disk by maps, GB", false, job -> job.fileBytesWrittenByMaps() / 1e9),
+                new Measure(
                         "intermediate to disk, GB",
                         false,
                         job -> job.intermediateBytesWritten(outputOnLocalFiles) / 1e9));
     }
 
+    /** Seconds of a stage a map; only Spillway counts them. */
+    private static double stage(final JobFigures job, final String figure) {
+        return job.counters().containsKey(ShuffleFigure.GROUP)
+                ? job.counter(ShuffleFigure.GROUP, figure).total() / 1e3 / Math.max(1, job.maps())
+                : Double.NaN;
+    }
+
     /**
-     * The table of medians, each with its spread where there are several runs, and the ratio of the
-     * first engine to the last.
+     * The table of medians, each with its spread where there are several runs, and the ratios of
+     * the first engine to the others.
      */
     public String table() {
         final List<Engine> engines = plan.engines();
         final List<String> heads = new ArrayList<>(List.of("", "copy"));
-        engines.forEach(engine -> heads.add(engine.label()));
-        if (engines.size() > 1) {
-            heads.add(ratioHead());
-        }
+        engines.forEach(engine -> heads.add(head(engine)));
+        engines.stream()
+                .skip(1)
+                .forEach(engine -> heads.add(engines.get(0).label() + "/" + engine.label()));
         final TextTable table = new TextTable(heads.toArray(String[]::new));
         for (final Measure measure : measures()) {
             table.row(row(measure));
@@ -140,9 +163,21 @@ public record ComparisonResult(
         return table.render();
     }
 
-    private String ratioHead() {
-        final List<Engine> engines = plan.engines();
-        return engines.get(0).label() + "/" + engines.get(engines.size() - 1).label();
+    private String head(final Engine engine) {
+        return engine.label() + (emulatesNvm(engine) ? " (emulated NVM)" : "");
+    }
+
+    /** Whether an engine's spills went to memory that stood for NVM. */
+    private boolean emulatesNvm(final Engine engine) {
+        return of(engine).stream()
+                .anyMatch(
+                        job ->
+                                job.counter(
+                                                        ShuffleFigure.GROUP,
+                                                        ShuffleFigure.SPILL_EMULATED_NVM_BYTES
+                                                                .name())
+                                                .total()
+                                        > 0);
     }
 
     private List<String> row(final Measure measure) {
@@ -151,19 +186,20 @@ public record ComparisonResult(
         cells.add(measure.ofCopy() ? number(measure.value().applyAsDouble(copy)) : "");
         final List<Spread> spreads = new ArrayList<>();
         for (final Engine engine : plan.engines()) {
-            final Spread spread =
-                    Spread.of(of(engine).stream().map(measure.value()::applyAsDouble).toList());
+            final Spread spread = spread(engine, measure);
             spreads.add(spread);
             cells.add(render(spread));
         }
-        if (spreads.size() > 1) {
-            cells.add(ratio(spreads.get(0), spreads.get(spreads.size() - 1)));
-        }
+        spreads.stream().skip(1).forEach(other -> cells.add(ratio(spreads.get(0), other)));
         return cells;
     }
 
+    private Spread spread(final Engine engine, final Measure measure) {
+        return Spread.of(of(engine).stream().map(measure.value()::applyAsDouble).toList());
+    }
+
     private String render(final Spread spread) {
-        return plan.repeats() == 1
+        return plan.repeats() == 1 || Double.isNaN(spread.median())
                 ? number(spread.median())
                 : number(spread.median())
                         + " ("
@@ -174,12 +210,15 @@ public record ComparisonResult(
     }
 
     private static String ratio(final Spread one, final Spread other) {
-        return other.median() <= 0
+        return Double.isNaN(one.median()) || !(other.median() > 0)
                 ? "-"
                 : String.format(Locale.ROOT, "%.2fx", one.median() / other.median());
     }
 
     private static String number(final double value) {
+        if (Double.isNaN(value)) {
+            return "";
+        }
         final int digits = value == 0 || Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
@@ -191,6 +230,9 @@ public record ComparisonResult(
         tree.put("plan", describePlan());
         tree.put("outputsAgree", outputsAgree());
         tree.put("outputsIdentical", outputsIdentical());
+        tree.put(
+                "emulatedNvm",
+                plan.engines().stream().filter(this::emulatesNvm).map(Engine::label).toList());
         tree.put("medians", medians());
         tree.put("copy", JobReports.describe(copy));
         tree.put("runs", runs.stream().map(ComparisonResult::describe).toList());
@@ -222,10 +264,10 @@ public record ComparisonResult(
         for (final Engine engine : plan.engines()) {
             final Map<String, Spread> values = new LinkedHashMap<>();
             for (final Measure measure : measures()) {
-                values.put(
-                        measure.label(),
-                        Spread.of(
-                                of(engine).stream().map(measure.value()::applyAsDouble).toList()));
+                final Spread spread = spread(engine, measure);
+                if (!Double.isNaN(spread.median())) {
+                    values.put(measure.label().strip(), spread);
+                }
             }
             tree.put(engine.label(), values);
         }

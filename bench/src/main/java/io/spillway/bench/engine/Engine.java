@@ -5,18 +5,27 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A shuffle engine, as properties of a job. */
 public enum Engine {
     /** Hadoop's own: no property at all. */
-    STOCK("stock"),
-    /** Spillway's collector and shuffle, with the stock collector to fall back to. */
-    SPILLWAY("spillway");
+    STOCK("stock", null),
+    /** Spillway's collector and shuffle as they are installed, in the mode that is its default. */
+    SPILLWAY("spillway", null),
+    /** Spillway in mode auto: memory first. */
+    AUTO("auto", "auto"),
+    /** Spillway in mode rdma: the map side of stock, spills on local disk. */
+    RDMA("rdma", "rdma"),
+    /** Spillway in mode rdma-nvm: spills in NVM, output on local disk. */
+    RDMA_NVM("rdma-nvm", "rdma-nvm");
 
     private final String label;
+    private final String mode;
 
-    Engine(final String label) {
+    Engine(final String label, final String mode) {
         this.label = label;
+        this.mode = mode;
     }
 
     /** Its name on the command line and in tables. */
@@ -26,16 +35,21 @@ public enum Engine {
 
     /** The properties that select it for one job. */
     public Map<String, String> jobProperties() {
-        return switch (this) {
-            case STOCK -> Map.of();
-            case SPILLWAY ->
-                    Map.of(
-                            "mapreduce.job.map.output.collector.class",
-                            "io.spillway.hadoop.SpillwayCollector,"
-                                    + "org.apache.hadoop.mapred.MapTask$MapOutputBuffer",
-                            "mapreduce.job.reduce.shuffle.consumer.plugin.class",
-                            "io.spillway.hadoop.SpillwayShuffle");
-        };
+        if (this == STOCK) {
+            return Map.of();
+        }
+        final Map<String, String> properties = new TreeMap<>();
+        properties.put(
+                "mapreduce.job.map.output.collector.class",
+                "io.spillway.hadoop.SpillwayCollector,"
+                        + "org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+        properties.put(
+                "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+                "io.spillway.hadoop.SpillwayShuffle");
+        if (mode != null) {
+            properties.put("spillway.mode", mode);
+        }
+        return properties;
     }
 
     /** Whether its jobs need Spillway's jar. */

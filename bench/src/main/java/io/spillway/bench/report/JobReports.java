@@ -80,6 +80,7 @@ public final class JobReports {
         report.put("cpuMapMillis", figures.cpuMillis().map());
         report.put("cpuReduceMillis", figures.cpuMillis().reduce());
         report.put("stageMillis", figures.stages());
+        figures.mapStages().ifPresent(stages -> report.put("mapLogMillis", stages));
         report.put("spillway", spillway(figures));
         report.put("counters", totals(figures));
         return report;

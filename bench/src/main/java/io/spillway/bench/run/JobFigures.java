@@ -2,8 +2,10 @@ package io.spillway.bench.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.site.Rest;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -17,6 +19,7 @@ import java.util.TreeMap;
  * @param maps number of map tasks
  * @param reduces number of reduce tasks
  * @param stages where the time went
+ * @param mapStages what its maps' logs tell, where they are at hand
  * @param counters by group and name
  */
 public record JobFigures(
@@ -28,6 +31,7 @@ public record JobFigures(
         int maps,
         int reduces,
         JobStages stages,
+        Optional<MapStages> mapStages,
         Map<String, Map<String, CounterValue>> counters) {
     private static final String TASK_GROUP = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
@@ -62,7 +66,23 @@ public record JobFigures(
                 body.path("mapsTotal").asInt(),
                 body.path("reducesTotal").asInt(),
                 JobStages.of(submitted, finished, mapAttempts, reduceAttempts),
+                Optional.empty(),
                 readCounters(counters));
+    }
+
+    /** The same with what the logs of its tasks tell. */
+    JobFigures withLogs(final List<Path> logs) {
+        return new JobFigures(
+                jobId,
+                name,
+                state,
+                submitted,
+                wallMillis,
+                maps,
+                reduces,
+                stages,
+                MapStages.read(logs),
+                counters);
     }
 
     private static Map<String, Map<String, CounterValue>> readCounters(final JsonNode counters) {
@@ -114,6 +134,11 @@ public record JobFigures(
      */
     public long fileBytesWritten() {
         return counter(FILE_GROUP, "FILE_BYTES_WRITTEN").total();
+    }
+
+    /** The same, of map tasks only: spills and map outputs. */
+    public long fileBytesWrittenByMaps() {
+        return counter(FILE_GROUP, "FILE_BYTES_WRITTEN").map();
     }
 
     /** Bytes of the job's output. */

@@ -49,7 +49,9 @@ public final class MeasuredJobs {
     public JobFigures measure(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
             final JobResult result = client.require(spec, new Follower(task));
-            final JobFigures figures = history.job(result.lastJobId(), HISTORY_PATIENCE);
+            final JobFigures figures =
+                    history.job(result.lastJobId(), HISTORY_PATIENCE)
+                            .withLogs(site().taskLogs(result.lastJobId()));
             if (!figures.succeeded()) {
                 throw new BenchException(spec.label() + ": job " + figures.state());
             }

@@ -53,6 +53,11 @@ public interface HadoopSite {
     /** The JobHistoryServer, where there is one. */
     Optional<URI> historyServer();
 
+    /** The logs of a job's tasks, where they are at hand. */
+    default List<Path> taskLogs(final String jobId) {
+        return List.of();
+    }
+
     /** A folder of this host for the configuration and logs of submitted jobs. */
     Path jobsFolder();
 }

@@ -14,6 +14,7 @@ import io.spillway.bench.run.JobStages;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ComparisonResultTest {
@@ -42,6 +43,7 @@ class ComparisonResultTest {
                 4,
                 2,
                 new JobStages(1, 2, 3, 4, 5, 6, 7, 8),
+                Optional.empty(),
                 Map.of(
                         TASK,
                         Map.of(

@@ -29,6 +29,6 @@ class EngineTest {
         assertThat(Engine.parse(" Stock")).isEqualTo(Engine.STOCK);
         assertThatThrownBy(() -> Engine.parse("uda"))
                 .hasMessageContaining("'uda'")
-                .hasMessageContaining("[stock, spillway]");
+                .hasMessageContaining("[stock, spillway, auto, rdma, rdma-nvm]");
     }
 }

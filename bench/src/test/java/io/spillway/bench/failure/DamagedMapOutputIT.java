@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OnFailureSite.class)
 class DamagedMapOutputIT {
     private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
+    private static final String OUTPUT_TIERS = "spillway.output.tiers";
     private static final String NOTIFICATIONS =
             "mapreduce.reduce.shuffle.max-fetch-failures-notifications";
 
@@ -22,12 +23,6 @@ class DamagedMapOutputIT {
 
     DamagedMapOutputIT(final FailureSite site) {
         this.site = site;
-    }
-
-    private static List<MapOutput> servedBySpillway(final RunningJob job) {
-        return job.awaitMapOutputs().stream()
-                .filter(output -> output.node() != FailureSite.STOCK_NODE)
-                .toList();
     }
 
     private static void flipInBothPartitions(final MapOutput output) throws IOException {
@@ -43,9 +38,10 @@ class DamagedMapOutputIT {
 
     @Test
     void damagedOutputsAreNoticedAndTheirMapsAreRunAgain() throws Exception {
-        final Map<String, String> properties = Map.of(SLOW_START, "1.0", NOTIFICATIONS, "1");
+        final Map<String, String> properties =
+                Map.of(SLOW_START, "1.0", NOTIFICATIONS, "1", OUTPUT_TIERS, "disk");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final List<MapOutput> outputs = servedBySpillway(job);
+            final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
             assertThat(outputs).hasSizeGreaterThanOrEqualTo(3);
             flipInBothPartitions(outputs.get(0));
             outputs.get(1).truncate();
@@ -70,9 +66,15 @@ class DamagedMapOutputIT {
     @Test
     void damageThatShowsWhenRecordsWereMergedFailsTheAttemptAndTheMapIsRunAgain() throws Exception {
         final Map<String, String> properties =
-                Map.of(SLOW_START, "1.0", "spillway.shuffle.buffer.bytes", "1m");
+                Map.of(
+                        SLOW_START,
+                        "1.0",
+                        OUTPUT_TIERS,
+                        "disk",
+                        "spillway.shuffle.buffer.bytes",
+                        "1m");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final MapOutput damaged = servedBySpillway(job).get(0);
+            final MapOutput damaged = job.awaitOutputsServedBySpillway().get(0);
             flipInBothPartitions(damaged);
             job.openGate();
             final JobResult result = job.awaitSameOutputAsStock();

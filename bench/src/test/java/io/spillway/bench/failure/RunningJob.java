@@ -105,6 +105,13 @@ final class RunningJob implements JobListener, AutoCloseable {
         return mapOutputs();
     }
 
+    /** The same, of nodes with Spillway's handler. */
+    List<MapOutput> awaitOutputsServedBySpillway() {
+        return awaitMapOutputs().stream()
+                .filter(mapOutput -> mapOutput.node() != FailureSite.STOCK_NODE)
+                .toList();
+    }
+
     /** Waits until some map output has been copied, as the reducers' progress tells. */
     void awaitCopying() {
         await("a reducer that copies", () -> reducePercent > 0);
@@ -139,6 +146,17 @@ final class RunningJob implements JobListener, AutoCloseable {
             if (end.isDone()) {
                 throw new AssertionError("the job ended before: " + what + describeEnd());
             }
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what);
+            }
+            pause();
+        }
+    }
+
+    /** Waits for a condition that holds soon after the job has ended. */
+    void awaitAfterwards(final String what, final BooleanSupplier condition) {
+        final long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("not within " + PATIENCE + ": " + what);
             }

@@ -50,7 +50,7 @@ class WrongSettingsIT {
                         site.taskLogLines(
                                 job.jobId(),
                                 "spillway.spill.tiers=tape: expected comma-separated list, any of"
-                                        + " memory, disk"))
+                                        + " auto, heap, memory, nvm, disk, lustre"))
                 .hasSizeGreaterThanOrEqualTo(job.maps());
         assertThat(
                         site.taskLogLines(

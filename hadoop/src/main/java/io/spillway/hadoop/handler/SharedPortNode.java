@@ -7,6 +7,8 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpSegmentServer;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -37,6 +39,7 @@ public final class SharedPortNode implements AutoCloseable {
      * @param secrets of the jobs
      * @param users of the jobs
      * @param paths finds map outputs
+     * @param storeRoots folders in which map outputs may lie beside the local directories
      * @return nothing where the settings say so
      * @throws io.spillway.conf.InvalidSettingException for a wrong setting
      * @throws IllegalStateException when {@code stockChannels} holds no listening channel
@@ -46,7 +49,8 @@ public final class SharedPortNode implements AutoCloseable {
             final ChannelGroup stockChannels,
             final JobTokenSecretManager secrets,
             final Map<String, String> users,
-            final AuxiliaryLocalPathHandler paths) {
+            final AuxiliaryLocalPathHandler paths,
+            final List<Path> storeRoots) {
         if (!SpillwayKeys.HANDLER_ENABLED.get(conf::getTrimmed)) {
             LOG.info("{}=false: serving stock HTTP only", SpillwayKeys.HANDLER_ENABLED);
             return Optional.empty();
@@ -60,7 +64,8 @@ public final class SharedPortNode implements AutoCloseable {
         }
         final ServerSettings settings = ServerSettings.from(conf::getTrimmed);
         final LocalSegmentSource source =
-                new LocalSegmentSource(new PathHandlerLocator(paths), users::get, conf::getTrimmed);
+                new LocalSegmentSource(
+                        new PathHandlerLocator(paths), storeRoots, users::get, conf::getTrimmed);
         final TcpSegmentServer server =
                 new TcpSegmentServer(
                         source,

@@ -2,7 +2,6 @@ package io.spillway.hadoop.map;
 
 import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.CryptoUtils;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -15,8 +14,8 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * @param sortBytes the sort buffer, in bytes
  * @param partitions the number of reducers
  * @param usePrefix whether to sort by key prefixes
- * @param tiers where spills go, in order
- * @param memoryLimit the most bytes of spills kept in the heap
+ * @param profilesStages whether the report tells read, map and collect apart
+ * @param stores where spills and the output go
  * @param spillLimit the most spills allowed, or -1
  * @param minSpillsForCombine the number of spills from which the final merge combines
  * @param mergeFactor the most runs with a codec that are merged at a time
@@ -25,8 +24,8 @@ record CollectSettings(
         int sortBytes,
         int partitions,
         boolean usePrefix,
-        List<String> tiers,
-        long memoryLimit,
+        boolean profilesStages,
+        StoreSettings stores,
         int spillLimit,
         int minSpillsForCombine,
         int mergeFactor) {
@@ -42,8 +41,8 @@ record CollectSettings(
                 sortBytes(job),
                 job.getNumReduceTasks(),
                 SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
-                SpillwayKeys.SPILL_TIERS.get(job::getTrimmed),
-                SpillwayKeys.SPILL_MEMORY_LIMIT.get(job::getTrimmed),
+                SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
+                StoreSettings.of(job::getTrimmed),
                 spillLimit,
                 job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
                 Math.max(

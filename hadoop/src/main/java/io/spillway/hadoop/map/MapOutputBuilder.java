@@ -8,8 +8,9 @@ import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
 import io.spillway.sort.SortBuffer;
+import io.spillway.store.Spill;
+import io.spillway.store.SpillSink;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DefaultCodec;
@@ -42,6 +43,8 @@ public final class MapOutputBuilder<K, V> {
     private final TaskReporter reporter;
     private final Progress sortPhase;
     private final TaskReport report = new TaskReport();
+    private final StageProfile profile;
+    private final MapStores stores;
     private final MapOutputWriter output;
     private final Spills<K, V> spills;
     private final Counters.Counter outputRecords;
@@ -59,7 +62,9 @@ public final class MapOutputBuilder<K, V> {
         reporter = context.getReporter();
         sortPhase = context.getMapTask().getSortPhase();
         report.note("task", context.getMapTask().getTaskID().toString());
-        output = new MapOutputWriter(job, context.getMapTask().getMapOutputFile());
+        profile = StageProfile.start(settings.profilesStages());
+        stores = MapStores.open(context, settings.stores());
+        output = new MapOutputWriter(job, context.getMapTask().getMapOutputFile(), stores);
         outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
         outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
         materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
@@ -68,7 +73,9 @@ public final class MapOutputBuilder<K, V> {
                 settings.usePrefix()
                         ? KeyOrders.of(job.getOutputKeyComparator())
                         : KeyOrders.comparing(job.getOutputKeyComparator());
-        spills = new Spills<>(context, settings, order, codec(job), report);
+        spills =
+                new Spills<>(
+                        context, settings, stores.spills(), order, codec(job), report, profile);
         buffer = new SortBuffer(settings.sortBytes(), settings.partitions(), order, this::spill);
         serializer = new RecordSerializer<>(job, new RecordOutput(buffer.stream()));
     }
@@ -163,45 +170,62 @@ public final class MapOutputBuilder<K, V> {
         buffer = null;
         serializer = null;
         writeOutput(last);
+        stores.keepOutput();
         materializedBytes.increment(output.length());
+        profile.writeTo(report);
         ReportPublisher.publish(report, job, reporter);
     }
 
     private void writeOutput(final SortBuffer last)
             throws IOException, InterruptedException, ClassNotFoundException {
-        if (spills.isEmpty()) {
+        final boolean always = settings.stores().alwaysMerges();
+        if (spills.isEmpty() && (!always || last.records() == 0)) {
             writeDirectly(last);
             sortPhase.complete();
             return;
         }
-        if (spills.hasCombiner() && last.records() > 0) {
+        if ((always || spills.hasCombiner()) && last.records() > 0) {
             spills.spill(last);
         }
         if (spills.count() == 1 && last.records() == 0) {
-            output.adopt(spills.takeOnly());
-            sortPhase.complete();
-            return;
+            profile.time(
+                    StageProfile.Stage.MERGE, () -> countOutput(output.adopt(spills.takeOnly())));
+        } else {
+            profile.time(StageProfile.Stage.MERGE, () -> merge(last));
         }
-        merge(last);
+        sortPhase.complete();
     }
 
     /** The whole output fits the buffer: one sort, one gather, no spill and no merge. */
     private void writeDirectly(final SortBuffer last)
             throws IOException, InterruptedException, ClassNotFoundException {
-        write(last.bytes(), true, sink -> spills.sortInto(last, sink));
+        profile.time(
+                StageProfile.Stage.SPILL,
+                () -> write(last.bytes(), true, sink -> spills.sortInto(last, sink)));
     }
 
     private void write(
             final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final MapOutputIndex index;
-        try (OutputStream out = output.create(expectedBytes);
+        final Spill data;
+        try (SpillSink out = output.create(expectedBytes);
                 SegmentSink<K, V> sink = spills.sink(out, combine)) {
             filler.fill(sink);
             spilledRecords.increment(sink.recordsWritten());
             index = sink.index();
+            data = out.commit();
         }
-        output.finish(index);
+        output.finish(data, index);
+        countOutput(data);
+    }
+
+    private void countOutput(final Spill data) {
+        report.add(
+                MapStores.DISK.equals(data.store())
+                        ? ShuffleFigure.OUTPUT_DISK_BYTES
+                        : ShuffleFigure.OUTPUT_MEMORY_BYTES,
+                data.length());
     }
 
     private void merge(final SortBuffer last)
@@ -217,12 +241,13 @@ public final class MapOutputBuilder<K, V> {
                 ShuffleFigure.MERGE_MILLIS,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
         spills.deleteAll();
-        sortPhase.complete();
     }
 
     /** Frees memory and deletes what spills are left. Idempotent. */
     public void close() {
         buffer = null;
+        profile.close();
         spills.close();
+        stores.close();
     }
 }

@@ -2,11 +2,11 @@ package io.spillway.hadoop.map;
 
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.store.Spill;
+import io.spillway.store.SpillSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,14 +28,21 @@ final class MapOutputWriter {
 
     private static final int COPY_BUFFER = 128 << 10;
 
+    /** The output's name in its store. */
+    private static final String NAME = "file.out";
+
     private final FileSystem fs;
     private final JobConf job;
     private final MapOutputFile files;
+    private final MapStores stores;
+    private long length;
 
-    MapOutputWriter(final JobConf job, final MapOutputFile files) throws IOException {
+    MapOutputWriter(final JobConf job, final MapOutputFile files, final MapStores stores)
+            throws IOException {
         this.fs = rawLocal(job);
         this.job = job;
         this.files = files;
+        this.stores = stores;
     }
 
     /** The local file system without checksum files: map output carries its own checksums. */
@@ -45,25 +52,31 @@ final class MapOutputWriter {
     }
 
     /**
-     * Creates {@code file.out} in a local directory with room for it.
+     * Creates the output in the first tier with room for it.
      *
      * @param expectedBytes the expected length
      */
-    OutputStream create(final long expectedBytes) throws IOException {
-        return fs.create(files.getOutputFileForWrite(expectedBytes), true);
+    SpillSink create(final long expectedBytes) throws IOException {
+        return stores.output().create(NAME, expectedBytes);
     }
 
     /**
-     * Makes a finished spill the map output: by renaming it where it is a file, else by copying.
+     * Makes a finished spill the map output: where it is, by renaming it, else by copying.
+     *
+     * @return the output
      */
-    void adopt(final SortedSpill spill) throws IOException {
-        final Optional<java.nio.file.Path> file = spill.data().file();
-        if (file.isPresent()) {
-            rename(file.get());
-        } else {
-            copy(spill.data());
+    Spill adopt(final SortedSpill spill) throws IOException {
+        final Spill data = spill.data();
+        if (data.file().isPresent() && stores.canAdopt(data.store())) {
+            rename(data.file().get());
+            finishInPlace(data, spill.index());
+            return data;
         }
-        finish(spill.index());
+        if (data.holder().isPresent() && stores.canAdopt(data.store())) {
+            finish(data, spill.index());
+            return data;
+        }
+        return copy(spill);
     }
 
     private void rename(final java.nio.file.Path spill) throws IOException {
@@ -74,18 +87,41 @@ final class MapOutputWriter {
         Files.move(spill, output);
     }
 
-    private void copy(final Spill spill) throws IOException {
-        try (InputStream in = spill.open(0, spill.length());
-                OutputStream out = create(spill.length())) {
+    private Spill copy(final SortedSpill spill) throws IOException {
+        final Spill copied;
+        try (InputStream in = spill.data().open(0, spill.data().length());
+                SpillSink out = create(spill.data().length())) {
             IOUtils.copyBytes(in, out, COPY_BUFFER, false);
+            copied = out.commit();
         }
-        spill.delete();
+        spill.data().delete();
+        finish(copied, spill.index());
+        return copied;
     }
 
     /**
-     * Writes the index of the map output just written, and makes both files readable to handlers.
+     * Puts a link where stock looks for the output, unless the output is there itself; writes the
+     * index, and makes both readable to handlers.
      */
-    void finish(final MapOutputIndex index) throws IOException {
+    void finish(final Spill data, final MapOutputIndex index) throws IOException {
+        if (data.file().isEmpty()) {
+            link(data);
+        }
+        finishInPlace(data, index);
+    }
+
+    /** Only a store whose files others can open takes map outputs. */
+    private void link(final Spill data) throws IOException {
+        final java.nio.file.Path target = data.holder().orElseThrow();
+        final Path local = files.getOutputFileForWrite(0);
+        final java.nio.file.Path link = java.nio.file.Path.of(local.toUri().getPath());
+        Files.createDirectories(link.getParent());
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, target);
+    }
+
+    private void finishInPlace(final Spill data, final MapOutputIndex index) throws IOException {
+        length = data.length();
         final Path output = files.getOutputFile();
         final Path indexPath = output.suffix(INDEX_SUFFIX);
         try (OutputStream out = fs.create(indexPath, true)) {
@@ -99,7 +135,7 @@ final class MapOutputWriter {
     }
 
     /** The length of the map output, in bytes. */
-    long length() throws IOException {
-        return fs.getFileStatus(files.getOutputFile()).getLen();
+    long length() {
+        return length;
     }
 }

@@ -6,10 +6,8 @@ import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.SortBuffer;
 import io.spillway.sort.SortedRecords;
-import io.spillway.store.MemorySpillStore;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
-import io.spillway.store.TieredSpillStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -30,8 +28,6 @@ import org.slf4j.LoggerFactory;
 final class Spills<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(Spills.class);
 
-    private static final String MEMORY = "memory";
-
     /** The most uncompressed runs merged at a time: a buffer and an open file each. */
     private static final int MAX_FAN_IN = 512;
 
@@ -39,6 +35,7 @@ final class Spills<K, V> {
     private final CollectSettings settings;
     private final TaskReporter reporter;
     private final TaskReport report;
+    private final StageProfile profile;
     private final CompressionCodec codec;
     private final Combiner<K, V> combiner;
     private final SpillStore store;
@@ -51,34 +48,22 @@ final class Spills<K, V> {
     Spills(
             final MapOutputCollector.Context context,
             final CollectSettings settings,
+            final SpillStore store,
             final KeyOrder order,
             final CompressionCodec codec,
-            final TaskReport report)
+            final TaskReport report,
+            final StageProfile profile)
             throws IOException, ClassNotFoundException {
         this.job = context.getJobConf();
         this.settings = settings;
         this.reporter = context.getReporter();
         this.report = report;
+        this.profile = profile;
         this.codec = codec;
         this.combiner = Combiner.of(job, context.getMapTask().getTaskID(), reporter);
-        this.store = store(context, settings);
+        this.store = store;
         this.merger = new SpillMerger(order, codec);
         this.spilledRecords = reporter.getCounter(TaskCounter.SPILLED_RECORDS);
-    }
-
-    private static SpillStore store(
-            final MapOutputCollector.Context context, final CollectSettings settings)
-            throws IOException {
-        final List<SpillStore> tiers = new ArrayList<>();
-        for (final String tier : settings.tiers()) {
-            tiers.add(
-                    MEMORY.equals(tier)
-                            ? new MemorySpillStore(settings.memoryLimit())
-                            : new DiskSpillStore(
-                                    MapOutputWriter.rawLocal(context.getJobConf()),
-                                    context.getMapTask().getMapOutputFile()::getSpillFileForWrite));
-        }
-        return new TieredSpillStore(tiers);
     }
 
     boolean isEmpty() {
@@ -131,7 +116,7 @@ final class Spills<K, V> {
     void spill(final SortBuffer buffer)
             throws IOException, InterruptedException, ClassNotFoundException {
         LOG.info("Spilling map output: {} records, {} bytes", buffer.records(), buffer.bytes());
-        write(buffer.bytes(), true, sink -> sortInto(buffer, sink));
+        spillBy(buffer.bytes(), true, sink -> sortInto(buffer, sink));
         buffer.clear();
         countSpill();
     }
@@ -150,7 +135,7 @@ final class Spills<K, V> {
         serializer.value(value);
         final int valueLength = record.getLength() - keyLength;
         try {
-            write(
+            spillBy(
                     record.getLength(),
                     false,
                     sink -> writeAlone(sink, record.getData(), keyLength, valueLength, partition));
@@ -162,6 +147,14 @@ final class Spills<K, V> {
         }
         countSpill();
         return VInts.size(keyLength) + VInts.size(valueLength) + record.getLength();
+    }
+
+    private void spillBy(
+            final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final long nanos =
+                profile.time(StageProfile.Stage.SPILL, () -> write(expectedBytes, combine, filler));
+        profile.spilled(nanos, spills.get(spills.size() - 1).data().length());
     }
 
     private void countSpill() throws IOException {
@@ -200,10 +193,16 @@ final class Spills<K, V> {
         }
     }
 
-    private static ShuffleFigure figureOf(final SortedSpill spill) {
-        return MEMORY.equals(spill.data().store())
-                ? ShuffleFigure.SPILL_MEMORY_BYTES
-                : ShuffleFigure.SPILL_DISK_BYTES;
+    private ShuffleFigure figureOf(final SortedSpill spill) {
+        return switch (spill.data().store()) {
+            case MapStores.HEAP, MapStores.MEMORY -> ShuffleFigure.SPILL_MEMORY_BYTES;
+            case MapStores.NVM ->
+                    settings.stores().emulation().isOn()
+                            ? ShuffleFigure.SPILL_EMULATED_NVM_BYTES
+                            : ShuffleFigure.SPILL_NVM_BYTES;
+            case MapStores.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
+            default -> ShuffleFigure.SPILL_DISK_BYTES;
+        };
     }
 
     /** Removes and gives the only spill: it becomes the map output. */
@@ -251,9 +250,8 @@ final class Spills<K, V> {
         report.add(figure, TimeUnit.NANOSECONDS.toMillis(end - start));
     }
 
-    /** Deletes what is left and frees the tiers. Idempotent. */
+    /** Deletes what is left. Idempotent. */
     void close() {
         deleteAll();
-        store.close();
     }
 }

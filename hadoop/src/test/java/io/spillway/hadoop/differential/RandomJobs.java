@@ -123,8 +123,8 @@ final class RandomJobs {
         if (random.nextInt(3) == 0) {
             job.set(MRJobConfig.IO_SORT_MB, 1)
                     .set(MRJobConfig.IO_SORT_FACTOR, 2 + random.nextInt(9))
-                    .set(SpillwayKeys.SPILL_TIERS.name(), "memory,disk")
-                    .set(SpillwayKeys.SPILL_MEMORY_LIMIT.name(), oneOf(List.of("0", "300k", "4m")));
+                    .set(SpillwayKeys.SPILL_TIERS.name(), "heap,disk")
+                    .set(SpillwayKeys.SPILL_HEAP_LIMIT.name(), oneOf(List.of("0", "300k", "4m")));
         }
         if (random.nextInt(6) == 0) {
             job.set(SpillwayKeys.SORT_PREFIX.name(), false);

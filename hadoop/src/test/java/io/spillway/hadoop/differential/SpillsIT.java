@@ -9,6 +9,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** No, one and many spills, in memory and on disk. */
 class SpillsIT {
+    private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
+
     static Stream<Arguments> jobs() {
         return Differential.matrix(
                 Stream.of(
@@ -20,21 +22,42 @@ class SpillsIT {
                         spilling(1).set("mapreduce.map.sort.spill.percent", "0.05"),
                         spilling(4),
                         spilling(1).set("spillway.spill.tiers", "disk"),
-                        spilling(1).set("spillway.spill.tiers", "memory,disk"),
+                        spilling(1).set("spillway.spill.tiers", "heap,disk"),
                         spilling(1)
-                                .set("spillway.spill.tiers", "memory,disk")
-                                .set("spillway.spill.memory.limit", "1m"),
+                                .set("spillway.spill.tiers", "heap,disk")
+                                .set("spillway.spill.heap.limit", "1m"),
                         spilling(1)
-                                .set("spillway.spill.tiers", "memory,disk")
-                                .set("spillway.spill.memory.limit", "100k"),
+                                .set("spillway.spill.tiers", "heap,disk")
+                                .set("spillway.spill.heap.limit", "100k"),
                         spilling(1)
-                                .set("spillway.spill.tiers", "memory,disk")
-                                .set("spillway.spill.memory.limit", "0")
+                                .set("spillway.spill.tiers", "heap,disk")
+                                .set("spillway.spill.heap.limit", "0")
                                 .codec(Codec.GZIP),
                         spilling(1)
-                                .set("spillway.spill.tiers", "memory,disk")
-                                .set("spillway.spill.memory.limit", "1m")
+                                .set("spillway.spill.tiers", "heap,disk")
+                                .set("spillway.spill.heap.limit", "1m")
                                 .codec(Codec.SNAPPY),
+                        spilling(1).set("spillway.spill.tiers", "memory"),
+                        spilling(1).set("spillway.spill.tiers", "memory").codec(Codec.DEFAULT),
+                        spilling(1).set("spillway.mode", "rdma"),
+                        spilling(32).set("spillway.mode", "rdma"),
+                        nvm(1),
+                        nvm(32),
+                        nvm(1).set("spillway.store.nvm.emulation.write", "10"),
+                        spilling(1)
+                                .set("spillway.spill.tiers", "lustre,disk")
+                                .set("spillway.store.lustre.dir", TEMPORARY),
+                        spilling(1).set("spillway.spill.tiers", "nvm,lustre,disk"),
+                        spilling(1)
+                                .set("spillway.spill.tiers", "memory,disk")
+                                .set("spillway.store.memory.reserve", "64t"),
+                        spilling(1)
+                                .set("spillway.spill.tiers", "memory,nvm,disk")
+                                .set("spillway.store.memory.dir", "/nowhere")
+                                .set("spillway.store.nvm.dir", "/proc"),
+                        spilling(1)
+                                .set("spillway.spill.tiers", "memory,disk")
+                                .set("spillway.store.memory.dir", TEMPORARY),
                         spilling(1).set("spillway.sort.prefix", "false"),
                         spilling(1).api(Api.OLD).reducers(17),
                         spilling(1).keys(KeyKind.NULL).reducers(1)),
@@ -45,6 +68,12 @@ class SpillsIT {
     @MethodSource("jobs")
     void givesTheSameOutput(final JobSpec spec, final Engine engine) throws Exception {
         Differential.assertSameOutput(spec, engine);
+    }
+
+    private static JobSpec.Builder nvm(final int sortMegabytes) {
+        return spilling(sortMegabytes)
+                .set("spillway.mode", "rdma-nvm")
+                .set("spillway.store.nvm.dir", TEMPORARY);
     }
 
     private static JobSpec.Builder spilling(final int sortMegabytes) {

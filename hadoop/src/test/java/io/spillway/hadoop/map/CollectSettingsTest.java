@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,20 +20,35 @@ class CollectSettingsTest {
         assertThat(settings.sortBytes()).isEqualTo(100 << 20);
         assertThat(settings.partitions()).isEqualTo(1);
         assertThat(settings.minSpillsForCombine()).isEqualTo(3);
-        assertThat(settings.tiers()).containsExactly("disk");
+        assertThat(settings.stores().spillTiers()).containsExactly("memory", "disk");
+        assertThat(settings.stores().outputTiers()).containsExactly("memory", "disk");
+        assertThat(settings.stores().alwaysMerges()).isFalse();
     }
 
     @Test
     void readsItsOwnSettings() throws IOException {
-        job.set("spillway.spill.tiers", "memory, disk");
-        job.set("spillway.spill.memory.limit", "2m");
+        job.set("spillway.spill.tiers", "heap, disk");
+        job.set("spillway.spill.heap.limit", "2m");
         job.set("mapreduce.task.io.sort.mb", "2047");
 
         final CollectSettings settings = CollectSettings.of(job);
 
-        assertThat(settings.tiers()).isEqualTo(List.of("memory", "disk"));
-        assertThat(settings.memoryLimit()).isEqualTo(2L << 20);
+        assertThat(settings.stores().spillTiers()).containsExactly("heap", "disk");
+        assertThat(settings.stores().heapLimit()).isEqualTo(2L << 20);
         assertThat(settings.sortBytes()).isEqualTo(2047 << 20);
+    }
+
+    @Test
+    void takesWhatIsAutoFromTheMode() throws IOException {
+        job.set("spillway.mode", "rdma-nvm");
+        job.set("spillway.output.tiers", "nvm");
+
+        final StoreSettings stores = CollectSettings.of(job).stores();
+
+        assertThat(stores.spillTiers()).containsExactly("nvm", "disk");
+        assertThat(stores.outputTiers()).containsExactly("nvm");
+        assertThat(stores.alwaysMerges()).isTrue();
+        assertThat(stores.emulation().isOn()).isFalse();
     }
 
     @ParameterizedTest
@@ -69,13 +83,13 @@ class CollectSettingsTest {
 
     @Test
     void namesAWrongSettingItsValueAndWhatWasExpected() {
-        job.set("spillway.spill.tiers", "memory,tape");
+        job.set("spillway.spill.tiers", "heap,tape");
 
         assertThatThrownBy(() -> CollectSettings.of(job))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
-                        "spillway.spill.tiers=memory,tape: expected comma-separated list,"
-                                + " any of memory, disk (default disk)");
+                        "spillway.spill.tiers=heap,tape: expected comma-separated list,"
+                                + " any of auto, heap, memory, nvm, disk, lustre (default auto)");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobResult;
+import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Map output in the nodes' memory, in mode auto: served from there, and never left behind. */
+@ExtendWith(OnFailureSite.class)
+class MemoryTierIT {
+    private static final String SORT_MB = "mapreduce.task.io.sort.mb";
+    private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
+    private static final String NOTIFICATIONS =
+            "mapreduce.reduce.shuffle.max-fetch-failures-notifications";
+
+    private final FailureSite site;
+
+    MemoryTierIT(final FailureSite site) {
+        this.site = site;
+    }
+
+    private List<Path> filesOf(final String jobId) throws IOException {
+        final Path memory = site.cluster().memoryFolder().orElseThrow();
+        final String application = jobId.replaceFirst("^job_", "application_");
+        try (Stream<Path> files = Files.walk(memory)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains(application))
+                    .toList();
+        }
+    }
+
+    /** Spills and outputs stay off the disks; the stock node has no memory tier to offer. */
+    @Test
+    void outputStaysInMemoryAndIsMadeAgainWhereItIsTakenAway() throws Exception {
+        assumeThat(site.cluster().memoryFolder()).isPresent();
+        final Map<String, String> properties =
+                Map.of(SORT_MB, "1", SLOW_START, "1.0", NOTIFICATIONS, "1");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
+            assertThat(outputs)
+                    .hasSizeGreaterThanOrEqualTo(3)
+                    .allMatch(output -> Files.isSymbolicLink(output.data()));
+            Files.delete(Files.readSymbolicLink(outputs.get(0).data()));
+            Files.write(outputs.get(1).data(), new byte[0]);
+            killWaitingMap(job.id());
+            job.openGate();
+            final JobResult result = job.awaitSameOutputAsStock();
+            final JobFigures figures = site.figures(result);
+
+            assertThat(Files.readString(result.log()))
+                    .contains(outputs.get(0).attempt() + ", Status : FAILED")
+                    .contains(outputs.get(1).attempt() + ", Status : FAILED");
+            assertThat(site.taskLogLines(job.id(), "is missing from its store")).isNotEmpty();
+            assertThat(site.taskLogLines(job.id(), "length=0, expected at least")).isNotEmpty();
+            assertThat(Figures.of(figures, ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.SPILL_DISK_BYTES)).isZero();
+            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES))
+                    .isGreaterThan(Figures.of(figures, ShuffleFigure.OUTPUT_DISK_BYTES));
+            job.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
+        }
+    }
+
+    private boolean isFree(final String jobId) {
+        try {
+            return filesOf(jobId).isEmpty();
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    private void killWaitingMap(final String jobId) {
+        final String attempt = jobId.replaceFirst("^job_", "attempt_") + "_m_";
+        final List<ProcessHandle> maps =
+                ProcessHandle.allProcesses()
+                        .filter(
+                                process ->
+                                        process.info()
+                                                .commandLine()
+                                                .filter(line -> line.contains("YarnChild"))
+                                                .filter(line -> line.contains(attempt))
+                                                .isPresent())
+                        .toList();
+        assertThat(maps).isNotEmpty();
+        maps.forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,78 @@
+package io.spillway.conf;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A published design, or ours: what {@code spillway.mode} chooses. A mode is a set of defaults for
+ * the settings that are themselves {@code auto}.
+ */
+public enum Mode {
+    /**
+     * The best of what the node has: memory first, local disk behind it, no step that is not
+     * needed.
+     */
+    AUTO("memory,disk", "memory,disk", false),
+
+    /** RDMA-based MapReduce (HPDIC'13): the map side of stock Hadoop, spills on local disk. */
+    RDMA("disk", "disk", true),
+
+    /**
+     * RMR-NVM (PDSW'16): spills in byte-addressable memory, always merged, output on local disk.
+     */
+    RDMA_NVM("nvm,disk", "disk", true);
+
+    private final String spillTiers;
+    private final String outputTiers;
+    private final boolean alwaysMerges;
+
+    Mode(final String spillTiers, final String outputTiers, final boolean alwaysMerges) {
+        this.spillTiers = spillTiers;
+        this.outputTiers = outputTiers;
+        this.alwaysMerges = alwaysMerges;
+    }
+
+    /** Its name in configuration files, such as {@code rdma-nvm}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Reads a name.
+     *
+     * @throws IllegalArgumentException for another name
+     */
+    static Mode parse(final String text) {
+        for (final Mode mode : values()) {
+            if (mode.text().equals(text.toLowerCase(Locale.ROOT))) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException(text);
+    }
+
+    /** Where spills go, in this order. */
+    public List<String> spillTiers() {
+        return List.of(spillTiers.split(","));
+    }
+
+    /** Where the map output goes, in this order. */
+    public List<String> outputTiers() {
+        return List.of(outputTiers.split(","));
+    }
+
+    /** Whether a tier that has become slow is passed over; the published designs do not. */
+    public boolean selectsBySpeed() {
+        return this == AUTO;
+    }
+
+    /** Whether every record is spilled before it is merged into the map output, as in stock. */
+    public boolean alwaysMerges() {
+        return alwaysMerges;
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

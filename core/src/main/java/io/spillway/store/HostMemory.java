@@ -1,0 +1,30 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The memory that a host could still give out, in bytes. Thread-safe. */
+@FunctionalInterface
+interface HostMemory {
+    /** The bytes available without swapping; {@link Long#MAX_VALUE} where nobody says. */
+    long available();
+
+    /** {@code MemAvailable} of {@code /proc/meminfo}. */
+    static HostMemory ofThisHost() {
+        return () -> read(Path.of("/proc/meminfo"));
+    }
+
+    private static long read(final Path file) {
+        try {
+            for (final String line : Files.readAllLines(file)) {
+                if (line.startsWith("MemAvailable:")) {
+                    return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+                }
+            }
+        } catch (final IOException e) {
+            return Long.MAX_VALUE;
+        }
+        return Long.MAX_VALUE;
+    }
+}

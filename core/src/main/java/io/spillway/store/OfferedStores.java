@@ -1,0 +1,108 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
+ * writes it into each of its local directories, where tasks look for it. The layout is that of
+ * {@link Properties}: {@code TIER.folder} and {@code TIER.limit}. Immutable.
+ *
+ * @param folders by tier
+ */
+public record OfferedStores(Map<String, Offer> folders) {
+    /** The file's name in a local directory. */
+    public static final String FILE = "spillway.properties";
+
+    private static final String FOLDER = ".folder";
+    private static final String LIMIT = ".limit";
+
+    /**
+     * One tier's folder.
+     *
+     * @param root the root of a {@link RecycledFolder}
+     * @param limit its limit, in bytes
+     */
+    public record Offer(Path root, long limit) {
+        /** Checks its arguments. */
+        public Offer {
+            Objects.requireNonNull(root, "root");
+        }
+    }
+
+    /** Copies the map. */
+    public OfferedStores {
+        folders = Map.copyOf(folders);
+    }
+
+    /** An offer of nothing. */
+    public static OfferedStores none() {
+        return new OfferedStores(Map.of());
+    }
+
+    /** The folder of a tier, where it is offered, is there and is ours. */
+    public Optional<RecycledFolder> folder(final String tier) {
+        return Optional.ofNullable(folders.get(tier))
+                .flatMap(offer -> RecycledFolder.existing(offer.root(), offer.limit()));
+    }
+
+    /** Writes the offer into a local directory, in one step. */
+    public void writeTo(final Path localDirectory) throws IOException {
+        final Properties properties = new Properties();
+        folders.forEach(
+                (tier, offer) -> {
+                    properties.setProperty(tier + FOLDER, offer.root().toString());
+                    properties.setProperty(tier + LIMIT, Long.toString(offer.limit()));
+                });
+        final Path partial = localDirectory.resolve(FILE + ".partial");
+        try (OutputStream out = Files.newOutputStream(partial)) {
+            properties.store(out, "What SpillwayShuffleHandler offers to tasks on this node");
+        }
+        Files.move(partial, localDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * Reads an offer.
+     *
+     * @return an offer of nothing where there is no file
+     * @throws IOException when the file cannot be read or is damaged; the message names it
+     */
+    public static OfferedStores readFrom(final Path localDirectory) throws IOException {
+        final Path file = localDirectory.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            return none();
+        }
+        final Properties properties = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            properties.load(in);
+        }
+        final Map<String, Offer> folders = new TreeMap<>();
+        for (final String name : properties.stringPropertyNames()) {
+            if (name.endsWith(FOLDER)) {
+                final String tier = name.substring(0, name.length() - FOLDER.length());
+                folders.put(tier, offer(file, properties, tier));
+            }
+        }
+        return new OfferedStores(folders);
+    }
+
+    private static Offer offer(final Path file, final Properties properties, final String tier)
+            throws IOException {
+        final String limit = properties.getProperty(tier + LIMIT);
+        try {
+            return new Offer(Path.of(properties.getProperty(tier + FOLDER)), Long.parseLong(limit));
+        } catch (final IllegalArgumentException e) {
+            throw new IOException(
+                    file + ": " + tier + LIMIT + "=" + limit + ", expected a number of bytes", e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * How much may still be written to a directory: what its file system has, less a reserve; on tmpfs
+ * also what the host has, for pages of tmpfs are memory. Several processes may look at a time and
+ * then both write: the reserve is for that. Immutable, thread-safe.
+ */
+public final class Room {
+    /** By how much a spill may outgrow what was asked for before the room is looked at again. */
+    private static final long STEP = 8L << 20;
+
+    private static final Set<String> MEMORY_TYPES = Set.of("tmpfs", "ramfs");
+
+    private final Path directory;
+    private final long reserve;
+    private final HostMemory memory;
+
+    /**
+     * Creates a view on a directory, which need not exist yet.
+     *
+     * @param reserve the bytes to leave free
+     */
+    public Room(final Path directory, final long reserve) {
+        this(directory, reserve, HostMemory.ofThisHost());
+    }
+
+    Room(final Path directory, final long reserve, final HostMemory memory) {
+        this.directory = Objects.requireNonNull(directory, "directory");
+        this.reserve = reserve;
+        this.memory = Objects.requireNonNull(memory, "memory");
+    }
+
+    /** The bytes that may be written now; 0 or less when there is no room. */
+    public long free() throws IOException {
+        final var store = Files.getFileStore(directory);
+        final long onFileSystem = store.getUsableSpace();
+        final boolean inMemory = MEMORY_TYPES.contains(store.type());
+        final long free = inMemory ? Math.min(onFileSystem, memory.available()) : onFileSystem;
+        return free - reserve;
+    }
+
+    /**
+     * Insists that a directory is in memory.
+     *
+     * @throws IOException that names the directory and the file system it is on
+     */
+    public static void requireMemory(final Path directory) throws IOException {
+        final String type = Files.getFileStore(directory).type();
+        if (!MEMORY_TYPES.contains(type)) {
+            throw new IOException(directory + " is on " + type + ", expected tmpfs or ramfs");
+        }
+    }
+
+    /**
+     * Insists on room.
+     *
+     * @throws StoreFullException that names the directory, what it has and what was asked for
+     */
+    void require(final long bytes) throws IOException {
+        final long free = free();
+        if (bytes > free) {
+            throw new StoreFullException(
+                    "bytes="
+                            + bytes
+                            + ", expected to fit "
+                            + directory
+                            + " free="
+                            + Math.max(0, free)
+                            + " (reserve="
+                            + reserve
+                            + ")");
+        }
+    }
+
+    /**
+     * Grants a spill more room where it needs it.
+     *
+     * @param granted the length granted so far
+     * @param length the length wanted
+     * @return the length granted now, at least {@code length}
+     */
+    long grow(final long granted, final long length) throws IOException {
+        if (length <= granted) {
+            return granted;
+        }
+        final long more = Math.max(length - granted, STEP);
+        require(more);
+        return granted + more;
+    }
+}

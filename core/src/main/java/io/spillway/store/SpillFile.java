@@ -1,0 +1,33 @@
+package io.spillway.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A file that holds one spill, of a {@link SpillFiles}. Reads may come from several threads, all
+ * else from one at a time.
+ */
+public interface SpillFile extends Closeable {
+    /** Open for reading and writing, for positions from 0 on. */
+    FileChannel channel();
+
+    /**
+     * Asks for room before writing beyond what was asked for so far.
+     *
+     * @param length the length that the spill is about to have, in bytes
+     * @throws StoreFullException when the file must not become that long
+     */
+    void reserve(long length) throws IOException;
+
+    /**
+     * Where others find the file; nothing where it has no name. It may be longer than the spill.
+     */
+    Optional<Path> path();
+
+    /** Gives the file up. Idempotent. */
+    @Override
+    void close();
+}

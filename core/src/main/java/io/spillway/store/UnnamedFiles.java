@@ -1,0 +1,117 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files that lose their name as soon as they are open: the system frees them when the task ends,
+ * however it ends. Nobody else can open them. Thread-safe.
+ */
+public final class UnnamedFiles implements SpillFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(UnnamedFiles.class);
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Path directory;
+    private final Room room;
+    private final List<SpillFile> open = new ArrayList<>();
+
+    /**
+     * Creates a source; the directory is used when the first file is opened.
+     *
+     * @param room says how much may be written there
+     */
+    public UnnamedFiles(final Path directory, final Room room) {
+        this.directory = Objects.requireNonNull(directory, "directory");
+        this.room = Objects.requireNonNull(room, "room");
+    }
+
+    @Override
+    public SpillFile open(final String name, final long expectedBytes) throws IOException {
+        room.require(expectedBytes);
+        final Path path;
+        try {
+            path = Files.createTempFile(directory, ".spillway-", ".spill", OWNER_ONLY);
+        } catch (final IOException e) {
+            throw new IOException("cannot create a file in " + directory + ": " + e, e);
+        }
+        try {
+            final FileChannel channel =
+                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            final SpillFile file = new Unnamed(channel, expectedBytes);
+            remember(file);
+            return file;
+        } finally {
+            Files.delete(path);
+        }
+    }
+
+    private synchronized void remember(final SpillFile file) {
+        open.add(file);
+    }
+
+    private synchronized void forget(final SpillFile file) {
+        open.remove(file);
+    }
+
+    @Override
+    public void close() {
+        final List<SpillFile> left;
+        synchronized (this) {
+            left = List.copyOf(open);
+        }
+        left.forEach(SpillFile::close);
+    }
+
+    private final class Unnamed implements SpillFile {
+        private final FileChannel channel;
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private long granted;
+
+        Unnamed(final FileChannel channel, final long granted) {
+            this.channel = channel;
+            this.granted = granted;
+        }
+
+        @Override
+        public FileChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public void reserve(final long length) throws IOException {
+            granted = room.grow(granted, length);
+        }
+
+        @Override
+        public Optional<Path> path() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {
+            if (!closed.compareAndSet(false, true)) {
+                return;
+            }
+            forget(this);
+            try {
+                channel.close();
+            } catch (final IOException e) {
+                LOG.debug("Closing a spill file in {} failed", directory, e);
+            }
+        }
+    }
+}

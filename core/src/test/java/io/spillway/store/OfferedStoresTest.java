@@ -1,0 +1,51 @@
+package io.spillway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OfferedStoresTest {
+    @TempDir private Path directory;
+
+    @Test
+    void readsWhatItWrote() throws IOException {
+        final Path root = directory.resolve("user").resolve("node");
+        RecycledFolder.create(root, 5);
+        final OfferedStores stores =
+                new OfferedStores(Map.of("memory", new OfferedStores.Offer(root, 5)));
+        stores.writeTo(directory);
+
+        final OfferedStores read = OfferedStores.readFrom(directory);
+        assertThat(read).isEqualTo(stores);
+        assertThat(read.folder("memory").orElseThrow().root()).isEqualTo(root);
+        assertThat(read.folder("memory").orElseThrow().limit()).isEqualTo(5);
+        assertThat(read.folder("nvm")).isEmpty();
+    }
+
+    @Test
+    void offersNothingWhereThereIsNoFile() throws IOException {
+        assertThat(OfferedStores.readFrom(directory)).isEqualTo(OfferedStores.none());
+    }
+
+    @Test
+    void offersNoFolderThatIsGone() throws IOException {
+        final Path gone = directory.resolve("gone");
+        new OfferedStores(Map.of("memory", new OfferedStores.Offer(gone, 5))).writeTo(directory);
+        assertThat(OfferedStores.readFrom(directory).folder("memory")).isEmpty();
+    }
+
+    @Test
+    void namesADamagedFile() throws IOException {
+        Files.writeString(directory.resolve(OfferedStores.FILE), "memory.folder=/x\n");
+        assertThatThrownBy(() -> OfferedStores.readFrom(directory))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(OfferedStores.FILE)
+                .hasMessageContaining("memory.limit=null");
+    }
+}

@@ -1,0 +1,289 @@
+package io.spillway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecycledFolderTest extends SpillStoreConformance {
+    private static final String APP = "application_1700000000000_0001";
+    private static final String ATTEMPT = "attempt_1700000000000_0001_m_00000";
+    private static final long LIMIT = 256 << 20;
+    private static final int MIB = 1 << 20;
+
+    @TempDir private Path directory;
+    private Path root;
+    private RecycledFolder folder;
+
+    @BeforeEach
+    void create() throws IOException {
+        root = directory.resolve("of-user").resolve("node");
+        folder = RecycledFolder.create(root, LIMIT);
+    }
+
+    @Override
+    protected SpillStore newStore() throws IOException {
+        final Path other = directory.resolve("conformance").resolve("node");
+        return store(RecycledFolder.create(other, LIMIT), 9);
+    }
+
+    private SpillStore store(final RecycledFolder of, final int map) throws IOException {
+        return FileSpillStore.ofFiles("memory", lease(of, map));
+    }
+
+    private LeasedFiles lease(final RecycledFolder of, final int map) throws IOException {
+        return of.lease(APP, ATTEMPT + map + "_0", new Room(directory, 0));
+    }
+
+    private static Spill spill(final SpillStore store, final String name, final int bytes)
+            throws IOException {
+        final byte[] content = new byte[bytes];
+        new Random(bytes).nextBytes(content);
+        try (SpillSink sink = store.create(name, bytes)) {
+            sink.write(content, 0, bytes);
+            return sink.commit();
+        }
+    }
+
+    private List<Path> pool() throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve("pool"))) {
+            return files.toList();
+        }
+    }
+
+    private static List<Path> files(final Path below) throws IOException {
+        try (Stream<Path> files = Files.walk(below)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void usesAFileAgainWithoutMakingItShorter() throws IOException {
+        try (SpillStore first = store(folder, 0)) {
+            spill(first, "spill0", 3 * MIB).delete();
+        }
+        assertThat(pool()).hasSize(1);
+        try (SpillStore second = store(folder, 1)) {
+            final Spill spill = spill(second, "spill0", MIB);
+            assertThat(pool()).isEmpty();
+            assertThat(Files.size(spill.holder().orElseThrow())).isEqualTo(3 * MIB);
+            assertThat(spill.length()).isEqualTo(MIB);
+        }
+        assertThat(pool()).hasSize(1);
+        assertThat(folder.applications()).containsExactly(APP);
+    }
+
+    @Test
+    void takesTheSmallestFileThatIsLargeEnough() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            for (final int size : new int[] {1, 4, 2}) {
+                spill(store, "spill" + size, size * MIB);
+            }
+        }
+        try (SpillStore store = store(folder, 1)) {
+            final Spill two = spill(store, "a", 2 * MIB);
+            final Spill largest = spill(store, "b", 8 * MIB);
+            assertThat(Files.size(two.holder().orElseThrow())).isEqualTo(2 * MIB);
+            assertThat(Files.size(largest.holder().orElseThrow())).isEqualTo(8 * MIB);
+            assertThat(pool()).hasSize(1);
+        }
+    }
+
+    @Test
+    void keepsWhatACommittedAttemptHasUntilItsJobEnds() throws IOException {
+        final Path holder;
+        final LeasedFiles lease = lease(folder, 0);
+        try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
+            spill(store, "spill0", MIB).delete();
+            holder = spill(store, "output", MIB).holder().orElseThrow();
+            lease.commit();
+        }
+        makeOld();
+        folder.reclaimDead();
+        assertThat(holder).hasSize(MIB);
+
+        folder.reclaim(APP);
+        assertThat(holder).doesNotExist();
+        assertThat(folder.applications()).isEmpty();
+        assertThat(pool()).hasSize(1);
+    }
+
+    private void makeOld() throws IOException {
+        try (Stream<Path> attempts = Files.list(root.resolve("apps").resolve(APP))) {
+            for (final Path attempt : attempts.toList()) {
+                Files.setLastModifiedTime(attempt, FileTime.from(Instant.now().minusSeconds(600)));
+            }
+        }
+    }
+
+    @Test
+    void leavesAloneWhatALiveTaskHas() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            final Spill spill = spill(store, "spill0", MIB);
+            makeOld();
+            folder.reclaimDead();
+            assertThat(spill.holder().orElseThrow()).exists();
+        }
+    }
+
+    /** A real process, killed like a task that YARN ends: it leaves its lock and its files. */
+    @Test
+    void takesBackWhatAKilledProcessHasLeft() throws Exception {
+        final Process task =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Holder.class.getName(),
+                                root.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try (InputStream out = task.getInputStream()) {
+            assertThat(out.read()).isEqualTo('r');
+            makeOld();
+            folder.reclaimDead();
+            assertThat(pool()).isEmpty();
+
+            task.destroyForcibly();
+            assertThat(task.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            folder.reclaimDead();
+        } finally {
+            task.destroyForcibly();
+        }
+        assertThat(pool()).hasSize(1);
+        assertThat(files(root.resolve("apps"))).isEmpty();
+    }
+
+    /** It may still write: nobody else must get what it has. */
+    @Test
+    void deletesWhatALiveTaskOfAnEndedJobHas() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            final Spill spill = spill(store, "spill0", MIB);
+            folder.reclaim(APP);
+            assertThat(spill.holder().orElseThrow()).doesNotExist();
+            assertThat(pool()).isEmpty();
+        }
+        assertThat(pool()).isEmpty();
+    }
+
+    /** Leases a file and waits. */
+    static final class Holder {
+        private Holder() {}
+
+        public static void main(final String[] arguments) throws Exception {
+            final Path root = Path.of(arguments[0]);
+            final RecycledFolder folder = RecycledFolder.existing(root, LIMIT).orElseThrow();
+            final SpillStore store =
+                    FileSpillStore.ofFiles(
+                            "memory", folder.lease(APP, ATTEMPT + "7_0", new Room(root, 0)));
+            spill(store, "spill0", MIB);
+            System.out.print('r');
+            System.out.flush();
+            TimeUnit.MINUTES.sleep(5);
+        }
+    }
+
+    @Test
+    void refusesASecondHolderOfAnAttempt() throws IOException {
+        try (LeasedFiles first = lease(folder, 0)) {
+            assertThat(first).isNotNull();
+            assertThatThrownBy(() -> lease(folder, 0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use");
+        }
+    }
+
+    @Test
+    void isFullAtItsLimitButMakesRoomOfFilesThatNobodyHas() throws IOException {
+        final RecycledFolder small =
+                RecycledFolder.create(directory.resolve("small").resolve("node"), 24 * MIB);
+        try (SpillStore store = store(small, 0)) {
+            spill(store, "a", 10 * MIB);
+            assertThatThrownBy(() -> spill(store, "b", 20 * MIB))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining("limit=" + 24 * MIB);
+        }
+        try (SpillStore store = store(small, 1)) {
+            spill(store, "c", 20 * MIB);
+        }
+        assertThat(small.usedBytes()).isLessThanOrEqualTo(24 * MIB);
+    }
+
+    @Test
+    void saysSoWhenAFileWasCutShort() throws IOException {
+        for (final boolean mapped : new boolean[] {false, true}) {
+            final LeasedFiles lease = lease(folder, mapped ? 1 : 0);
+            try (SpillStore store =
+                    mapped
+                            ? FileSpillStore.ofMappedFiles("nvm", lease, false, EmulatedNvm.OFF)
+                            : FileSpillStore.ofFiles("memory", lease)) {
+                final Spill spill = spill(store, "spill0", 2 * MIB);
+                try (FileChannel other =
+                        FileChannel.open(spill.holder().orElseThrow(), StandardOpenOption.WRITE)) {
+                    other.truncate(MIB);
+                }
+                assertThatThrownBy(() -> spill.open(0, 2 * MIB).readAllBytes())
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("cut short by someone else");
+            }
+        }
+    }
+
+    /** The JVM turns the signal into an error, and the access turns that into an exception. */
+    @Test
+    void survivesAFileThatIsCutShortUnderAMapping() throws IOException {
+        try (LeasedFiles lease = lease(folder, 0);
+                SpillFile file = lease.open("spill0", 8 * MIB)) {
+            final FileAccess access = MappedAccess.opener(false).open(file);
+            access.write(0, new byte[MIB], 0, MIB);
+            file.channel().truncate(0);
+            assertThatThrownBy(() -> access.write(MIB, new byte[MIB], 0, MIB))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cut short by someone else");
+            access.close();
+        }
+    }
+
+    @Test
+    void namesWhatItCannotUse() throws IOException {
+        final Path file = Files.createFile(directory.resolve("file"));
+        assertThatThrownBy(() -> RecycledFolder.create(file.resolve("node"), LIMIT))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.toString());
+        final Path link = Files.createSymbolicLink(directory.resolve("link"), root.getParent());
+        assertThatThrownBy(() -> RecycledFolder.create(link.resolve("node"), LIMIT))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not a directory");
+        assertThat(RecycledFolder.existing(directory.resolve("nowhere"), LIMIT)).isEmpty();
+    }
+
+    @Test
+    void letsNobodyElseLookInside() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void drains() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            spill(store, "spill0", MIB);
+        }
+        folder.drain();
+        assertThat(folder.usedBytes()).isZero();
+    }
+}

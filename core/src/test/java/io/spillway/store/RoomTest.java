@@ -1,0 +1,59 @@
+package io.spillway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RoomTest {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    @TempDir private Path directory;
+
+    @Test
+    void leavesTheReserveFree() throws IOException {
+        final long free = new Room(directory, 0).free();
+        final Room room = new Room(directory, free - (1 << 20));
+
+        assertThat(room.free()).isLessThan(free / 2);
+        assertThatThrownBy(() -> room.require(free))
+                .isInstanceOf(StoreFullException.class)
+                .hasMessageContaining("bytes=" + free)
+                .hasMessageContaining(directory.toString())
+                .hasMessageContaining("reserve=");
+    }
+
+    @Test
+    void countsTheHostsMemoryOnlyWherePagesOfFilesAreMemory() throws IOException {
+        assertThat(new Room(directory, 0, () -> 17).free()).isGreaterThan(17);
+        assumeThat(Files.isDirectory(SHARED_MEMORY)).isTrue();
+        assertThat(new Room(SHARED_MEMORY, 0, () -> 17).free()).isEqualTo(17);
+        assertThat(new Room(SHARED_MEMORY, 20, () -> 17).free()).isEqualTo(-3);
+    }
+
+    @Test
+    void knowsThisHostsMemory() {
+        assertThat(HostMemory.ofThisHost().available()).isBetween(1L << 20, Long.MAX_VALUE - 1);
+    }
+
+    @Test
+    void growsInStepsAndNeverBelowWhatIsGranted() throws IOException {
+        final Room room = new Room(directory, 0);
+        assertThat(room.grow(100, 50)).isEqualTo(100);
+        assertThat(room.grow(100, 101)).isEqualTo(100 + (8L << 20));
+        assertThat(room.grow(0, 64L << 20)).isEqualTo(64L << 20);
+    }
+
+    @Test
+    void tellsMemoryFromOtherFileSystems() throws IOException {
+        Room.requireMemory(Path.of("/dev/shm"));
+        assertThatThrownBy(() -> Room.requireMemory(Path.of("/proc")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("/proc is on proc, expected tmpfs or ramfs");
+    }
+}

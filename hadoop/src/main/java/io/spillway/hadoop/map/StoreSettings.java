@@ -1,0 +1,90 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.conf.Mode;
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.EmulatedNvm;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Where a map task keeps what it makes. Immutable.
+ *
+ * @param spillTiers where spills go, in order
+ * @param outputTiers where the map output goes, in order
+ * @param alwaysMerges whether all records are spilled before they are merged
+ * @param selectsBySpeed whether a tier that has become slow is passed over
+ * @param slowBytesPerSecond below this speed, tiers of unknown speed are tried
+ * @param heapLimit the most bytes of spills in the heap
+ * @param directories of tiers whose files the task makes itself
+ * @param memoryReserve what the memory tier leaves free, in bytes
+ * @param emulation of NVM
+ */
+record StoreSettings(
+        List<String> spillTiers,
+        List<String> outputTiers,
+        boolean alwaysMerges,
+        boolean selectsBySpeed,
+        long slowBytesPerSecond,
+        long heapLimit,
+        Map<String, Path> directories,
+        long memoryReserve,
+        EmulatedNvm emulation) {
+    private static final Map<String, Setting<String>> DIRECTORIES =
+            Map.of(
+                    MapStores.MEMORY, SpillwayKeys.STORE_MEMORY_DIR,
+                    MapStores.NVM, SpillwayKeys.STORE_NVM_DIR,
+                    MapStores.LUSTRE, SpillwayKeys.STORE_LUSTRE_DIR);
+
+    /**
+     * Reads settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for one that does not hold
+     */
+    static StoreSettings of(final Function<String, String> lookup) {
+        final Mode mode = SpillwayKeys.MODE.get(lookup);
+        final String merge = SpillwayKeys.SPILL_MERGE.get(lookup);
+        final String selection = SpillwayKeys.TIER_SELECTION.get(lookup);
+        final Map<String, Path> directories = new TreeMap<>();
+        DIRECTORIES.forEach(
+                (tier, setting) ->
+                        SpillwayKeys.directory(setting, lookup)
+                                .ifPresent(path -> directories.put(tier, path)));
+        return new StoreSettings(
+                orElse(SpillwayKeys.SPILL_TIERS.get(lookup), mode.spillTiers()),
+                orElse(SpillwayKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
+                SpillwayKeys.AUTO.equals(merge) ? mode.alwaysMerges() : "always".equals(merge),
+                SpillwayKeys.AUTO.equals(selection)
+                        ? mode.selectsBySpeed()
+                        : "speed".equals(selection),
+                SpillwayKeys.TIER_SLOW.get(lookup),
+                SpillwayKeys.SPILL_HEAP_LIMIT.get(lookup),
+                Map.copyOf(directories),
+                SpillwayKeys.STORE_MEMORY_RESERVE.get(lookup),
+                new EmulatedNvm(
+                        SpillwayKeys.NVM_EMULATION_WRITE.get(lookup),
+                        SpillwayKeys.NVM_EMULATION_READ.get(lookup)));
+    }
+
+    private static List<String> orElse(final List<String> tiers, final List<String> ofMode) {
+        return tiers.equals(List.of(SpillwayKeys.AUTO)) ? ofMode : tiers;
+    }
+
+    Optional<Path> directory(final String tier) {
+        return Optional.ofNullable(directories.get(tier));
+    }
+
+    /** The name of the setting that gives a tier its directory. */
+    String setting(final String tier) {
+        return DIRECTORIES.get(tier).name();
+    }
+
+    /** What a tier leaves free, in bytes. */
+    long reserve(final String tier) {
+        return MapStores.MEMORY.equals(tier) ? memoryReserve : 0;
+    }
+}

@@ -1,0 +1,150 @@
+package io.spillway.hadoop.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.store.FileSpillStore;
+import io.spillway.store.LeasedFiles;
+import io.spillway.store.OfferedStores;
+import io.spillway.store.RecycledFolder;
+import io.spillway.store.Room;
+import io.spillway.store.Spill;
+import io.spillway.store.SpillSink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+class NodeStoresTest {
+    private static final String APP = "application_1700000000000_0001";
+
+    private final Configuration conf = new Configuration(false);
+
+    @TempDir private Path directory;
+
+    @TempDir(factory = SharedMemory.class)
+    private Path memory;
+
+    private Path local;
+
+    /** The memory tier has to be on tmpfs. */
+    static final class SharedMemory implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(
+                final AnnotatedElementContext element, final ExtensionContext context)
+                throws IOException {
+            return Files.createTempDirectory(Path.of("/dev/shm"), "spillway-test-");
+        }
+    }
+
+    @BeforeEach
+    void configure() {
+        local = directory.resolve("local");
+        conf.set("yarn.nodemanager.local-dirs", local + "," + directory.resolve("second"));
+        conf.set("spillway.store.memory.dir", memory.toString());
+        conf.set("spillway.store.memory.limit", "64m");
+    }
+
+    private RecycledFolder offered() throws IOException {
+        return OfferedStores.readFrom(local).folder("memory").orElseThrow();
+    }
+
+    /** A committed map output in the node's memory. */
+    private Path output() throws IOException {
+        final RecycledFolder folder = offered();
+        final LeasedFiles lease =
+                folder.lease(
+                        APP, "attempt_1700000000000_0001_m_000000_0", new Room(folder.root(), 0));
+        try (FileSpillStore store = FileSpillStore.ofFiles("memory", lease);
+                SpillSink sink = store.create("output", 100)) {
+            sink.write(new byte[100], 0, 100);
+            final Spill spill = sink.commit();
+            lease.commit();
+            return spill.holder().orElseThrow();
+        }
+    }
+
+    @Test
+    void tellsTasksInEveryLocalDirectory() throws IOException {
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            assertThat(stores.roots()).containsExactly(offered().root());
+            assertThat(OfferedStores.readFrom(directory.resolve("second")))
+                    .isEqualTo(OfferedStores.readFrom(local));
+            assertThat(OfferedStores.readFrom(local).folders().get("memory").limit())
+                    .isEqualTo(64L << 20);
+        }
+    }
+
+    @Test
+    void takesBackTheOutputsOfAJobThatHasEnded() throws IOException {
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            final Path output = output();
+            stores.reclaim("application_1700000000000_0002");
+            assertThat(output).exists();
+            stores.reclaim(APP);
+            assertThat(output).doesNotExist();
+        }
+    }
+
+    @Test
+    void keepsTheOutputsOfRunningJobsWhenTheNodeManagerIsStartedAgain() throws IOException {
+        final Path output;
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            assertThat(stores.roots()).isNotEmpty();
+            output = output();
+        }
+        try (NodeStores stores = NodeStores.start(conf, APP::equals)) {
+            assertThat(stores.roots()).isNotEmpty();
+            assertThat(output).exists();
+        }
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            assertThat(stores.roots()).isNotEmpty();
+            assertThat(output).doesNotExist();
+        }
+    }
+
+    @Test
+    void freesMemoryThatNobodyHasWhenItEnds() throws IOException {
+        final RecycledFolder folder;
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            folder = offered();
+            output();
+            stores.reclaim(APP);
+            assertThat(folder.usedBytes()).isPositive();
+        }
+        assertThat(folder.usedBytes()).isZero();
+    }
+
+    @Test
+    void offersNothingOfATierThatCannotBeUsedOrIsNotWanted() throws IOException {
+        conf.set("spillway.store.memory.dir", directory.toString());
+        conf.set("spillway.store.nvm.dir", Files.createFile(directory.resolve("file")).toString());
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            assertThat(stores.roots()).isEmpty();
+            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+        }
+    }
+
+    @Test
+    void offersNoMemoryWhereNoneIsWanted() throws IOException {
+        conf.set("spillway.store.memory.dir", "-");
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            assertThat(stores.roots()).isEmpty();
+        }
+    }
+
+    @Test
+    void namesAWrongSetting() {
+        conf.set("spillway.store.memory.limit", "lots");
+        assertThatThrownBy(() -> NodeStores.start(conf, application -> false))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessageContaining("spillway.store.memory.limit=lots");
+    }
+}
