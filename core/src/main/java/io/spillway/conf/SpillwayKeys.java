@@ -74,10 +74,12 @@ public final class SpillwayKeys {
             choice(
                     "spillway.spill.merge",
                     AUTO,
-                    List.of(AUTO, "always", "needed"),
-                    "always spills every record before it is merged into the map output, as stock"
-                        + " does; needed sorts an output that fits the sort buffer straight into"
-                        + " its place. auto is the mode's: needed in auto, else always.");
+                    List.of(AUTO, "always", "never"),
+                    "always spills every record and merges all spills into one output, as stock"
+                        + " does; never leaves an output's spills as they are, where its reducers"
+                        + " are Spillway's, its node keeps them in memory or NVM and there are few"
+                        + " enough. auto does so for up to 8 spills a map and 256 a reducer, if the"
+                        + " job has no combiner; in the published modes it is always.");
 
     /** How a tier is chosen. */
     public static final Setting<String> TIER_SELECTION =
@@ -85,19 +87,19 @@ public final class SpillwayKeys {
                     "spillway.tier.selection",
                     AUTO,
                     List.of(AUTO, "order", "speed"),
-                    "order tries the tiers in their order; speed passes over a tier that takes"
-                        + " writes at less than a quarter of a later one's speed, as tasks of the"
-                        + " host have measured. auto is the mode's: speed in auto, else order.");
+                    "order tries the tiers in their order; speed passes over one that has become"
+                        + " slow (spillway.tier.slow) where a later one takes writes four times as"
+                        + " fast. auto is the mode's: speed in auto, else order.");
 
-    /** Below so many bytes a second, tiers that were never measured are tried. */
+    /** A tier that takes fewer bytes a second is slow. */
     public static final Setting<Long> TIER_SLOW =
             bytes(
                     "spillway.tier.slow",
                     8 * MIB,
                     0,
                     64 * GIB,
-                    "Bytes a second: when a tier takes writes slower than this, the next one is"
-                            + " tried even if its speed is not known.");
+                    "Bytes a second; a tier that takes writes slower than this is slow, and a later"
+                            + " one whose speed is not known is tried.");
 
     /** The most bytes of spills that one map task keeps in its heap. */
     public static final Setting<Long> SPILL_HEAP_LIMIT =

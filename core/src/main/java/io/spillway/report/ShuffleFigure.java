@@ -20,6 +20,8 @@ public enum ShuffleFigure {
     SPILL_LUSTRE_BYTES,
     /** Bytes of map output left in memory or NVM. */
     OUTPUT_MEMORY_BYTES,
+    /** Bytes of map output left in memory that stood for NVM. */
+    OUTPUT_EMULATED_NVM_BYTES,
     /** Bytes of map output left on local disk. */
     OUTPUT_DISK_BYTES,
     /** Time in the job's record reader, as sampled. */

@@ -10,9 +10,10 @@ interface HostMemory {
     /** The bytes available without swapping; {@link Long#MAX_VALUE} where nobody says. */
     long available();
 
-    /** {@code MemAvailable} of {@code /proc/meminfo}. */
+    /** {@code MemAvailable} of {@code /proc/meminfo}, or what this process's groups allow. */
     static HostMemory ofThisHost() {
-        return () -> read(Path.of("/proc/meminfo"));
+        final HostMemory groups = CgroupMemory.ofThisProcess();
+        return () -> Math.min(read(Path.of("/proc/meminfo")), groups.available());
     }
 
     private static long read(final Path file) {

@@ -14,15 +14,19 @@ import java.util.TreeMap;
 
 /**
  * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
- * writes it into each of its local directories, where tasks look for it. The layout is that of
- * {@link Properties}: {@code TIER.folder} and {@code TIER.limit}. Immutable.
+ * writes it into each of its local directories, where tasks look for it. It holds as long as the
+ * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
+ * in the folders. The layout is that of {@link Properties}: {@code process}, {@code TIER.folder}
+ * and {@code TIER.limit}. Immutable.
  *
  * @param folders by tier
+ * @param process the number of the node's process
  */
-public record OfferedStores(Map<String, Offer> folders) {
+public record OfferedStores(Map<String, Offer> folders, long process) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
 
+    private static final String PROCESS = "process";
     private static final String FOLDER = ".folder";
     private static final String LIMIT = ".limit";
 
@@ -44,9 +48,14 @@ public record OfferedStores(Map<String, Offer> folders) {
         folders = Map.copyOf(folders);
     }
 
+    /** An offer of this process. */
+    public static OfferedStores of(final Map<String, Offer> folders) {
+        return new OfferedStores(folders, ProcessHandle.current().pid());
+    }
+
     /** An offer of nothing. */
     public static OfferedStores none() {
-        return new OfferedStores(Map.of());
+        return new OfferedStores(Map.of(), 0);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
@@ -58,6 +67,7 @@ public record OfferedStores(Map<String, Offer> folders) {
     /** Writes the offer into a local directory, in one step. */
     public void writeTo(final Path localDirectory) throws IOException {
         final Properties properties = new Properties();
+        properties.setProperty(PROCESS, Long.toString(process));
         folders.forEach(
                 (tier, offer) -> {
                     properties.setProperty(tier + FOLDER, offer.root().toString());
@@ -73,7 +83,7 @@ public record OfferedStores(Map<String, Offer> folders) {
     /**
      * Reads an offer.
      *
-     * @return an offer of nothing where there is no file
+     * @return an offer of nothing where there is no file, or the node's process is gone
      * @throws IOException when the file cannot be read or is damaged; the message names it
      */
     public static OfferedStores readFrom(final Path localDirectory) throws IOException {
@@ -85,6 +95,10 @@ public record OfferedStores(Map<String, Offer> folders) {
         try (InputStream in = Files.newInputStream(file)) {
             properties.load(in);
         }
+        final long process = number(file, properties, PROCESS);
+        if (ProcessHandle.of(process).isEmpty()) {
+            return none();
+        }
         final Map<String, Offer> folders = new TreeMap<>();
         for (final String name : properties.stringPropertyNames()) {
             if (name.endsWith(FOLDER)) {
@@ -92,17 +106,22 @@ public record OfferedStores(Map<String, Offer> folders) {
                 folders.put(tier, offer(file, properties, tier));
             }
         }
-        return new OfferedStores(folders);
+        return new OfferedStores(folders, process);
     }
 
     private static Offer offer(final Path file, final Properties properties, final String tier)
             throws IOException {
-        final String limit = properties.getProperty(tier + LIMIT);
+        final String folder = properties.getProperty(tier + FOLDER);
+        return new Offer(Path.of(folder), number(file, properties, tier + LIMIT));
+    }
+
+    private static long number(final Path file, final Properties properties, final String name)
+            throws IOException {
+        final String text = properties.getProperty(name);
         try {
-            return new Offer(Path.of(properties.getProperty(tier + FOLDER)), Long.parseLong(limit));
-        } catch (final IllegalArgumentException e) {
-            throw new IOException(
-                    file + ": " + tier + LIMIT + "=" + limit + ", expected a number of bytes", e);
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            throw new IOException(file + ": " + name + "=" + text + ", expected a number", e);
         }
     }
 }

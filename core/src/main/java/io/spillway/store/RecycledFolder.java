@@ -1,6 +1,7 @@
 package io.spillway.store;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
@@ -261,12 +262,23 @@ public final class RecycledFolder {
 
     private record Sized(Path path, long bytes) {}
 
-    /** Deletes the files that nobody has: their memory is free again. */
+    /**
+     * Deletes the files that nobody has: their memory is free again. The folder goes too, where no
+     * task and no job has files in it.
+     */
     public void drain() {
         try {
             for (final Path file : children(root.resolve(POOL))) {
                 Files.deleteIfExists(file);
             }
+            for (final Path application : children(root.resolve(APPS))) {
+                Files.deleteIfExists(application);
+            }
+            for (final Path directory : List.of(root.resolve(APPS), root.resolve(POOL), root)) {
+                Files.deleteIfExists(directory);
+            }
+        } catch (final DirectoryNotEmptyException e) {
+            LOG.debug("{} is still in use", root, e);
         } catch (final IOException e) {
             LOG.warn("{} still holds files that nobody uses", root, e);
         }

@@ -7,10 +7,11 @@ import java.util.OptionalDouble;
 
 /**
  * In which order a chain's tiers are tried for a spill. Their own order holds unless a tier has
- * become slow: a later one that takes writes {@value #TIMES_FASTER} times as fast goes first. When
- * a tier is slow and nobody knows how fast a later one is, one spill goes there as a probe; a tier
- * that was passed over gets every {@value #PROBE_EVERY}th spill, for it may have recovered. So a
- * tier that does well is never left for a measurement's sake. Thread-safe.
+ * become slow, which is said in absolute figures: what writes to a disk seem to take is the page
+ * cache's time, and on a busy machine any two measurements differ. A later tier that takes writes
+ * {@value #TIMES_FASTER} times as fast as a slow one goes first, and so does, once, one whose speed
+ * nobody knows. A tier that was passed over gets every {@value #PROBE_EVERY}th spill, for it may
+ * have recovered. Thread-safe.
  */
 public final class TierSelection {
     /** Less would follow the noise of busy machines. */
@@ -37,7 +38,7 @@ public final class TierSelection {
     /**
      * By measured speed.
      *
-     * @param slow below so many bytes a second, tiers that were never measured are tried
+     * @param slow a tier is slow below so many bytes a second
      */
     public static TierSelection bySpeed(final WriteSpeeds speeds, final double slow) {
         return new TierSelection(speeds, slow, true);
@@ -63,14 +64,14 @@ public final class TierSelection {
         int best = 0;
         for (int i = 1; i < chain.size(); i++) {
             final OptionalDouble ofBest = speeds.of(chain.get(best).name());
-            if (ofBest.isEmpty()) {
-                return best;
+            if (ofBest.isEmpty() || ofBest.getAsDouble() >= slow) {
+                break;
             }
             final OptionalDouble other = speeds.of(chain.get(i).name());
-            if (other.isEmpty() && ofBest.getAsDouble() < slow) {
+            if (other.isEmpty()) {
                 return i;
             }
-            if (other.isPresent() && other.getAsDouble() > TIMES_FASTER * ofBest.getAsDouble()) {
+            if (other.getAsDouble() > TIMES_FASTER * ofBest.getAsDouble()) {
                 best = i;
             }
         }

@@ -2,7 +2,6 @@ package io.spillway.store;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -92,19 +91,21 @@ public final class WriteSpeeds {
                 file + ": " + tier + "=" + text + ", expected bytes a second", cause);
     }
 
-    /** Leaves the averages for later tasks, in one step, if anything was measured. */
+    /**
+     * Leaves the averages for later tasks, in one step, if anything was measured. Without the JDK's
+     * writer of properties and its temporary files, whose classes a short task would load for this.
+     */
     public void writeTo(final Path localDirectory) throws IOException {
-        final Properties properties = new Properties();
+        final StringBuilder text = new StringBuilder();
         synchronized (this) {
             if (!changed) {
                 return;
             }
-            speeds.forEach((tier, speed) -> properties.setProperty(tier, Double.toString(speed)));
+            speeds.forEach(
+                    (tier, speed) -> text.append(tier).append('=').append(speed).append('\n'));
         }
-        final Path partial = Files.createTempFile(localDirectory, FILE, ".partial");
-        try (OutputStream out = Files.newOutputStream(partial)) {
-            properties.store(out, "Write speeds of Spillway's tiers on this host, bytes a second");
-        }
+        final Path partial = localDirectory.resolve(FILE + "." + ProcessHandle.current().pid());
+        Files.writeString(partial, text);
         Files.move(partial, localDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }
 }

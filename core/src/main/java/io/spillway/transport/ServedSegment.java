@@ -13,6 +13,11 @@ public interface ServedSegment extends AutoCloseable {
     /** Length uncompressed, end marker included. */
     long rawLength();
 
+    /** Of how many runs the segment is. */
+    default int runs() {
+        return 1;
+    }
+
     /** The open map output file; reads are positional, so that it can be shared. */
     FileChannel file();
 

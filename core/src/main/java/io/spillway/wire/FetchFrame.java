@@ -7,19 +7,24 @@ import java.nio.ByteBuffer;
  *
  * @param requestId chosen by the client, comes back with the answer
  * @param partition the reducer's number
+ * @param run which of the segment's runs, from 0
  * @param offset where the piece starts in the segment
  * @param length the most bytes to send; fewer come at the segment's end
  * @param attempt the map attempt
  */
-public record FetchFrame(long requestId, int partition, long offset, int length, String attempt) {
+public record FetchFrame(
+        long requestId, int partition, int run, long offset, int length, String attempt) {
     /** Offset of the request id in the body. */
     public static final int REQUEST_ID_OFFSET = 0;
 
     /** Offset of the partition in the body. */
     public static final int PARTITION_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
 
+    /** Offset of the run in the body. */
+    public static final int RUN_OFFSET = PARTITION_OFFSET + Integer.BYTES;
+
     /** Offset of the piece's start in the body. */
-    public static final int OFFSET_OFFSET = PARTITION_OFFSET + Integer.BYTES;
+    public static final int OFFSET_OFFSET = RUN_OFFSET + Integer.BYTES;
 
     /** Offset of the piece's length in the body. */
     public static final int LENGTH_OFFSET = OFFSET_OFFSET + Long.BYTES;
@@ -40,7 +45,7 @@ public record FetchFrame(long requestId, int partition, long offset, int length,
     public void encode(final ByteBuffer out) {
         final byte[] name = Texts.name("attempt", attempt, MAX_ATTEMPT_LENGTH);
         FrameHeader.encode(out, FrameType.FETCH, MIN_BODY_LENGTH + name.length);
-        out.putLong(requestId).putInt(partition).putLong(offset).putInt(length);
+        out.putLong(requestId).putInt(partition).putInt(run).putLong(offset).putInt(length);
         Texts.put(out, name);
     }
 
@@ -49,10 +54,11 @@ public record FetchFrame(long requestId, int partition, long offset, int length,
         final FrameReader in = new FrameReader(FrameType.FETCH, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
         final int partition = in.int32("partition", 0, Integer.MAX_VALUE);
+        final int run = in.int32("run", 0, Integer.MAX_VALUE);
         final long offset = in.int64("offset", 0);
         final int length = in.int32("length", 0, Integer.MAX_VALUE);
         final String attempt = in.name("attempt", MAX_ATTEMPT_LENGTH);
         in.end();
-        return new FetchFrame(requestId, partition, offset, length, attempt);
+        return new FetchFrame(requestId, partition, run, offset, length, attempt);
     }
 }

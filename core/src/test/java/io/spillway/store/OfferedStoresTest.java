@@ -18,7 +18,7 @@ class OfferedStoresTest {
         final Path root = directory.resolve("user").resolve("node");
         RecycledFolder.create(root, 5);
         final OfferedStores stores =
-                new OfferedStores(Map.of("memory", new OfferedStores.Offer(root, 5)));
+                OfferedStores.of(Map.of("memory", new OfferedStores.Offer(root, 5)));
         stores.writeTo(directory);
 
         final OfferedStores read = OfferedStores.readFrom(directory);
@@ -36,13 +36,31 @@ class OfferedStoresTest {
     @Test
     void offersNoFolderThatIsGone() throws IOException {
         final Path gone = directory.resolve("gone");
-        new OfferedStores(Map.of("memory", new OfferedStores.Offer(gone, 5))).writeTo(directory);
+        OfferedStores.of(Map.of("memory", new OfferedStores.Offer(gone, 5))).writeTo(directory);
         assertThat(OfferedStores.readFrom(directory).folder("memory")).isEmpty();
+    }
+
+    /** Killed, and started again with stock's handler: nobody would serve what a task leaves. */
+    @Test
+    void offersNothingOfAProcessThatIsGone() throws Exception {
+        final Process process = new ProcessBuilder("true").start();
+        process.waitFor();
+        final Path root = directory.resolve("user").resolve("node");
+        RecycledFolder.create(root, 5);
+        new OfferedStores(Map.of("memory", new OfferedStores.Offer(root, 5)), process.pid())
+                .writeTo(directory);
+
+        assertThat(OfferedStores.readFrom(directory)).isEqualTo(OfferedStores.none());
     }
 
     @Test
     void namesADamagedFile() throws IOException {
-        Files.writeString(directory.resolve(OfferedStores.FILE), "memory.folder=/x\n");
+        Files.writeString(directory.resolve(OfferedStores.FILE), "process=one\n");
+        assertThatThrownBy(() -> OfferedStores.readFrom(directory))
+                .hasMessageContaining("process=one, expected a number");
+        Files.writeString(
+                directory.resolve(OfferedStores.FILE),
+                "process=" + ProcessHandle.current().pid() + "\nmemory.folder=/x\n");
         assertThatThrownBy(() -> OfferedStores.readFrom(directory))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(OfferedStores.FILE)

@@ -284,6 +284,16 @@ class RecycledFolderTest extends SpillStoreConformance {
             spill(store, "spill0", MIB);
         }
         folder.drain();
-        assertThat(folder.usedBytes()).isZero();
+        assertThat(folder.root()).doesNotExist();
+    }
+
+    @Test
+    void drainsAroundWhatIsInUse() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            final Spill spill = spill(store, "spill0", MIB);
+            folder.drain();
+            assertThat(folder.usedBytes()).isGreaterThanOrEqualTo(MIB);
+            assertThat(spill.length()).isEqualTo(MIB);
+        }
     }
 }

@@ -103,6 +103,7 @@ final class FramesTest {
         return Combinators.combine(
                         Arbitraries.longs(),
                         Arbitraries.integers().greaterOrEqual(0),
+                        Arbitraries.integers().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),
                         Arbitraries.integers().greaterOrEqual(0),
                         names())
@@ -119,9 +120,10 @@ final class FramesTest {
             @ForAll final long requestId,
             @ForAll @LongRange(min = Integer.MAX_VALUE) final long partLength,
             @ForAll @LongRange(min = 0) final long rawLength,
+            @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) final int runs,
             @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int length)
             throws MalformedFrameException {
-        final DataFrame frame = new DataFrame(requestId, partLength, rawLength, length);
+        final DataFrame frame = new DataFrame(requestId, partLength, rawLength, runs, length);
         check(frame, FrameType.DATA, frame::encode, DataFrame::decode);
     }
 
@@ -210,12 +212,14 @@ final class FramesTest {
 
     @Example
     void refusesFieldsOutOfRange() {
-        assertMalformed(new FetchFrame(1, -1, 0, 1, "a")::encode, "partition=-1");
-        assertMalformed(new FetchFrame(1, 0, -1, 1, "a")::encode, "offset=-1");
-        assertMalformed(new FetchFrame(1, 0, 0, -1, "a")::encode, "length=-1");
-        assertMalformed(new FetchFrame(1, 0, 0, 1, "a b")::encode, "attempt byte=32");
-        assertMalformed(new DataFrame(1, 5, 5, 6)::encode, "length=6");
-        assertMalformed(new DataFrame(1, -5, 5, 0)::encode, "partLength=-5");
+        assertMalformed(new FetchFrame(1, -1, 0, 0, 1, "a")::encode, "partition=-1");
+        assertMalformed(new FetchFrame(1, 0, -1, 0, 1, "a")::encode, "run=-1");
+        assertMalformed(new DataFrame(1, 5, 5, 0, 5)::encode, "runs=0");
+        assertMalformed(new FetchFrame(1, 0, 0, -1, 1, "a")::encode, "offset=-1");
+        assertMalformed(new FetchFrame(1, 0, 0, 0, -1, "a")::encode, "length=-1");
+        assertMalformed(new FetchFrame(1, 0, 0, 0, 1, "a b")::encode, "attempt byte=32");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 6)::encode, "length=6");
+        assertMalformed(new DataFrame(1, -5, 5, 1, 0)::encode, "partLength=-5");
     }
 
     private static void assertMalformed(final Consumer<ByteBuffer> frame, final String field) {
@@ -236,7 +240,7 @@ final class FramesTest {
 
     @Example
     void refusesToWriteNamesThatDoNotFit() {
-        final FetchFrame tooLong = new FetchFrame(1, 0, 0, 1, "a".repeat(129));
+        final FetchFrame tooLong = new FetchFrame(1, 0, 0, 0, 1, "a".repeat(129));
         assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("attempt=");

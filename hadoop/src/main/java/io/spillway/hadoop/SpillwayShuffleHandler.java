@@ -51,6 +51,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
                             userRsrc,
                             getAuxiliaryLocalPathHandler(),
                             started.roots());
+            node.ifPresent(serving -> started.offer());
         } catch (final InvalidSettingException e) {
             LOG.error("Serving stock HTTP only: {}", e.getMessage());
         } catch (final RuntimeException | LinkageError e) {

@@ -9,12 +9,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LocalSegment implements ServedSegment {
     private final OpenFile file;
     private final IndexEntry entry;
+    private final int runs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Takes over a reference on {@code file}. */
-    LocalSegment(final OpenFile file, final IndexEntry entry) {
+    LocalSegment(final OpenFile file, final IndexEntry entry, final int runs) {
         this.file = file;
         this.entry = entry;
+        this.runs = runs;
     }
 
     @Override
@@ -25,6 +27,11 @@ final class LocalSegment implements ServedSegment {
     @Override
     public long rawLength() {
         return entry.rawLength();
+    }
+
+    @Override
+    public int runs() {
+        return runs;
     }
 
     @Override

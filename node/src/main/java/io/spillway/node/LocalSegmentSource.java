@@ -26,7 +26,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private final MapOutputFiles files;
     private final UnaryOperator<String> userOfJob;
     private final LruCache<OpenFile> openFiles;
-    private final LruCache<MapOutputIndex> indices;
+    private final LruCache<Run> runs;
 
     /**
      * Creates a source.
@@ -47,39 +47,51 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         this.openFiles =
                 new LruCache<>(
                         SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, OpenFile::release);
-        this.indices =
+        this.runs =
                 new LruCache<>(
                         SpillwayKeys.NODE_INDEX_BYTES.get(settings),
                         LocalSegmentSource::weightOf,
-                        index -> {});
+                        run -> {});
     }
 
-    private static long weightOf(final MapOutputIndex index) {
-        return MapOutputIndex.encodedLength(index.partitions()) + INDEX_OVERHEAD_BYTES;
+    /** One run of a map output, and of how many it is one. */
+    private record Run(MapOutputIndex index, int count) {}
+
+    private static long weightOf(final Run run) {
+        return MapOutputIndex.encodedLength(run.index().partitions()) + INDEX_OVERHEAD_BYTES;
     }
 
     @Override
     public ServedSegment openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         check(jobId, segment);
-        final MapOutputIndex index = indices.get(segment.attempt());
-        final OpenFile file = index == null ? null : retained(segment.attempt());
-        return file == null ? null : serveOrRelease(file, index, segment);
+        final Run run = runs.get(key(segment));
+        final OpenFile file = run == null ? null : retained(key(segment));
+        return file == null ? null : serveOrRelease(file, run, segment);
     }
 
     @Override
     public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+        final ServedSegment cached = openIfCached(jobId, segment);
+        if (cached != null) {
+            return cached;
+        }
         final String user = check(jobId, segment);
-        final String attempt = segment.attempt();
-        OpenFile file = retained(attempt);
+        final RunFiles names = files.find(user, jobId, segment);
+        OpenFile file = retained(key(segment));
         if (file == null) {
-            file = openFile(user, jobId, attempt);
+            file = openFile(user, jobId, segment, names);
         }
         try {
-            return serveOrRelease(file, indexOrRelease(user, jobId, attempt, file), segment);
+            final Run run = runOrRelease(user, jobId, segment, names, file);
+            return serveOrRelease(file, run, segment);
         } finally {
             dropIfEnded(jobId);
         }
+    }
+
+    private static String key(final SegmentId segment) {
+        return segment.run() == 0 ? segment.attempt() : segment.attempt() + "/" + segment.run();
     }
 
     private String check(final String jobId, final SegmentId segment) throws FetchException {
@@ -96,30 +108,37 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     /** The cached file with a reference for the caller, or null. */
-    private OpenFile retained(final String attempt) {
-        final OpenFile file = openFiles.get(attempt);
+    private OpenFile retained(final String key) {
+        final OpenFile file = openFiles.get(key);
         return file != null && file.retain() ? file : null;
     }
 
-    private OpenFile openFile(final String user, final String jobId, final String attempt)
+    private OpenFile openFile(
+            final String user, final String jobId, final SegmentId segment, final RunFiles names)
             throws FetchException {
-        final OpenFile file = files.openData(user, jobId, attempt);
+        final OpenFile file = files.openData(user, jobId, segment.attempt(), names.data());
         file.retain();
-        openFiles.put(attempt, file);
+        openFiles.put(key(segment), file);
         return file;
     }
 
-    private MapOutputIndex indexOrRelease(
-            final String user, final String jobId, final String attempt, final OpenFile file)
+    private Run runOrRelease(
+            final String user,
+            final String jobId,
+            final SegmentId segment,
+            final RunFiles names,
+            final OpenFile file)
             throws FetchException {
-        final MapOutputIndex cached = indices.get(attempt);
+        final Run cached = runs.get(key(segment));
         if (cached != null) {
             return cached;
         }
         try {
-            final MapOutputIndex index = files.readIndex(user, jobId, attempt, file.size());
-            indices.put(attempt, index);
-            return index;
+            final MapOutputIndex index =
+                    files.readIndex(user, jobId, segment.attempt(), names.index(), file.size());
+            final Run run = new Run(index, names.runs());
+            runs.put(key(segment), run);
+            return run;
         } catch (final FetchException | RuntimeException e) {
             file.release();
             throw e;
@@ -127,19 +146,18 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     private static ServedSegment serveOrRelease(
-            final OpenFile file, final MapOutputIndex index, final SegmentId segment)
-            throws FetchException {
+            final OpenFile file, final Run run, final SegmentId segment) throws FetchException {
         try {
-            return serve(file, index, segment);
+            return serve(file, run, segment);
         } catch (final FetchException | RuntimeException e) {
             file.release();
             throw e;
         }
     }
 
-    private static ServedSegment serve(
-            final OpenFile file, final MapOutputIndex index, final SegmentId segment)
+    private static ServedSegment serve(final OpenFile file, final Run run, final SegmentId segment)
             throws FetchException {
+        final MapOutputIndex index = run.index();
         if (segment.partition() >= index.partitions()) {
             throw new FetchException(
                     Reason.OUT_OF_RANGE,
@@ -161,7 +179,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                             + ", expected at least "
                             + (entry.startOffset() + entry.partLength()));
         }
-        return new LocalSegment(file, entry);
+        return new LocalSegment(file, entry, run.count());
     }
 
     /** A job may have ended while its map output was being opened, after {@link #dropJob}. */
@@ -175,14 +193,14 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     public void dropJob(final String jobId) {
         final String prefix = AttemptIds.attemptPrefix(jobId) + "_";
         openFiles.removeIf(attempt -> attempt.startsWith(prefix));
-        indices.removeIf(attempt -> attempt.startsWith(prefix));
+        runs.removeIf(attempt -> attempt.startsWith(prefix));
     }
 
     /** Forgets everything. */
     @Override
     public void close() {
         openFiles.removeIf(attempt -> true);
-        indices.removeIf(attempt -> true);
+        runs.removeIf(attempt -> true);
     }
 
     int openFileCount() {
@@ -190,6 +208,6 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     int indexCount() {
-        return indices.size();
+        return runs.size();
     }
 }

@@ -1,9 +1,11 @@
 package io.spillway.node;
 
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputRuns;
 import io.spillway.transport.AttemptIds;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentId;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -37,9 +39,78 @@ final class MapOutputFiles {
         this.storeRoots = List.copyOf(storeRoots);
     }
 
-    OpenFile openData(final String user, final String jobId, final String attempt)
+    /** Finds out in which files a segment's run lies. */
+    RunFiles find(final String user, final String jobId, final SegmentId segment)
             throws FetchException {
-        final File file = locate(user, jobId, attempt, DATA_FILE);
+        final String attempt = segment.attempt();
+        final FetchException noIndex;
+        try {
+            locate(user, jobId, attempt, INDEX_FILE);
+            return requireRun(segment, 1, DATA_FILE, INDEX_FILE);
+        } catch (final FetchException e) {
+            noIndex = e;
+        }
+        final File file;
+        try {
+            file = locate(user, jobId, attempt, MapOutputRuns.FILE);
+        } catch (final FetchException e) {
+            noIndex.addSuppressed(e);
+            throw noIndex;
+        }
+        final int run = segment.run();
+        return requireRun(
+                segment,
+                readRuns(file, user),
+                MapOutputRuns.dataFile(run),
+                MapOutputRuns.indexFile(run));
+    }
+
+    private static RunFiles requireRun(
+            final SegmentId segment, final int runs, final String data, final String index)
+            throws FetchException {
+        if (segment.run() >= runs) {
+            throw new FetchException(
+                    Reason.OUT_OF_RANGE,
+                    "run="
+                            + segment.run()
+                            + " of "
+                            + segment.attempt()
+                            + ", expected 0 to "
+                            + (runs - 1));
+        }
+        return new RunFiles(runs, data, index);
+    }
+
+    private int readRuns(final File file, final String user) throws FetchException {
+        try {
+            return MapOutputRuns.readFrom(readAll(file, user), file.getPath()).count();
+        } catch (final IOException e) {
+            throw failure(file, e);
+        }
+    }
+
+    private ByteBuffer readAll(final File file, final String user) throws IOException {
+        try (RandomAccessFile in = open(file, user)) {
+            final long length = in.length();
+            if (length > MAX_INDEX_LENGTH) {
+                throw new IOException(
+                        "length=" + length + ", expected at most " + MAX_INDEX_LENGTH);
+            }
+            final byte[] bytes = new byte[(int) length];
+            in.readFully(bytes);
+            return ByteBuffer.wrap(bytes);
+        }
+    }
+
+    /**
+     * Opens a data file.
+     *
+     * @param name its name, as {@link #find} gives it
+     */
+    OpenFile openData(
+            final String user, final String jobId, final String attempt, final String name)
+            throws FetchException {
+        final File file = locate(user, jobId, attempt, name);
         try {
             return openFile(file, user);
         } catch (final IOException e) {
@@ -60,21 +131,19 @@ final class MapOutputFiles {
     /**
      * Reads an index.
      *
+     * @param name its name, as {@link #find} gives it
      * @param dataLength the length of the data file, which every segment must lie in
      */
     MapOutputIndex readIndex(
-            final String user, final String jobId, final String attempt, final long dataLength)
+            final String user,
+            final String jobId,
+            final String attempt,
+            final String name,
+            final long dataLength)
             throws FetchException {
-        final File file = locate(user, jobId, attempt, INDEX_FILE);
-        try (RandomAccessFile in = open(file, user)) {
-            final long length = in.length();
-            if (length > MAX_INDEX_LENGTH) {
-                throw new IOException(
-                        "length=" + length + ", expected at most " + MAX_INDEX_LENGTH);
-            }
-            final byte[] bytes = new byte[(int) length];
-            in.readFully(bytes);
-            return MapOutputIndex.readFrom(ByteBuffer.wrap(bytes), file.getPath(), dataLength);
+        final File file = locate(user, jobId, attempt, name);
+        try {
+            return MapOutputIndex.readFrom(readAll(file, user), file.getPath(), dataLength);
         } catch (final IOException e) {
             throw failure(file, e);
         }

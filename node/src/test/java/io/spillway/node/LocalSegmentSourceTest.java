@@ -1,10 +1,12 @@
 package io.spillway.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputRuns;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -123,6 +125,64 @@ final class LocalSegmentSourceTest {
                 assertThat(ByteBuffer.wrap(read(segment))).isEqualTo(expected);
             }
         }
+    }
+
+    /** Lays the output of {@code write} out as one run of several. */
+    private void writeRuns(final int map, final int runs) throws IOException {
+        for (int run = 0; run < runs; run++) {
+            write(map);
+            final Path directory = directory(map);
+            final byte[] bytes = Files.readAllBytes(directory.resolve("file.out"));
+            bytes[0] = (byte) run;
+            Files.write(directory.resolve(MapOutputRuns.dataFile(run)), bytes);
+            Files.delete(directory.resolve("file.out"));
+            Files.move(
+                    directory.resolve("file.out.index"),
+                    directory.resolve(MapOutputRuns.indexFile(run)));
+        }
+        try (OutputStream out = Files.newOutputStream(directory(map).resolve(MapOutputRuns.FILE))) {
+            new MapOutputRuns(runs).writeTo(out);
+        }
+    }
+
+    @Test
+    void servesTheRunsOfAnOutput() throws IOException {
+        writeRuns(0, 3);
+        source();
+        for (int round = 0; round < 2; round++) {
+            for (int run = 2; run >= 0; run--) {
+                try (ServedSegment segment = source.open(JOB, new SegmentId(attempt(0), 0, run))) {
+                    assertThat(segment.runs()).isEqualTo(3);
+                    assertThat(read(segment)[0]).isEqualTo((byte) run);
+                }
+            }
+        }
+        assertThat(reason(JOB, new SegmentId(attempt(0), 0, 3))).isEqualTo(Reason.OUT_OF_RANGE);
+        assertThat(source.openFileCount()).isEqualTo(3);
+        source.dropJob(JOB);
+        assertThat(source.openFileCount()).isZero();
+        assertThat(source.indexCount()).isZero();
+    }
+
+    @Test
+    void anOutputOfOneFileHasOneRun() throws IOException {
+        write(0);
+        source();
+        try (ServedSegment segment = source.open(JOB, segment(0, 0))) {
+            assertThat(segment.runs()).isEqualTo(1);
+        }
+        assertThat(reason(JOB, new SegmentId(attempt(0), 0, 1))).isEqualTo(Reason.OUT_OF_RANGE);
+    }
+
+    @Test
+    void namesADamagedOrMissingFileOfRuns() throws IOException {
+        writeRuns(0, 2);
+        source();
+        Files.delete(directory(0).resolve(MapOutputRuns.dataFile(1)));
+        assertThat(reason(JOB, new SegmentId(attempt(0), 0, 1))).isEqualTo(Reason.NOT_FOUND);
+        Files.write(directory(0).resolve(MapOutputRuns.FILE), new byte[5]);
+        assertThatThrownBy(() -> source.open(JOB, segment(0, 0)))
+                .hasMessageContaining("file.out.runs: length=5, expected 12");
     }
 
     @Test

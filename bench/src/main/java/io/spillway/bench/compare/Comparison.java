@@ -25,6 +25,9 @@ public final class Comparison {
 
     private static final long SPACE_RESERVE = 1L << 30;
 
+    /** So much is made faster than JVMs are started for it. */
+    private static final long LITTLE = 128L << 20;
+
     private final Plan plan;
     private final MeasuredJobs jobs;
     private final SiteFiles files;
@@ -156,10 +159,12 @@ public final class Comparison {
 
     private JobSpec generator() {
         final List<String> jars = plan.workload().readsText() ? sources.get() : List.of();
-        return plan.workload()
-                .generator(input(), plan.bytes(), plan.maps(), jars)
-                .labelled("Make " + plan.workload().label() + " data")
-                .with(plan.properties());
+        final JobSpec generator =
+                plan.workload()
+                        .generator(input(), plan.bytes(), plan.maps(), jars)
+                        .labelled("Make " + plan.workload().label() + " data")
+                        .with(plan.properties());
+        return plan.bytes() <= LITTLE ? generator.unmeasured() : generator;
     }
 
     private JobFigures runCopy() {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What a comparison found.
@@ -167,17 +168,17 @@ public record ComparisonResult(
         return engine.label() + (emulatesNvm(engine) ? " (emulated NVM)" : "");
     }
 
-    /** Whether an engine's spills went to memory that stood for NVM. */
+    /** Whether an engine kept anything in memory that stood for NVM. */
     private boolean emulatesNvm(final Engine engine) {
-        return of(engine).stream()
-                .anyMatch(
-                        job ->
-                                job.counter(
-                                                        ShuffleFigure.GROUP,
-                                                        ShuffleFigure.SPILL_EMULATED_NVM_BYTES
-                                                                .name())
-                                                .total()
-                                        > 0);
+        return of(engine).stream().anyMatch(job -> emulated(job) > 0);
+    }
+
+    private static long emulated(final JobFigures job) {
+        return Stream.of(
+                        ShuffleFigure.SPILL_EMULATED_NVM_BYTES,
+                        ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES)
+                .mapToLong(figure -> job.counter(ShuffleFigure.GROUP, figure.name()).total())
+                .sum();
     }
 
     private List<String> row(final Measure measure) {

@@ -48,12 +48,23 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
     /** Maps that do not wait at the gate. */
     static final int DATA_MAPS = 6;
 
+    /** The job's map progress when all of them, and not the one at the gate, have ended. */
+    static final int DATA_MAPS_PERCENT = 100 * DATA_MAPS / (DATA_MAPS + 1);
+
     static final int STOCK_NODE = 0;
 
     private static final Duration HISTORY_PATIENCE = Duration.ofMinutes(2);
     private static final int TASK_HEAP_MB = 256;
     private static final int LINES = 30_000;
     private static final int LINE_LENGTH = 100;
+
+    /** For tests in which it does not matter how many maps there are. */
+    static final Map<String, String> FEW_MAPS =
+            Map.of(
+                    "mapreduce.job.inputformat.class",
+                    "org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat",
+                    "mapreduce.input.fileinputformat.split.maxsize",
+                    String.valueOf(DATA_MAPS / 2 * LINES * LINE_LENGTH));
 
     private final AtomicInteger sequence = new AtomicInteger();
     private final LocalCluster cluster;
@@ -104,9 +115,10 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         }
     }
 
+    /** In one process: most of such a job's time on a cluster is starting JVMs. */
     private void runStock() {
-        final JobResult result = cluster.submit(spec(expected, Engine.STOCK));
-        assertSucceeded(cluster, result);
+        final HadoopSite local = singleProcess();
+        assertSucceeded(local, run(local, stock(expected)));
     }
 
     @Override

@@ -49,9 +49,10 @@ public final class GatedSort extends Configured implements Tool {
         @Override
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
-            final String file = ((FileSplit) context.getInputSplit()).getPath().getName();
             final String gate = context.getConfiguration().get(MAP_GATE);
-            if (gate != null && file.equals(GATE_INPUT)) {
+            if (gate != null
+                    && context.getInputSplit() instanceof FileSplit split
+                    && split.getPath().getName().equals(GATE_INPUT)) {
                 pass(Path.of(gate), context);
             }
         }

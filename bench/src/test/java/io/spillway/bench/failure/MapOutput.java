@@ -1,5 +1,6 @@
 package io.spillway.bench.failure;
 
+import io.spillway.ifile.MapOutputRuns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
 record MapOutput(int node, String attempt, Path folder) {
     private static final String INDEX = "file.out.index";
 
-    /** All outputs of a job on a node; the index is what a map writes last. */
+    /** All outputs of a job on a node, by the file that a map writes last. */
     static List<MapOutput> find(final Path nodeFolder, final int node, final String jobId) {
         final Path outputs =
                 nodeFolder
@@ -32,7 +33,10 @@ record MapOutput(int node, String attempt, Path folder) {
             return List.of();
         }
         try (Stream<Path> attempts = Files.list(outputs)) {
-            return attempts.filter(attempt -> Files.exists(attempt.resolve(INDEX)))
+            return attempts.filter(
+                            attempt ->
+                                    Files.exists(attempt.resolve(INDEX))
+                                            || Files.exists(attempt.resolve(MapOutputRuns.FILE)))
                     .map(path -> new MapOutput(node, path.getFileName().toString(), path))
                     .toList();
         } catch (final IOException e) {
@@ -40,8 +44,14 @@ record MapOutput(int node, String attempt, Path folder) {
         }
     }
 
+    /** Whether it was left in several runs. */
+    boolean isInRuns() {
+        return Files.exists(folder.resolve(MapOutputRuns.FILE));
+    }
+
+    /** The data, or those of the first run. */
     Path data() {
-        return folder.resolve("file.out");
+        return folder.resolve(isInRuns() ? MapOutputRuns.dataFile(0) : "file.out");
     }
 
     Path index() {

@@ -32,6 +32,7 @@ final class RunningJob implements JobListener, AutoCloseable {
     private final Path reduceGate;
     private final CompletableFuture<JobResult> end;
     private volatile String jobId;
+    private volatile int mapPercent;
     private volatile int reducePercent;
 
     private RunningJob(
@@ -67,7 +68,8 @@ final class RunningJob implements JobListener, AutoCloseable {
     }
 
     @Override
-    public void onProgress(final int mapPercent, final int reduce) {
+    public void onProgress(final int map, final int reduce) {
+        mapPercent = map;
         reducePercent = reduce;
     }
 
@@ -97,11 +99,12 @@ final class RunningJob implements JobListener, AutoCloseable {
         }
     }
 
-    /** Waits for all maps but the held one to have left their output. */
+    /** Waits for all maps but the held one to have left their output, and to have ended. */
     List<MapOutput> awaitMapOutputs() {
         await(
                 "outputs of " + FailureSite.DATA_MAPS + " maps",
                 () -> jobId != null && mapOutputs().size() >= FailureSite.DATA_MAPS);
+        await("the end of these maps", () -> mapPercent >= FailureSite.DATA_MAPS_PERCENT);
         return mapOutputs();
     }
 

@@ -40,11 +40,16 @@ public final class NodeStores implements AutoCloseable {
     private static final int MEMORY_FRACTION = 4;
 
     private final Map<String, RecycledFolder> folders;
+    private final OfferedStores offer;
     private final List<Path> localDirs;
     private final ExecutorService reclaimer = Executors.newSingleThreadExecutor(NodeStores::daemon);
 
-    private NodeStores(final Map<String, RecycledFolder> folders, final List<Path> localDirs) {
+    private NodeStores(
+            final Map<String, RecycledFolder> folders,
+            final OfferedStores offer,
+            final List<Path> localDirs) {
         this.folders = Map.copyOf(folders);
+        this.offer = offer;
         this.localDirs = List.copyOf(localDirs);
     }
 
@@ -55,8 +60,9 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Makes the folders, takes back what is left of jobs that the node does not know any more, and
-     * tells tasks. A tier that cannot be used is logged and not offered.
+     * Makes the folders, and takes back what is left of jobs that the node does not know any more.
+     * Tasks are told of nothing before {@link #offer}. A tier that cannot be used is logged and not
+     * offered.
      *
      * @param conf the NodeManager's
      * @param isKnown whether the node serves an application
@@ -77,11 +83,19 @@ public final class NodeStores implements AutoCloseable {
                                 new OfferedStores.Offer(created.root(), tier.limit(conf)));
                     });
         }
-        final NodeStores stores = new NodeStores(folders, localDirs);
+        final NodeStores stores = new NodeStores(folders, OfferedStores.of(offers), localDirs);
+        stores.tell(OfferedStores.none());
         stores.reclaimUnknown(isKnown);
-        stores.tell(new OfferedStores(offers));
         stores.reclaimer.execute(stores::reclaimFromNowOn);
         return stores;
+    }
+
+    /**
+     * Tells tasks. Only for a node that serves Spillway's protocol: stock's cannot give out what
+     * tasks may leave here.
+     */
+    public void offer() {
+        tell(offer);
     }
 
     private static List<Path> localDirs(final Configuration conf) {
@@ -99,11 +113,11 @@ public final class NodeStores implements AutoCloseable {
         return "node-" + HexFormat.of().toHexDigits((int) hash.getValue());
     }
 
-    private void tell(final OfferedStores offer) {
+    private void tell(final OfferedStores told) {
         for (final Path directory : localDirs) {
             try {
                 Files.createDirectories(directory);
-                offer.writeTo(directory);
+                told.writeTo(directory);
             } catch (final IOException e) {
                 LOG.warn("Tasks are not told of this node's stores in {}: {}", directory, e);
             }
@@ -167,6 +181,7 @@ public final class NodeStores implements AutoCloseable {
     @Override
     public void close() {
         reclaimer.shutdownNow();
+        tell(OfferedStores.none());
         for (final RecycledFolder folder : folders.values()) {
             folder.drain();
         }

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.job.RunsPerMap;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.CryptoUtils;
@@ -15,6 +16,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * @param partitions the number of reducers
  * @param usePrefix whether to sort by key prefixes
  * @param profilesStages whether the report tells read, map and collect apart
+ * @param mostRuns in how many runs the output may be left
  * @param stores where spills and the output go
  * @param spillLimit the most spills allowed, or -1
  * @param minSpillsForCombine the number of spills from which the final merge combines
@@ -25,6 +27,7 @@ record CollectSettings(
         int partitions,
         boolean usePrefix,
         boolean profilesStages,
+        int mostRuns,
         StoreSettings stores,
         int spillLimit,
         int minSpillsForCombine,
@@ -42,6 +45,7 @@ record CollectSettings(
                 job.getNumReduceTasks(),
                 SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
                 SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
+                RunsPerMap.of(job).most(),
                 StoreSettings.of(job::getTrimmed),
                 spillLimit,
                 job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),

@@ -90,7 +90,7 @@ final class DiskSpillStore implements SpillStore {
         private final FSDataOutputStream out;
         private final byte[] single = new byte[1];
         private long position;
-        private boolean committed;
+        private boolean ended;
 
         FileSink(final Path path, final FSDataOutputStream out) {
             super();
@@ -107,8 +107,15 @@ final class DiskSpillStore implements SpillStore {
         @Override
         public void write(final byte[] bytes, final int offset, final int length)
                 throws IOException {
+            requireOpen();
             out.write(bytes, offset, length);
             position += length;
+        }
+
+        private void requireOpen() throws IOException {
+            if (ended) {
+                throw new IOException("spill=" + path + " has ended");
+            }
         }
 
         @Override
@@ -123,21 +130,23 @@ final class DiskSpillStore implements SpillStore {
 
         @Override
         public Spill commit() throws IOException {
+            requireOpen();
             out.close();
             final long length = fs.getFileStatus(path).getLen();
             if (length != position) {
                 throw new IOException(
                         "Spill file " + path + ": length=" + length + ", expected " + position);
             }
-            committed = true;
+            ended = true;
             return new FileSpill(path, position);
         }
 
         @Override
         public void abort() {
-            if (committed) {
+            if (ended) {
                 return;
             }
+            ended = true;
             try {
                 out.close();
             } catch (final IOException e) {

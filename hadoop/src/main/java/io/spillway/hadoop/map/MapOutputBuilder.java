@@ -11,6 +11,7 @@ import io.spillway.sort.SortBuffer;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DefaultCodec;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Steps are saved where stock takes them: an output that fits the buffer is sorted once and
  * gathered once, straight into its final file; with spills and no combiner, the records still in
- * the buffer are merged from there instead of being spilled first.
+ * the buffer are merged from there instead of being spilled first. Where the spills are in the
+ * node's memory and the reducers are Spillway's, they are not merged at all.
  *
  * @param <K> map output key
  * @param <V> map output value
@@ -187,12 +189,37 @@ public final class MapOutputBuilder<K, V> {
         if ((always || spills.hasCombiner()) && last.records() > 0) {
             spills.spill(last);
         }
+        if (mayLeaveRuns(spills.count() + (last.records() > 0 ? 1 : 0))) {
+            if (last.records() > 0) {
+                spills.spill(last);
+            }
+            if (mayLeaveRuns(spills.count())) {
+                leaveRuns();
+                return;
+            }
+        }
         if (spills.count() == 1 && last.records() == 0) {
             profile.time(
                     StageProfile.Stage.MERGE, () -> countOutput(output.adopt(spills.takeOnly())));
         } else {
             profile.time(StageProfile.Stage.MERGE, () -> merge(last));
         }
+        sortPhase.complete();
+    }
+
+    /** Whether so many spills can be left to the reducers as they are. */
+    private boolean mayLeaveRuns(final int runs) {
+        return runs > 1 && runs <= settings.mostRuns() && spills.all(stores::canServeInPlace);
+    }
+
+    private void leaveRuns() throws IOException, InterruptedException, ClassNotFoundException {
+        profile.time(
+                StageProfile.Stage.MERGE,
+                () -> {
+                    final List<SortedSpill> runs = spills.takeAll();
+                    output.leaveRuns(runs);
+                    runs.forEach(run -> countOutput(run.data()));
+                });
         sortPhase.complete();
     }
 
@@ -221,11 +248,16 @@ public final class MapOutputBuilder<K, V> {
     }
 
     private void countOutput(final Spill data) {
-        report.add(
-                MapStores.DISK.equals(data.store())
-                        ? ShuffleFigure.OUTPUT_DISK_BYTES
-                        : ShuffleFigure.OUTPUT_MEMORY_BYTES,
-                data.length());
+        report.add(figureOf(data), data.length());
+    }
+
+    private ShuffleFigure figureOf(final Spill data) {
+        if (MapStores.DISK.equals(data.store())) {
+            return ShuffleFigure.OUTPUT_DISK_BYTES;
+        }
+        return MapStores.NVM.equals(data.store()) && settings.stores().emulation().isOn()
+                ? ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES
+                : ShuffleFigure.OUTPUT_MEMORY_BYTES;
     }
 
     private void merge(final SortBuffer last)

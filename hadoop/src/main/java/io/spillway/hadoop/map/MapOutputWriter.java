@@ -1,12 +1,14 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -72,7 +74,7 @@ final class MapOutputWriter {
             finishInPlace(data, spill.index());
             return data;
         }
-        if (data.holder().isPresent() && stores.canAdopt(data.store())) {
+        if (stores.canServeInPlace(data)) {
             finish(data, spill.index());
             return data;
         }
@@ -105,15 +107,37 @@ final class MapOutputWriter {
      */
     void finish(final Spill data, final MapOutputIndex index) throws IOException {
         if (data.file().isEmpty()) {
-            link(data);
+            link(data, files.getOutputFileForWrite(0));
         }
         finishInPlace(data, index);
     }
 
+    /**
+     * Makes spills the output as they are: each is served where it is, by its own name. An empty
+     * file stands where stock's Task looks for the output's length; without an index beside it, no
+     * stock handler takes it for the output.
+     */
+    void leaveRuns(final List<SortedSpill> runs) throws IOException {
+        final Path empty = files.getOutputFileForWrite(0);
+        fs.create(empty, true).close();
+        length = 0;
+        for (int run = 0; run < runs.size(); run++) {
+            final SortedSpill spill = runs.get(run);
+            final Path link = new Path(empty.getParent(), MapOutputRuns.dataFile(run));
+            link(spill.data(), link);
+            final Path index = new Path(empty.getParent(), MapOutputRuns.indexFile(run));
+            write(index, spill.index()::writeTo);
+            makeReadable(link, index);
+            length += spill.data().length();
+        }
+        final Path last = new Path(empty.getParent(), MapOutputRuns.FILE);
+        write(last, new MapOutputRuns(runs.size())::writeTo);
+        makeReadable(empty, last);
+    }
+
     /** Only a store whose files others can open takes map outputs. */
-    private void link(final Spill data) throws IOException {
+    private static void link(final Spill data, final Path local) throws IOException {
         final java.nio.file.Path target = data.holder().orElseThrow();
-        final Path local = files.getOutputFileForWrite(0);
         final java.nio.file.Path link = java.nio.file.Path.of(local.toUri().getPath());
         Files.createDirectories(link.getParent());
         Files.deleteIfExists(link);
@@ -124,13 +148,28 @@ final class MapOutputWriter {
         length = data.length();
         final Path output = files.getOutputFile();
         final Path indexPath = output.suffix(INDEX_SUFFIX);
-        try (OutputStream out = fs.create(indexPath, true)) {
-            index.writeTo(out);
+        write(indexPath, index::writeTo);
+        makeReadable(output, indexPath);
+    }
+
+    /** Writes a whole file. */
+    @FunctionalInterface
+    private interface Content {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private void write(final Path file, final Content content) throws IOException {
+        try (OutputStream out = fs.create(file, true)) {
+            content.writeTo(out);
         }
+    }
+
+    private void makeReadable(final Path... written) throws IOException {
         final FsPermission created = SHUFFLE_PERMISSION.applyUMask(FsPermission.getUMask(job));
         if (!SHUFFLE_PERMISSION.equals(created)) {
-            fs.setPermission(output, SHUFFLE_PERMISSION);
-            fs.setPermission(indexPath, SHUFFLE_PERMISSION);
+            for (final Path file : written) {
+                fs.setPermission(file, SHUFFLE_PERMISSION);
+            }
         }
     }
 

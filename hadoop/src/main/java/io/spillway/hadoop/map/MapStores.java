@@ -7,6 +7,7 @@ import io.spillway.store.MemorySpillStore;
 import io.spillway.store.OfferedStores;
 import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
+import io.spillway.store.Spill;
 import io.spillway.store.SpillFiles;
 import io.spillway.store.SpillStore;
 import io.spillway.store.TierSelection;
@@ -238,6 +239,11 @@ final class MapStores implements AutoCloseable {
     boolean canAdopt(final String tier) {
         return DISK.equals(tier)
                 || (leases.containsKey(tier) && settings.outputTiers().contains(tier));
+    }
+
+    /** Whether the node can serve a spill where it is. */
+    boolean canServeInPlace(final Spill spill) {
+        return spill.holder().isPresent() && !DISK.equals(spill.store()) && canAdopt(spill.store());
     }
 
     /** Keeps what is left in the node's folders, the map output, until the job ends. */

@@ -6,6 +6,7 @@ import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.SortBuffer;
 import io.spillway.sort.SortedRecords;
+import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapred.Counters;
@@ -203,6 +205,18 @@ final class Spills<K, V> {
             case MapStores.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
             default -> ShuffleFigure.SPILL_DISK_BYTES;
         };
+    }
+
+    /** Whether every spill satisfies a condition. */
+    boolean all(final Predicate<Spill> condition) {
+        return spills.stream().map(SortedSpill::data).allMatch(condition);
+    }
+
+    /** Removes and gives all spills, in their order: they become the map output's runs. */
+    List<SortedSpill> takeAll() {
+        final List<SortedSpill> all = List.copyOf(spills);
+        spills.clear();
+        return all;
     }
 
     /** Removes and gives the only spill: it becomes the map output. */

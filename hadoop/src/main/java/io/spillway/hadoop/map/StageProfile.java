@@ -168,6 +168,9 @@ final class StageProfile implements AutoCloseable {
                         millis(cpu, stage));
             }
         }
+        if (sampler != null) {
+            report.note("cpu_sampler_millis", TimeUnit.NANOSECONDS.toMillis(cpuNanos(sampler)));
+        }
         report.note("each_spill_millis", spillMillis);
         report.note("each_spill_bytes", spillBytes);
     }

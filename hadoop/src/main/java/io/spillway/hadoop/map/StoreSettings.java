@@ -18,7 +18,7 @@ import java.util.function.Function;
  * @param outputTiers where the map output goes, in order
  * @param alwaysMerges whether all records are spilled before they are merged
  * @param selectsBySpeed whether a tier that has become slow is passed over
- * @param slowBytesPerSecond below this speed, tiers of unknown speed are tried
+ * @param slowBytesPerSecond below this speed a tier is slow
  * @param heapLimit the most bytes of spills in the heap
  * @param directories of tiers whose files the task makes itself
  * @param memoryReserve what the memory tier leaves free, in bytes

@@ -19,6 +19,7 @@ final class ChannelFetcher {
     private final FetchPlanner planner;
     private final SegmentReceiver receiver;
     private final FetchRecovery recovery;
+    private final MapAttempts attempts;
 
     ChannelFetcher(
             final ShuffleSettings settings,
@@ -28,7 +29,8 @@ final class ChannelFetcher {
             final NodeConnections connections,
             final FetchPlanner planner,
             final SegmentReceiver receiver,
-            final FetchRecovery recovery) {
+            final FetchRecovery recovery,
+            final MapAttempts attempts) {
         this.settings = settings;
         this.loop = loop;
         this.pool = pool;
@@ -37,6 +39,7 @@ final class ChannelFetcher {
         this.planner = planner;
         this.receiver = receiver;
         this.recovery = recovery;
+        this.attempts = attempts;
     }
 
     /** Sends as many requests of waiting fetches as an open node takes. */
@@ -46,7 +49,7 @@ final class ChannelFetcher {
             if (fetch == null) {
                 return;
             }
-            if (fetch.wantsMore() && pool.canTake(fetch.map.claim)) {
+            if (fetch.wantsMore() && pool.canTake(fetch.claim)) {
                 request(node, fetch);
             }
             planner.enqueueAgain(fetch);
@@ -56,7 +59,7 @@ final class ChannelFetcher {
     private void request(final Node node, final SegmentFetch fetch) {
         final long offset = fetch.takeOffset();
         final int wanted = fetch.wantedAt(offset);
-        final Chunk chunk = pool.take(fetch.map.claim);
+        final Chunk chunk = pool.take(fetch.claim);
         node.inFlight++;
         progress.requestBegan();
         node.channel.fetch(
@@ -107,7 +110,7 @@ final class ChannelFetcher {
         node.inFlight--;
         progress.requestEnded(reply.length());
         if (fetch.dropped) {
-            pool.giveBack(fetch.map.claim, request.chunk);
+            pool.giveBack(fetch.claim, request.chunk);
             planner.chunkReturned(fetch);
             connections.pump(node);
             return;
@@ -115,7 +118,7 @@ final class ChannelFetcher {
         final String problem =
                 fetch.problemOf(reply, request.offset, request.wanted, settings.compressed);
         if (problem != null) {
-            pool.giveBack(fetch.map.claim, request.chunk);
+            pool.giveBack(fetch.claim, request.chunk);
             connections.pump(node);
             recovery.wrongLength(fetch, problem);
             return;
@@ -123,8 +126,11 @@ final class ChannelFetcher {
         connections.proven(node, request.channel);
         fetch.troubleSinceMillis = 0;
         if (!fetch.lengthsKnown()) {
-            fetch.learn(reply.partLength(), reply.rawLength());
+            fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
             planner.plan(fetch);
+            if (fetch.id.run() == 0) {
+                attempts.startOtherRuns(fetch);
+            }
         }
         request.chunk.length(reply.length());
         receiver.received(fetch, request.offset, request.chunk);
@@ -139,9 +145,9 @@ final class ChannelFetcher {
         progress.requestEnded(0);
         progress.retried();
         if (fetch.dropped) {
-            pool.giveBack(fetch.map.claim, request.chunk);
+            pool.giveBack(fetch.claim, request.chunk);
         } else {
-            pool.giveBackUnfilled(fetch.map.claim, request.chunk);
+            pool.giveBackUnfilled(fetch.claim, request.chunk);
             fetch.askAgain(request.offset);
         }
         if (isNodeRefusal(cause)) {

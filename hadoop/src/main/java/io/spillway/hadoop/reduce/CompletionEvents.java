@@ -116,10 +116,10 @@ final class CompletionEvents {
         failures.forget(attempt);
         final boolean wasAnnounced = map.isAnnounced();
         map.candidates.removeIf(candidate -> candidate.attempt.equals(attempt));
-        final boolean isCurrent = map.current != null && map.current.attempt.equals(attempt);
+        final boolean isCurrent = map.isOf(attempt);
         if (progress.isMerging() || map.isComplete()) {
             if (isCurrent) {
-                map.current.obsolete = true;
+                map.fetches.forEach(fetch -> fetch.obsolete = true);
             }
             return;
         }
@@ -137,13 +137,15 @@ final class CompletionEvents {
             return;
         }
         final boolean wasAnnounced = map.isAnnounced();
-        if (map.current != null) {
+        if (map.isBegun()) {
             attempts.drop(map);
         }
         map.candidates.clear();
         map.abandoned = true;
-        pool.demand(map.claim, 0);
-        pool.settle(map.claim);
+        for (final ChunkPool.Claim claim : map.claims) {
+            pool.demand(claim, 0);
+            pool.settle(claim);
+        }
         if (!wasAnnounced) {
             progress.mapAnnounced();
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import javax.crypto.SecretKey;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
@@ -61,7 +62,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.loop = new ShuffleLoop(this::onFailure);
         this.pool = new ChunkPool(settings.chunkSize, settings.chunks);
         this.maps = new MapSlot[settings.numMaps];
-        Arrays.setAll(maps, index -> new MapSlot(pool.claim()));
+        Arrays.setAll(maps, index -> new MapSlot(claims()));
         this.progress = new ShuffleProgress(context, report, settings.numMaps);
         final FetchFailures failures =
                 new FetchFailures(
@@ -96,7 +97,15 @@ final class FetchCoordinator implements AutoCloseable {
                         this::finishCopyIfDone);
         this.channels =
                 new ChannelFetcher(
-                        settings, loop, pool, progress, connections, planner, receiver, recovery);
+                        settings,
+                        loop,
+                        pool,
+                        progress,
+                        connections,
+                        planner,
+                        receiver,
+                        recovery,
+                        attempts);
         this.http =
                 new HttpFetcher(
                         settings,
@@ -109,6 +118,10 @@ final class FetchCoordinator implements AutoCloseable {
                         receiver,
                         recovery);
         this.events = new CompletionEvents(maps, pool, progress, failures, connections, attempts);
+    }
+
+    private List<ChunkPool.Claim> claims() {
+        return Stream.generate(pool::claim).limit(settings.runsPerMap).toList();
     }
 
     /** Joins the nodes' connections to the parts that are built upon them. */
@@ -154,7 +167,7 @@ final class FetchCoordinator implements AutoCloseable {
     void consumed(final SegmentFetch fetch, final Chunk chunk) {
         loop.execute(
                 () -> {
-                    pool.giveBack(fetch.map.claim, chunk);
+                    pool.giveBack(fetch.claim, chunk);
                     planner.chunkReturned(fetch);
                 });
     }
@@ -171,9 +184,7 @@ final class FetchCoordinator implements AutoCloseable {
 
     private void failQueues(final IOException cause) {
         for (final MapSlot map : maps) {
-            if (map.current != null) {
-                map.current.queue.fail(cause);
-            }
+            map.fetches.forEach(fetch -> fetch.queue.fail(cause));
         }
     }
 
@@ -184,21 +195,25 @@ final class FetchCoordinator implements AutoCloseable {
             return;
         }
         progress.startMerging();
+        for (final MapSlot map : maps) {
+            map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
+        }
         pool.startStreaming();
         final List<SegmentFetch> fetches = new ArrayList<>();
         int streams = 0;
         for (final MapSlot map : maps) {
-            if (map.current != null) {
-                fetches.add(map.current);
-                progress.shuffled(map.current.delivered());
-                streams += map.current.complete ? 0 : 1;
+            for (final SegmentFetch fetch : map.fetches) {
+                fetches.add(fetch);
+                progress.shuffled(fetch.delivered());
+                streams += fetch.complete ? 0 : 1;
             }
         }
         report.note("maps", maps.length);
+        report.note("runs", fetches.size());
         report.note("hosts", connections.count());
         report.note("streams", streams);
         LOG.info(
-                "All {} maps are copied: {} as a whole, of {} the head; {} chunks of {} bytes",
+                "All {} maps are copied: {} runs as a whole, of {} the head; {} chunks of {} bytes",
                 maps.length,
                 fetches.size() - streams,
                 streams,
@@ -213,8 +228,8 @@ final class FetchCoordinator implements AutoCloseable {
     /**
      * Waits for the end of the copy phase.
      *
-     * @return the fetches of all maps that have output, in the order of the maps; null when the
-     *     time has passed
+     * @return the fetches of all runs of all maps that have output, in the order of the maps; null
+     *     when the time has passed
      * @throws IOException when the shuffle failed
      */
     List<SegmentFetch> awaitCopied(final long millis) throws IOException, InterruptedException {
@@ -258,8 +273,10 @@ final class FetchCoordinator implements AutoCloseable {
         failQueues(new IOException("The shuffle was closed"));
         connections.close();
         for (final MapSlot map : maps) {
-            if (map.current != null && map.current.file != null) {
-                map.current.file.close();
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.file != null) {
+                    fetch.file.close();
+                }
             }
         }
         report.note("retries", progress.retries());

@@ -48,7 +48,7 @@ final class FetchPlanner {
         if (fetch.queued || !fetch.wantsMore()) {
             return false;
         }
-        if (!fetch.node.httpOnly && !pool.canTake(fetch.map.claim)) {
+        if (!fetch.node.httpOnly && !pool.canTake(fetch.claim)) {
             goHungry(fetch);
             return false;
         }
@@ -92,8 +92,8 @@ final class FetchPlanner {
 
     /** A segment's head is here: as a whole, or shall the head do for now? */
     void plan(final SegmentFetch fetch) {
-        pool.demand(fetch.map.claim, settings.chunksFor(fetch.partLength()) - 1);
-        fetch.whole = pool.commitWhole(fetch.map.claim);
+        pool.demand(fetch.claim, settings.chunksFor(fetch.partLength()) - 1);
+        fetch.whole = pool.commitWhole(fetch.claim);
     }
 
     /** As long as maps run, whole segments are worth more than heads. */
@@ -104,7 +104,7 @@ final class FetchPlanner {
         for (int i = hungry.size(); i > 0; i--) {
             final SegmentFetch fetch = pollHungry();
             if (fetch.wantsMore() && fetch.lengthsKnown()) {
-                fetch.whole = fetch.whole || pool.commitWhole(fetch.map.claim);
+                fetch.whole = fetch.whole || pool.commitWhole(fetch.claim);
             }
             enqueue(fetch);
         }
@@ -112,7 +112,8 @@ final class FetchPlanner {
 
     /** A chunk of a fetch is back in the pool: who can go on? */
     void chunkReturned(final SegmentFetch fetch) {
-        final SegmentFetch current = fetch.map.current;
+        // A fetch that was dropped has its successor's claim.
+        final SegmentFetch current = fetch.map.fetchOf(fetch.id.run());
         if (current != null) {
             enqueue(current);
         }

@@ -2,7 +2,9 @@ package io.spillway.hadoop.reduce;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,9 +64,9 @@ final class FetchRecovery {
         failures.hostFailed(node.address.host());
         final boolean refused = hasCause(cause, ConnectException.class);
         long delay = Math.min(FIRST_PENALTY_MILLIS, settings.maxPenaltyMillis);
-        int counted = 0;
+        final Set<MapSlot> counted = new HashSet<>();
         for (final SegmentFetch fetch : List.copyOf(node.waiting)) {
-            if (!fetch.dropped && counted++ < HttpFetch.MAX_MAPS) {
+            if (!fetch.dropped && counted.size() < HttpFetch.MAX_MAPS && counted.add(fetch.map)) {
                 delay = countFailure(fetch, false, refused);
                 if (fetch.map.candidates.size() > 1) {
                     attempts.restartAfter(fetch, delay);

@@ -42,7 +42,7 @@ final class HttpPlacer {
         if (fetch.dropped) {
             return Placement.NOWHERE;
         }
-        final ChunkPool.Claim claim = fetch.map.claim;
+        final ChunkPool.Claim claim = fetch.claim;
         final int wanted = settings.chunksFor(part);
         pool.demand(claim, wanted);
         if (pool.commitWhole(claim)) {
@@ -66,7 +66,7 @@ final class HttpPlacer {
             final Path file = localFile(fetch, part);
             fetch.learn(part, raw);
             partialFiles.put(fetch, file);
-            return new Placement(List.of(pool.take(fetch.map.claim)), file);
+            return new Placement(List.of(pool.take(fetch.claim)), file);
         } catch (final IOException e) {
             loop.fail(e);
             return Placement.NOWHERE;
@@ -86,7 +86,7 @@ final class HttpPlacer {
 
     /** What was placed is of no use: frees its room. */
     void release(final SegmentFetch fetch, final Placement placement) {
-        placement.chunks().forEach(chunk -> pool.giveBack(fetch.map.claim, chunk));
+        placement.chunks().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
         if (placement.file() != null) {
             partialFiles.remove(fetch);
             delete(placement.file());

@@ -1,5 +1,7 @@
 package io.spillway.hadoop.reduce;
 
+import org.apache.hadoop.mapred.TaskAttemptID;
+
 /**
  * Chooses the attempt that each map is fetched from, and changes it as long as nobody has seen its
  * records. Owned by the loop's thread.
@@ -29,7 +31,7 @@ final class MapAttempts {
 
     /** Starts fetching a map from a source that does not rest. */
     void startNext(final MapSlot map) {
-        if (map.current != null || map.abandoned || map.candidates.isEmpty()) {
+        if (map.isBegun() || map.abandoned || map.candidates.isEmpty()) {
             return;
         }
         final long now = ShuffleLoop.nowMillis();
@@ -45,25 +47,34 @@ final class MapAttempts {
     }
 
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {
-        map.current =
-                new SegmentFetch(
-                        map,
-                        candidate.attempt,
-                        settings.partition,
-                        candidate.node,
-                        settings.chunkSize);
-        planner.enqueue(map.current);
+        add(map, candidate.attempt, candidate.node);
     }
 
-    /** Lets a map's fetch go whose records nobody has seen. */
-    void drop(final MapSlot map) {
-        final SegmentFetch fetch = map.current;
-        fetch.dropped = true;
-        map.current = null;
-        for (final Chunk chunk : fetch.drain()) {
-            pool.giveBack(map.claim, chunk);
+    private void add(final MapSlot map, final TaskAttemptID attempt, final Node node) {
+        final int run = map.fetches.size();
+        final SegmentFetch fetch =
+                new SegmentFetch(map, attempt, settings.partition, run, node, settings.chunkSize);
+        map.fetches.add(fetch);
+        planner.enqueue(fetch);
+    }
+
+    /** The first run has told how many there are: fetches the others too. */
+    void startOtherRuns(final SegmentFetch first) {
+        while (first.map.fetches.size() < first.runs()) {
+            add(first.map, first.attempt, first.node);
         }
-        pool.restart(map.claim);
+    }
+
+    /** Lets a map's fetches go whose records nobody has seen. */
+    void drop(final MapSlot map) {
+        for (final SegmentFetch fetch : map.fetches) {
+            fetch.dropped = true;
+            for (final Chunk chunk : fetch.drain()) {
+                pool.giveBack(fetch.claim, chunk);
+            }
+        }
+        map.fetches.clear();
+        map.claims.forEach(pool::restart);
         if (map.copied) {
             progress.copyLost(map);
         }
@@ -84,8 +95,9 @@ final class MapAttempts {
     /** What was begun over a node's channel cannot be finished over HTTP. */
     void restartBegun(final Node node) {
         for (final MapSlot map : maps) {
-            final SegmentFetch fetch = map.current;
-            if (fetch != null && fetch.node == node && !fetch.complete && fetch.lengthsKnown()) {
+            if (!map.isComplete()
+                    && map.fetches.stream()
+                            .anyMatch(fetch -> fetch.node == node && fetch.lengthsKnown())) {
                 drop(map);
                 startNext(map);
             }

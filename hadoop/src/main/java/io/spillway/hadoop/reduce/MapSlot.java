@@ -1,7 +1,10 @@
 package io.spillway.hadoop.reduce;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
 /** One map of the job, as the reducer sees it. Owned by the loop's thread. */
@@ -20,13 +23,18 @@ final class MapSlot {
         }
     }
 
-    final ChunkPool.Claim claim;
+    /** One for each run that its output may have. */
+    final List<ChunkPool.Claim> claims;
+
     final Deque<Candidate> candidates = new ArrayDeque<>();
 
-    /** The fetch under way or done, or null. */
-    SegmentFetch current;
+    /**
+     * The fetches under way or done, by run, all of one attempt; empty when there is none. The
+     * first run's comes first and tells how many there are.
+     */
+    final List<SegmentFetch> fetches = new ArrayList<>();
 
-    /** Copied as far as the merge needs it: the whole segment or its head. */
+    /** Copied as far as the merge needs it: every run's whole or head. */
     boolean copied;
 
     /** Counted in SHUFFLED_MAPS: once, whatever becomes of its attempts. */
@@ -35,17 +43,50 @@ final class MapSlot {
     /** The map failed for good and the job goes on without it. */
     boolean abandoned;
 
-    MapSlot(final ChunkPool.Claim claim) {
-        this.claim = claim;
+    MapSlot(final List<ChunkPool.Claim> claims) {
+        this.claims = List.copyOf(claims);
     }
 
-    /** Whether the segment is here as a whole, and stays whatever becomes of its attempt. */
+    /** Whether an attempt is being fetched, or has been. */
+    boolean isBegun() {
+        return !fetches.isEmpty();
+    }
+
+    /** Whether the attempt that is being fetched, or has been, is this one. */
+    boolean isOf(final TaskAttemptID attempt) {
+        return isBegun() && fetches.get(0).attempt.equals(attempt);
+    }
+
+    /** The claims of runs that the output does not have, once it is known which. */
+    List<ChunkPool.Claim> unusedClaims() {
+        return claims.subList(fetches.size(), claims.size());
+    }
+
+    /** The fetch of a run, or null. */
+    SegmentFetch fetchOf(final int run) {
+        return run < fetches.size() ? fetches.get(run) : null;
+    }
+
+    /** Whether the number of runs is known, and the fetches of all of them satisfy a condition. */
+    private boolean all(final Predicate<SegmentFetch> condition) {
+        return isBegun()
+                && fetches.get(0).lengthsKnown()
+                && fetches.size() == fetches.get(0).runs()
+                && fetches.stream().allMatch(condition);
+    }
+
+    /** Whether every run is here as a whole, and stays whatever becomes of its attempt. */
     boolean isComplete() {
-        return current != null && current.complete;
+        return all(fetch -> fetch.complete);
+    }
+
+    /** Whether every run is here as far as the merge needs it. */
+    boolean allCopied() {
+        return all(fetch -> fetch.copied);
     }
 
     /** Whether an attempt is known that may be fetched. */
     boolean isAnnounced() {
-        return abandoned || current != null || !candidates.isEmpty();
+        return abandoned || isBegun() || !candidates.isEmpty();
     }
 }

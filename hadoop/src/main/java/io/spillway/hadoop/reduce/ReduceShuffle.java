@@ -109,7 +109,8 @@ public final class ReduceShuffle implements AutoCloseable {
                 cursors.add(cursor(fetch));
             }
         }
-        context.getMergedMapOutputsCounter().increment(fetches.size());
+        context.getMergedMapOutputsCounter()
+                .increment(fetches.stream().filter(fetch -> fetch.id.run() == 0).count());
         final KeyOrder order = settings.order(context.getJobConf().getOutputKeyComparator());
         return new MergeIterator(
                 new MergeQueue(cursors, order),

@@ -10,8 +10,9 @@ import java.util.PriorityQueue;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
- * The fetch of one map attempt's segment: what is asked for, what has arrived, and in which order
- * it goes on. Owned by the loop's thread; the task thread shares {@link #queue} only.
+ * The fetch of one run of a map attempt's segment, mostly the only one: what is asked for, what has
+ * arrived, and in which order it goes on. Owned by the loop's thread; the task thread shares {@link
+ * #queue} only.
  */
 final class SegmentFetch {
     /** An uncompressed segment's end marker: the least raw length. */
@@ -20,11 +21,15 @@ final class SegmentFetch {
     final MapSlot map;
     final TaskAttemptID attempt;
     final SegmentId id;
+    final ChunkPool.Claim claim;
     final Node node;
     final ChunkQueue queue = new ChunkQueue();
 
     /** Dropped fetches only wait for their requests to come back. */
     boolean dropped;
+
+    /** Copied as far as the merge needs it: the whole run or its head. */
+    boolean copied;
 
     /** Verified to the last byte, and all of it in the queue (or on disk). */
     boolean complete;
@@ -58,6 +63,7 @@ final class SegmentFetch {
     private final PriorityQueue<Long> again = new PriorityQueue<>();
     private long partLength = -1;
     private long rawLength = -1;
+    private int runs = 1;
     private long nextOffset;
     private long delivered;
     private boolean headRequested;
@@ -67,11 +73,13 @@ final class SegmentFetch {
             final MapSlot map,
             final TaskAttemptID attempt,
             final int partition,
+            final int run,
             final Node node,
             final int chunkSize) {
         this.map = map;
         this.attempt = attempt;
-        this.id = new SegmentId(attempt.toString(), partition);
+        this.id = new SegmentId(attempt.toString(), partition, run);
+        this.claim = map.claims.get(run);
         this.node = node;
         this.chunkSize = chunkSize;
     }
@@ -88,14 +96,25 @@ final class SegmentFetch {
         return rawLength;
     }
 
+    /** Of how many runs the segment is, once the lengths are known. */
+    int runs() {
+        return runs;
+    }
+
     /** The bytes that went on, in order. */
     long delivered() {
         return delivered;
     }
 
-    /** Sets the lengths, once. They have been checked. */
+    /** Sets the lengths of a segment of one run, once. They have been checked. */
     void learn(final long part, final long raw) {
+        learn(part, raw, 1);
+    }
+
+    /** Sets the lengths and the number of runs, once. They have been checked. */
+    void learn(final long part, final long raw, final int count) {
         partLength = part;
+        runs = count;
         rawLength = raw;
         checksum = new SegmentChecksum(part);
     }
@@ -138,17 +157,31 @@ final class SegmentFetch {
     String problemOf(
             final FetchReply reply, final long offset, final int wanted, final boolean compressed) {
         if (lengthsKnown()) {
-            if (reply.partLength() != partLength || reply.rawLength() != rawLength) {
+            if (reply.partLength() != partLength
+                    || reply.rawLength() != rawLength
+                    || reply.runs() != runs) {
                 return "partLength="
                         + reply.partLength()
                         + " rawLength="
                         + reply.rawLength()
+                        + " runs="
+                        + reply.runs()
                         + ", expected "
                         + partLength
-                        + " and "
+                        + ", "
                         + rawLength
+                        + " and "
+                        + runs
                         + " as before";
             }
+        } else if (id.run() > 0 && reply.runs() != map.fetches.get(0).runs) {
+            return "runs="
+                    + reply.runs()
+                    + ", expected "
+                    + map.fetches.get(0).runs
+                    + " as of the first run";
+        } else if (reply.runs() > map.claims.size()) {
+            return "runs=" + reply.runs() + ", expected at most " + map.claims.size();
         } else {
             final String problem = problemOf(reply.partLength(), reply.rawLength(), compressed);
             if (problem != null) {
@@ -229,6 +262,6 @@ final class SegmentFetch {
 
     @Override
     public String toString() {
-        return attempt + " at " + node.address;
+        return attempt + (id.run() == 0 ? "" : " run " + id.run()) + " at " + node.address;
     }
 }

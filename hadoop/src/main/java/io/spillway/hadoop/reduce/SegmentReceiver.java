@@ -56,7 +56,7 @@ final class SegmentReceiver {
 
     private void hand(final SegmentFetch fetch, final Chunk chunk) {
         if (chunk.length() == 0) {
-            pool.giveBack(fetch.map.claim, chunk);
+            pool.giveBack(fetch.claim, chunk);
         } else {
             fetch.queue.put(chunk);
         }
@@ -70,7 +70,7 @@ final class SegmentReceiver {
         fetch.complete = true;
         if (!progress.isMerging()) {
             trim(fetch);
-            pool.settle(fetch.map.claim);
+            settleIfComplete(fetch.map);
             copied(fetch);
             planner.commitMore();
         }
@@ -93,22 +93,32 @@ final class SegmentReceiver {
         }
         fetch.complete = true;
         fetch.queue.end();
-        pool.settle(fetch.map.claim);
+        settleIfComplete(fetch.map);
         fetch.deliveredWhole();
         copied(fetch);
         planner.commitMore();
     }
 
+    /** As long as a run is missing, the map may have to be fetched from another attempt. */
+    private void settleIfComplete(final MapSlot map) {
+        if (!map.isComplete()) {
+            return;
+        }
+        map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
+        map.claims.forEach(pool::settle);
+    }
+
     /** A small segment needs no whole chunk. */
     private void trim(final SegmentFetch fetch) {
         if (settings.chunksFor(fetch.partLength()) == 1) {
-            fetch.queue.drain().forEach(c -> fetch.queue.put(pool.trim(fetch.map.claim, c)));
+            fetch.queue.drain().forEach(c -> fetch.queue.put(pool.trim(fetch.claim, c)));
         }
     }
 
     /** The whole segment, or its head, is here. */
     private void copied(final SegmentFetch fetch) {
-        if (fetch.map.copied) {
+        fetch.copied = true;
+        if (fetch.map.copied || !fetch.map.allCopied()) {
             return;
         }
         failures.copySucceeded(fetch.attempt, fetch.node.address.host(), ShuffleLoop.nowMillis());

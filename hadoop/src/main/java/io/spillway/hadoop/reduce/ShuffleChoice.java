@@ -2,14 +2,11 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
-import org.apache.hadoop.mapreduce.CryptoUtils;
-import org.apache.hadoop.mapreduce.MRConfig;
 
 /** Decides whether a reducer can use Spillway's shuffle, and with which settings. Immutable. */
 public final class ShuffleChoice {
@@ -47,26 +44,13 @@ public final class ShuffleChoice {
 
     private static Optional<String> reasonOfTask(
             final ShuffleConsumerPlugin.Context<?, ?> context) {
-        final JobConf conf = context.getJobConf();
-        final Function<String, String> lookup = conf::getTrimmed;
         if (context.getLocalMapFiles() != null) {
             return Optional.of("map outputs are local files (uber task or LocalJobRunner)");
-        }
-        if (!SpillwayKeys.SHUFFLE_ENABLED.get(lookup)) {
-            return Optional.of(SpillwayKeys.SHUFFLE_ENABLED.name() + "=false");
         }
         if (context.getReduceTask().getShuffleSecret() == null) {
             return Optional.of("the task has no shuffle secret");
         }
-        if (conf.getBoolean(
-                MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
-            return Optional.of(MRConfig.SHUFFLE_SSL_ENABLED_KEY + "=true");
-        }
-        if (CryptoUtils.isEncryptedSpillEnabled(conf)) {
-            return Optional.of("intermediate data is encrypted");
-        }
-        SpillwayKeys.validate(lookup);
-        return Optional.empty();
+        return StockReason.of(context.getJobConf());
     }
 
     private static Optional<String> reasonOfMemory(
@@ -106,7 +90,7 @@ public final class ShuffleChoice {
             final ShuffleSettings settings) {
         return codecOrNull == null
                 ? 0
-                : settings.numMaps * DecoderMemory.bytesPerSegment(codecOrNull, conf);
+                : (long) settings.streams() * DecoderMemory.bytesPerSegment(codecOrNull, conf);
     }
 
     /** Why the stock shuffle is to be used, or null when Spillway's is. */

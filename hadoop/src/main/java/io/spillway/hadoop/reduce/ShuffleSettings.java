@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.transport.JobCredentials;
@@ -16,7 +17,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * All that one reducer's shuffle is set to: Spillway's settings and stock's own. Immutable.
  *
  * <p>The size of a chunk is the largest power of two between the smallest and the largest window of
- * which the budget holds two for every map.
+ * which the budget holds two for every run of every map.
  */
 final class ShuffleSettings {
     /** Stock's limits on completion events asked for in one call. */
@@ -28,9 +29,19 @@ final class ShuffleSettings {
     private static final int STOCK_TIMEOUT_MILLIS = 180_000;
     private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
 
+    /**
+     * Where maps may leave several runs, the stock shuffle is no way out of a buffer that is larger
+     * than the heap can bear.
+     */
+    private static final double MOST_OF_HEAP = 0.8;
+
     final TaskAttemptID reduceId;
     final int partition;
     final int numMaps;
+
+    /** The most runs that a map leaves its output in. */
+    final int runsPerMap;
+
     final boolean compressed;
     final boolean usePrefix;
 
@@ -66,16 +77,19 @@ final class ShuffleSettings {
         reduceId = (TaskAttemptID) context.getReduceId();
         partition = reduceId.getTaskID().getId();
         numMaps = conf.getNumMapTasks();
+        runsPerMap = RunsPerMap.of(conf).most();
         compressed = context.getCodec() != null;
         usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
 
         final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
-        budgetBytes = bytes > 0 ? bytes : (long) (heapBytes * percent);
+        final long wanted = bytes > 0 ? bytes : (long) (heapBytes * percent);
+        budgetBytes =
+                runsPerMap == 1 ? wanted : Math.min(wanted, (long) (heapBytes * MOST_OF_HEAP));
         chunkSize =
                 chunkSize(
                         budgetBytes,
-                        numMaps,
+                        streams(),
                         SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup),
                         SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
         chunks = chunkSize == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, budgetBytes / chunkSize);
@@ -126,10 +140,15 @@ final class ShuffleSettings {
 
     /** The chunk size, or 0 when the budget is too small for the smallest one. */
     static int chunkSize(
-            final long budgetBytes, final int numMaps, final long windowMin, final long windowMax) {
-        final long share = budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, numMaps));
+            final long budgetBytes, final int streams, final long windowMin, final long windowMax) {
+        final long share = budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, streams));
         final long size = Long.highestOneBit(Math.min(share, windowMax));
         return size < windowMin ? 0 : (int) size;
+    }
+
+    /** The most streams that are merged at a time. */
+    int streams() {
+        return numMaps * runsPerMap;
     }
 
     /** What the reducer proves itself with. */

@@ -42,8 +42,10 @@ final class StreamRecovery {
     void nodeFailed(final Node node, final IOException cause) {
         final long now = ShuffleLoop.nowMillis();
         for (final MapSlot map : maps) {
-            if (map.current != null && map.current.node == node && map.current.wantsMore()) {
-                retryOrFail(map.current, cause, now);
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.node == node && fetch.wantsMore()) {
+                    retryOrFail(fetch, cause, now);
+                }
             }
         }
         final int doublings = Math.min(10, node.failures - 1);

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No, one and many spills, in memory and on disk. */
+/** No, one and many spills, on all tiers. */
 class SpillsIT {
     private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
@@ -37,6 +37,16 @@ class SpillsIT {
                                 .set("spillway.spill.tiers", "heap,disk")
                                 .set("spillway.spill.heap.limit", "1m")
                                 .codec(Codec.SNAPPY),
+                        spilling(1).set("spillway.sort.prefix", "false"),
+                        spilling(1).api(Api.OLD).reducers(17),
+                        spilling(1).keys(KeyKind.NULL).reducers(1)),
+                Engine.underTest());
+    }
+
+    /** The tiers differ on the map side only. */
+    static Stream<Arguments> tiers() {
+        return Differential.matrix(
+                Stream.of(
                         spilling(1).set("spillway.spill.tiers", "memory"),
                         spilling(1).set("spillway.spill.tiers", "memory").codec(Codec.DEFAULT),
                         spilling(1).set("spillway.mode", "rdma"),
@@ -57,15 +67,12 @@ class SpillsIT {
                                 .set("spillway.store.nvm.dir", "/proc"),
                         spilling(1)
                                 .set("spillway.spill.tiers", "memory,disk")
-                                .set("spillway.store.memory.dir", TEMPORARY),
-                        spilling(1).set("spillway.sort.prefix", "false"),
-                        spilling(1).api(Api.OLD).reducers(17),
-                        spilling(1).keys(KeyKind.NULL).reducers(1)),
-                Engine.underTest());
+                                .set("spillway.store.memory.dir", TEMPORARY)),
+                Engine.SPILLWAY_FULL);
     }
 
     @ParameterizedTest(name = "{0} on {1}")
-    @MethodSource("jobs")
+    @MethodSource({"jobs", "tiers"})
     void givesTheSameOutput(final JobSpec spec, final Engine engine) throws Exception {
         Differential.assertSameOutput(spec, engine);
     }

@@ -74,6 +74,8 @@ class NodeStoresTest {
     @Test
     void tellsTasksInEveryLocalDirectory() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+            stores.offer();
             assertThat(stores.roots()).containsExactly(offered().root());
             assertThat(OfferedStores.readFrom(directory.resolve("second")))
                     .isEqualTo(OfferedStores.readFrom(local));
@@ -83,8 +85,18 @@ class NodeStoresTest {
     }
 
     @Test
+    void withdrawsItsOfferWhenItEnds() throws IOException {
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            stores.offer();
+            assertThat(OfferedStores.readFrom(local).folders()).containsOnlyKeys("memory");
+        }
+        assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+    }
+
+    @Test
     void takesBackTheOutputsOfAJobThatHasEnded() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
             final Path output = output();
             stores.reclaim("application_1700000000000_0002");
             assertThat(output).exists();
@@ -97,7 +109,7 @@ class NodeStoresTest {
     void keepsTheOutputsOfRunningJobsWhenTheNodeManagerIsStartedAgain() throws IOException {
         final Path output;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            assertThat(stores.roots()).isNotEmpty();
+            stores.offer();
             output = output();
         }
         try (NodeStores stores = NodeStores.start(conf, APP::equals)) {
@@ -114,12 +126,13 @@ class NodeStoresTest {
     void freesMemoryThatNobodyHasWhenItEnds() throws IOException {
         final RecycledFolder folder;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
             folder = offered();
             output();
             stores.reclaim(APP);
             assertThat(folder.usedBytes()).isPositive();
         }
-        assertThat(folder.usedBytes()).isZero();
+        assertThat(folder.root()).doesNotExist();
     }
 
     @Test
@@ -127,8 +140,9 @@ class NodeStoresTest {
         conf.set("spillway.store.memory.dir", directory.toString());
         conf.set("spillway.store.nvm.dir", Files.createFile(directory.resolve("file")).toString());
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            stores.offer();
             assertThat(stores.roots()).isEmpty();
-            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+            assertThat(OfferedStores.readFrom(local).folders()).isEmpty();
         }
     }
 

@@ -29,7 +29,8 @@ final class MemoryTransport implements Transport {
         Reason onFetch(NodeAddress node, SegmentId segment, long offset);
     }
 
-    private final Map<NodeAddress, Map<String, TestSegment>> nodes = new ConcurrentHashMap<>();
+    private final Map<NodeAddress, Map<String, List<TestSegment>>> nodes =
+            new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
     private final List<MemoryChannel> channels = new ArrayList<>();
     private final ScheduledThreadPoolExecutor answers =
@@ -42,8 +43,9 @@ final class MemoryTransport implements Transport {
         this.random = new Random(seed);
     }
 
-    void put(final NodeAddress node, final String attempt, final TestSegment segment) {
-        nodes.computeIfAbsent(node, address -> new ConcurrentHashMap<>()).put(attempt, segment);
+    void put(final NodeAddress node, final String attempt, final TestSegment... runs) {
+        nodes.computeIfAbsent(node, address -> new ConcurrentHashMap<>())
+                .put(attempt, List.of(runs));
     }
 
     void script(final Script newScript) {
@@ -164,18 +166,21 @@ final class MemoryTransport implements Transport {
             if (destination == null) {
                 return;
             }
-            final TestSegment found = nodes.getOrDefault(node, Map.of()).get(segment.attempt());
-            if (reason != null || found == null) {
+            final List<TestSegment> runs =
+                    nodes.getOrDefault(node, Map.of()).getOrDefault(segment.attempt(), List.of());
+            if (reason != null || segment.run() >= runs.size()) {
                 listener.onFailed(
                         destination,
                         new FetchException(reason == null ? Reason.NOT_FOUND : reason, "scripted"));
                 return;
             }
+            final TestSegment found = runs.get(segment.run());
             final int count =
                     (int) Math.min(destination.remaining(), found.bytes().length - offset);
             destination.put(found.bytes(), (int) offset, count);
             listener.onFetched(
-                    destination, new FetchReply(found.bytes().length, found.rawLength(), count));
+                    destination,
+                    new FetchReply(found.bytes().length, found.rawLength(), runs.size(), count));
         }
 
         @Override

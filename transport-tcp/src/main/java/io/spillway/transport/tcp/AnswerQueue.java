@@ -119,7 +119,7 @@ final class AnswerQueue {
     }
 
     private static SegmentId segmentOf(final FetchFrame fetch) {
-        return new SegmentId(fetch.attempt(), fetch.partition());
+        return new SegmentId(fetch.attempt(), fetch.partition(), fetch.run());
     }
 
     // ---- opening -------------------------------------------------------------------------------
@@ -216,7 +216,12 @@ final class AnswerQueue {
     private ByteBuf encodeHeader(
             final FetchFrame fetch, final ServedSegment segment, final int length) {
         final DataFrame frame =
-                new DataFrame(fetch.requestId(), segment.partLength(), segment.rawLength(), length);
+                new DataFrame(
+                        fetch.requestId(),
+                        segment.partLength(),
+                        segment.rawLength(),
+                        segment.runs(),
+                        length);
         return Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, frame::encode);
     }
 

@@ -42,7 +42,8 @@ final class PendingFetch {
     }
 
     FetchFrame frame(final long requestId) {
-        return new FetchFrame(requestId, segment.partition(), offset, length, segment.attempt());
+        return new FetchFrame(
+                requestId, segment.partition(), segment.run(), offset, length, segment.attempt());
     }
 
     /** The node begins to answer; its bytes follow. */
@@ -79,7 +80,11 @@ final class PendingFetch {
         try {
             listener.onFetched(
                     destination,
-                    new FetchReply(answer.partLength(), answer.rawLength(), answer.length()));
+                    new FetchReply(
+                            answer.partLength(),
+                            answer.rawLength(),
+                            answer.runs(),
+                            answer.length()));
         } catch (final RuntimeException e) {
             LOG.error("The listener of {} failed", this, e);
         }

@@ -59,7 +59,7 @@ final class Peer implements AutoCloseable {
     }
 
     void fetch(final long requestId, final int partition, final int length) throws IOException {
-        send(new FetchFrame(requestId, partition, 0, length, TestSegments.attempt(3))::encode);
+        send(new FetchFrame(requestId, partition, 0, 0, length, TestSegments.attempt(3))::encode);
     }
 
     Frame read() throws IOException {

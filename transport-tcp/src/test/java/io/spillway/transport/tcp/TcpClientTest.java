@@ -202,7 +202,7 @@ final class TcpClientTest {
         assertAllFail(
                 client -> {
                     final FetchFrame fetch = readFetch(client);
-                    client.send(new DataFrame(fetch.requestId(), 5000, 1, 1000)::encode);
+                    client.send(new DataFrame(fetch.requestId(), 5000, 1, 1, 1000)::encode);
                     client.send(new byte[500], 500);
                 },
                 Reason.DISCONNECTED);
@@ -214,7 +214,7 @@ final class TcpClientTest {
             assertAllFail(
                     client -> {
                         final FetchFrame fetch = readFetch(client);
-                        client.send(new DataFrame(fetch.requestId(), 5000, 1, length)::encode);
+                        client.send(new DataFrame(fetch.requestId(), 5000, 1, 1, length)::encode);
                         client.isClosedByPeer();
                     },
                     Reason.PROTOCOL);
@@ -225,7 +225,7 @@ final class TcpClientTest {
     void failsAllWhenAnAnswerIsToNobody() throws Exception {
         assertAllFail(
                 client -> {
-                    client.send(new DataFrame(4711, 5000, 1, 1000)::encode);
+                    client.send(new DataFrame(4711, 5000, 1, 1, 1000)::encode);
                     client.isClosedByPeer();
                 },
                 Reason.PROTOCOL);
@@ -235,7 +235,7 @@ final class TcpClientTest {
     void failsAllWhenANodeSendsWhatOnlyClientsSend() throws Exception {
         assertAllFail(
                 client -> {
-                    client.send(new FetchFrame(1, 1, 1, 1, "x")::encode);
+                    client.send(new FetchFrame(1, 1, 0, 1, 1, "x")::encode);
                     client.isClosedByPeer();
                 },
                 Reason.PROTOCOL);
@@ -271,9 +271,9 @@ final class TcpClientTest {
             final FetchFrame second = readFetch(client);
             Thread.sleep(10);
             assertThat(client.available()).isZero();
-            client.send(new DataFrame(second.requestId(), 5000, 1, 1000)::encode);
+            client.send(new DataFrame(second.requestId(), 5000, 1, 1, 1000)::encode);
             client.send(new byte[1000], 1000);
-            client.send(new DataFrame(first.requestId(), 5000, 1, 1000)::encode);
+            client.send(new DataFrame(first.requestId(), 5000, 1, 1, 1000)::encode);
             client.send(new byte[1000], 1000);
         }
     }

@@ -138,7 +138,7 @@ final class TcpServerTest {
     @Test
     void survivesFramesOfWhichOneByteIsWrong() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-        new FetchFrame(1, 1, 0, 1000, SEGMENT.attempt()).encode(frame);
+        new FetchFrame(1, 1, 0, 0, 1000, SEGMENT.attempt()).encode(frame);
         final Random random = new Random(13);
         for (int i = 0; i < frame.position(); i++) {
             final byte[] changed = Arrays.copyOf(frame.array(), frame.position());
@@ -168,12 +168,12 @@ final class TcpServerTest {
     void takesFramesByteByByte() throws Exception {
         try (Peer peer = welcomed()) {
             final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-            new FetchFrame(5, 1, 0, 10, SEGMENT.attempt()).encode(frame);
+            new FetchFrame(5, 1, 0, 0, 10, SEGMENT.attempt()).encode(frame);
             for (int i = 0; i < frame.position(); i++) {
                 peer.send(new byte[] {frame.get(i)}, 1);
             }
             final DataFrame answer = DataFrame.decode(peer.read().body());
-            assertThat(answer).isEqualTo(new DataFrame(5, 300_000, 600_000, 10));
+            assertThat(answer).isEqualTo(new DataFrame(5, 300_000, 600_000, 1, 10));
         }
     }
 
@@ -193,7 +193,7 @@ final class TcpServerTest {
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         try (Peer peer = welcomed()) {
-            peer.send(new DataFrame(1, 1, 1, 1)::encode);
+            peer.send(new DataFrame(1, 1, 1, 1, 1)::encode);
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         assertServesOthers();
@@ -217,12 +217,12 @@ final class TcpServerTest {
     void refusesAnotherVersion() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
         new HelloFrame(Nonce.random(new SecureRandom()), JOB).encode(frame);
-        frame.put(HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET, (byte) 2);
+        frame.put(HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET, (byte) 3);
         try (Peer peer = connect()) {
             peer.send(frame.array(), frame.position());
             final RefusedFrame refused = RefusedFrame.decode(peer.read().body());
             assertThat(refused.code()).isEqualTo(RefusedFrame.Code.VERSION);
-            assertThat(refused.message()).contains("version=2");
+            assertThat(refused.message()).contains("version=3");
         }
     }
 

@@ -1,0 +1,74 @@
+package io.spillway.hadoop.job;
+
+import io.spillway.conf.Mode;
+import io.spillway.conf.SpillwayKeys;
+import java.util.function.Function;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * How many sorted runs a map of a job may leave its output in, instead of merging them into one.
+ * Maps and reducers compute it alike: maps leave no more, reducers have memory for that many.
+ * Immutable.
+ *
+ * <p>One only where a reducer could need a single file: where it is not Spillway's, may fall back
+ * to stock's, runs in the same process as the maps, or would need a decoder for each run.
+ *
+ * @param most runs, at least 1
+ */
+public record RunsPerMap(int most) {
+    /** Beyond this, a map's own merge costs less than the reducers' many cursors. */
+    static final int MOST = 8;
+
+    /** Beyond so many streams, the reducers' merge misses the processor's caches. */
+    static final int MOST_STREAMS = 256;
+
+    /** With merge=never: what the smallest windows still leave room for. */
+    static final int MOST_STREAMS_UNMERGED = 2048;
+
+    /** Windows a stream needs: one being merged, one being fetched. */
+    private static final int WINDOWS = 2;
+
+    private static final String SHUFFLE = "io.spillway.hadoop.SpillwayShuffle";
+    private static final String UBERIZED = "mapreduce.task.uberized";
+
+    /** Of a job, from its configuration or a task's. */
+    public static RunsPerMap of(final JobConf conf) {
+        return new RunsPerMap(mayLeaveRuns(conf) ? most(conf) : 1);
+    }
+
+    private static boolean mayLeaveRuns(final JobConf conf) {
+        return SHUFFLE.equals(conf.getTrimmed(MRConfig.SHUFFLE_CONSUMER_PLUGIN))
+                && !MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.getTrimmed(MRConfig.FRAMEWORK_NAME))
+                && !conf.getBoolean(UBERIZED, false)
+                && !conf.getCompressMapOutput()
+                && StockReason.of(conf).isEmpty();
+    }
+
+    private static int most(final JobConf conf) {
+        final Function<String, String> lookup = conf::getTrimmed;
+        final String merge = SpillwayKeys.SPILL_MERGE.get(lookup);
+        final Mode mode = SpillwayKeys.MODE.get(lookup);
+        return switch (merge) {
+            case "never" -> most(conf, MOST_STREAMS_UNMERGED);
+            case "always" -> 1;
+            default -> mode.alwaysMerges() || hasCombiner(conf) ? 1 : most(conf, MOST_STREAMS);
+        };
+    }
+
+    /** A merge with a combiner makes the output smaller: that is what it is for. */
+    private static boolean hasCombiner(final JobConf conf) {
+        return conf.get("mapred.combiner.class") != null
+                || conf.get(MRJobConfig.COMBINE_CLASS_ATTR) != null;
+    }
+
+    private static int most(final JobConf conf, final int mostStreams) {
+        final long buffer = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed);
+        final long window = SpillwayKeys.SHUFFLE_WINDOW_MIN.get(conf::getTrimmed);
+        final long streams =
+                buffer == 0 ? mostStreams : Math.min(mostStreams, buffer / (WINDOWS * window));
+        final long each = streams / Math.max(1, conf.getNumMapTasks());
+        return (int) Math.max(1, Math.min(MOST, each));
+    }
+}

@@ -1,0 +1,35 @@
+package io.spillway.hadoop.job;
+
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.SpillwayKeys;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.CryptoUtils;
+import org.apache.hadoop.mapreduce.MRConfig;
+
+/** Why all reducers of a job use the stock shuffle, although Spillway's is configured. */
+public final class StockReason {
+    private StockReason() {}
+
+    /** The reason, or nothing where the job's configuration holds none. */
+    public static Optional<String> of(final JobConf conf) {
+        final Function<String, String> lookup = conf::getTrimmed;
+        try {
+            if (!SpillwayKeys.SHUFFLE_ENABLED.get(lookup)) {
+                return Optional.of(SpillwayKeys.SHUFFLE_ENABLED.name() + "=false");
+            }
+            if (conf.getBoolean(
+                    MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
+                return Optional.of(MRConfig.SHUFFLE_SSL_ENABLED_KEY + "=true");
+            }
+            if (CryptoUtils.isEncryptedSpillEnabled(conf)) {
+                return Optional.of("intermediate data is encrypted");
+            }
+            SpillwayKeys.validate(lookup);
+            return Optional.empty();
+        } catch (final InvalidSettingException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+}
