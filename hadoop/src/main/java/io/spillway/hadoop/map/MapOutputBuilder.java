@@ -64,7 +64,7 @@ public final class MapOutputBuilder<K, V> {
         reporter = context.getReporter();
         sortPhase = context.getMapTask().getSortPhase();
         report.note("task", context.getMapTask().getTaskID().toString());
-        profile = StageProfile.start(settings.profilesStages());
+        profile = new StageProfile(settings.profilesStages());
         stores = MapStores.open(context, settings.stores());
         output = new MapOutputWriter(job, context.getMapTask().getMapOutputFile(), stores);
         outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
@@ -80,6 +80,7 @@ public final class MapOutputBuilder<K, V> {
                         context, settings, stores.spills(), order, codec(job), report, profile);
         buffer = new SortBuffer(settings.sortBytes(), settings.partitions(), order, this::spill);
         serializer = new RecordSerializer<>(job, new RecordOutput(buffer.stream()));
+        profile.startSampling();
     }
 
     /**

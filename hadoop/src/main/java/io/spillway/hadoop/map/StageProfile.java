@@ -56,22 +56,21 @@ final class StageProfile implements AutoCloseable {
     private long[] spillMillis = new long[0];
     private long[] spillBytes = new long[0];
 
-    private StageProfile(final boolean samples) {
+    /**
+     * Profiles the calling thread from now on.
+     *
+     * @param samples whether read, map and collect are told apart, once {@link #startSampling}
+     */
+    StageProfile(final boolean samples) {
         sampler = samples ? new Thread(this::sample, "spillway-stages") : null;
     }
 
-    /**
-     * Starts to profile the calling thread.
-     *
-     * @param samples whether read, map and collect are told apart
-     */
-    static StageProfile start(final boolean samples) {
-        final StageProfile profile = new StageProfile(samples);
-        if (samples) {
-            profile.sampler.setDaemon(true);
-            profile.sampler.start();
+    /** Starts the sampler, if there is one; once the collector is sure to stay the task's. */
+    void startSampling() {
+        if (sampler != null) {
+            sampler.setDaemon(true);
+            sampler.start();
         }
-        return profile;
     }
 
     private long cpuNanos(final Thread thread) {

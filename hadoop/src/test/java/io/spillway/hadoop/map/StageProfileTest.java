@@ -54,7 +54,8 @@ class StageProfileTest {
     void dividesAllOfTheTimeAmongTheStages() throws Exception {
         final TaskReport report = new TaskReport();
         final long start = System.nanoTime();
-        try (StageProfile profile = StageProfile.start(true)) {
+        try (StageProfile profile = new StageProfile(true)) {
+            profile.startSampling();
             TimeUnit.MILLISECONDS.sleep(150);
             final long spill =
                     profile.time(StageProfile.Stage.SPILL, () -> TimeUnit.MILLISECONDS.sleep(200));
@@ -74,7 +75,8 @@ class StageProfileTest {
     @Test
     void withoutASamplerOnlySpillAndMergeAreTold() throws Exception {
         final TaskReport report = new TaskReport();
-        try (StageProfile profile = StageProfile.start(false)) {
+        try (StageProfile profile = new StageProfile(false)) {
+            profile.startSampling();
             profile.time(StageProfile.Stage.MERGE, () -> TimeUnit.MILLISECONDS.sleep(20));
             profile.writeTo(report);
         }
