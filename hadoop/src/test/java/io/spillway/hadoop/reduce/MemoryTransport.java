@@ -132,12 +132,15 @@ final class MemoryTransport implements Transport {
                 final long offset,
                 final ByteBuffer destination,
                 final FetchListener listener) {
+            // Decided once: a channel that closes a moment later fails the fetch itself.
+            final boolean taken;
             synchronized (this) {
-                if (open) {
+                taken = open;
+                if (taken) {
                     inFlight.put(listener, destination);
                 }
             }
-            if (!isOpen()) {
+            if (!taken) {
                 listener.onFailed(
                         destination, new FetchException(Reason.DISCONNECTED, "closed: " + node));
                 return;
