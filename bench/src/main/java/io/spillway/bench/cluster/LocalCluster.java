@@ -13,6 +13,7 @@ import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.WorkFolder;
+import io.spillway.transport.AttemptIds;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -310,7 +311,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      * @throws BenchException when the job does not run
      */
     public int nodeOfMaster(final String jobId) {
-        final String application = jobId.replaceFirst("^job_", "application_");
+        final String application = AttemptIds.applicationOf(jobId);
         try {
             final String address =
                     Rest.get(resourceManager().resolve("/ws/v1/cluster/apps/" + application))
@@ -433,9 +434,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         final List<Path> logs = new ArrayList<>();
         for (int node = 0; node < state.spec().nodes(); node++) {
             final Path containers =
-                    nodeFolder(node)
-                            .resolve("containers")
-                            .resolve(jobId.replaceFirst("^job_", "application_"));
+                    nodeFolder(node).resolve("containers").resolve(AttemptIds.applicationOf(jobId));
             if (Files.isDirectory(containers)) {
                 logs.addAll(logsBelow(containers));
             }

@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -224,27 +223,7 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
 
     /** The lines of all task logs of a job that hold a text. */
     List<String> taskLogLines(final String jobId, final String text) {
-        final List<String> lines = new ArrayList<>();
-        for (int node = 0; node < NODES; node++) {
-            final Path logs =
-                    cluster.nodeFolder(node)
-                            .resolve("containers")
-                            .resolve(jobId.replaceFirst("^job_", "application_"));
-            if (Files.isDirectory(logs)) {
-                lines.addAll(linesBelow(logs, text));
-            }
-        }
-        return lines;
-    }
-
-    private static List<String> linesBelow(final Path logs, final String text) {
-        try (Stream<Path> files = Files.walk(logs)) {
-            return files.filter(file -> file.getFileName().toString().equals("syslog"))
-                    .flatMap(file -> lines(file, text).stream())
-                    .toList();
-        } catch (final IOException e) {
-            throw new AssertionError("cannot read " + logs, e);
-        }
+        return cluster.taskLogs(jobId).stream().flatMap(log -> lines(log, text).stream()).toList();
     }
 
     /** The lines of a NodeManager's log that hold a text. */

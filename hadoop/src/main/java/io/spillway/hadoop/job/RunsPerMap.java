@@ -21,7 +21,7 @@ public record RunsPerMap(int most) {
     /** Beyond this, a map's own merge costs less than the reducers' many cursors. */
     static final int MOST = 8;
 
-    /** Beyond so many streams, the reducers' merge misses the processor's caches. */
+    /** A judgement: many more streams and the reducers' merge misses the processor's caches. */
     static final int MOST_STREAMS = 256;
 
     /** With merge=never: what the smallest windows still leave room for. */
