@@ -1,0 +1,111 @@
+package io.spillway.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Writes map outputs that stay, as those of a running job do: each GiB of fresh files takes pages
+ * that no file has now, while recycled ones take those of the job before. {@link StoreBenchmark}
+ * drops its fresh files at once, so that the kernel hands the same warm pages out again.
+ *
+ * <p>What a page costs that was not used since the machine was started is seen once a boot: in a
+ * virtual machine the host has to find it first.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Fork(1)
+@Warmup(iterations = 1)
+@Measurement(iterations = 10)
+public class FirstTouchBenchmark {
+    private static final int OUTPUTS = 16;
+    private static final int OUTPUT_BYTES = 64 << 20;
+    private static final int PIECE = 128 << 10;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private final byte[] piece = new byte[PIECE];
+    private final List<SpillStore> kept = new ArrayList<>();
+
+    /** How outputs are stored. */
+    @Param({"fresh", "recycled"})
+    public String files;
+
+    private Path directory;
+    private RecycledFolder folder;
+    private int job;
+
+    /** Makes the folder. */
+    @Setup(Level.Trial)
+    public void create() throws IOException {
+        directory = Files.createTempDirectory(SHARED_MEMORY, "spillway-benchmark-");
+        folder = RecycledFolder.create(directory.resolve("user").resolve("node"), 2L << 30);
+    }
+
+    /** Deletes it. */
+    @TearDown(Level.Trial)
+    public void delete() throws IOException {
+        for (final SpillStore store : kept) {
+            store.close();
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (final Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    /** 1 GiB of map outputs. */
+    @Benchmark
+    public void oneGibibyte() throws IOException {
+        final String application = "application_1_" + job++;
+        final boolean fresh = "fresh".equals(files);
+        final List<SpillStore> stores = new ArrayList<>();
+        for (int map = 0; map < OUTPUTS; map++) {
+            final Room room = new Room(directory, 0);
+            final SpillStore store =
+                    FileSpillStore.ofFiles(
+                            "memory",
+                            fresh
+                                    ? new UnnamedFiles(directory, room)
+                                    : folder.lease(application, "attempt_" + map, room));
+            stores.add(store);
+            write(store);
+        }
+        if (fresh) {
+            kept.addAll(stores);
+            return;
+        }
+        for (final SpillStore store : stores) {
+            store.close();
+        }
+        folder.reclaim(application);
+    }
+
+    private void write(final SpillStore store) throws IOException {
+        try (SpillSink sink = store.create("output", OUTPUT_BYTES)) {
+            for (int at = 0; at < OUTPUT_BYTES; at += PIECE) {
+                sink.write(piece, 0, PIECE);
+            }
+            sink.commit();
+        }
+    }
+}
