@@ -20,7 +20,13 @@ public enum Mode {
     /**
      * RMR-NVM (PDSW'16): spills in byte-addressable memory, always merged, output on local disk.
      */
-    RDMA_NVM("nvm,disk", "disk", true);
+    RDMA_NVM("nvm,disk", "disk", true),
+
+    /**
+     * Hadoop-A (SC'11), to compare with: the map side of stock, nothing prefetched by the node, and
+     * a levitated merge, whose windows are as large for one map as for another at all times.
+     */
+    HADOOP_A("disk", "disk", true);
 
     private final String spillTiers;
     private final String outputTiers;
@@ -64,6 +70,16 @@ public enum Mode {
     /** Whether a tier that has become slow is passed over; the published designs do not. */
     public boolean selectsBySpeed() {
         return this == AUTO;
+    }
+
+    /** Whether reducers' windows follow demand; those of a levitated merge are static. */
+    public boolean sizesWindowsByDemand() {
+        return this != HADOOP_A;
+    }
+
+    /** Whether nodes read map outputs ahead of the reducers' requests. */
+    public boolean prefetches() {
+        return this != HADOOP_A;
     }
 
     /** Whether every record is spilled before it is merged into the map output, as in stock. */

@@ -34,9 +34,10 @@ public final class SpillwayKeys {
                             "spillway.mode",
                             Setting.Type.CHOICE,
                             Mode.AUTO,
-                            "one of auto, rdma, rdma-nvm",
-                            "The design to run: auto is the best of what the nodes have; rdma and"
-                                + " rdma-nvm are the published ones. It sets what is auto below.",
+                            "one of auto, rdma, rdma-nvm, hadoop-a",
+                            "The design to run: auto is the best of what the nodes have; rdma,"
+                                + " rdma-nvm and hadoop-a are published ones. It sets what is auto"
+                                + " below.",
                             Mode::parse));
 
     // ---- map side ------------------------------------------------------------------------------
@@ -230,6 +231,25 @@ public final class SpillwayKeys {
                     "Smallest window a segment is read by; many maps and a small buffer shrink"
                             + " windows down to this.");
 
+    /** How a reducer divides its memory among the maps while it merges. */
+    public static final Setting<String> SHUFFLE_WINDOWS =
+            choice(
+                    "spillway.shuffle.windows",
+                    AUTO,
+                    List.of(AUTO, "demand", "static"),
+                    "demand gives memory to the map whose records the merge will need next;"
+                            + " static gives every map the same. auto is the mode's: static in"
+                            + " hadoop-a, else demand.");
+
+    /** Whether nodes read map outputs ahead for this job. */
+    public static final Setting<String> SHUFFLE_PREFETCH =
+            choice(
+                    "spillway.shuffle.prefetch",
+                    AUTO,
+                    List.of(AUTO, "on", "off"),
+                    "Whether nodes read this job's map outputs on disk into memory before reducers"
+                            + " ask for them. auto is the mode's: off in hadoop-a, else on.");
+
     /** The number of requests a reducer keeps in flight to one node. */
     public static final Setting<Integer> SHUFFLE_REQUESTS_IN_FLIGHT =
             integer(
@@ -321,6 +341,16 @@ public final class SpillwayKeys {
                     64 * KIB,
                     16 * GIB,
                     "Memory a node uses for cached map output indices.");
+
+    /** The memory a node uses to read map outputs ahead. */
+    public static final Setting<Long> NODE_PREFETCH_BYTES =
+            bytes(
+                    "spillway.node.prefetch.bytes",
+                    128 * MIB,
+                    0,
+                    1 * TIB,
+                    "Memory outside the heap that a node uses to read map outputs on disk ahead of"
+                            + " the reducers' requests; 0 for none.");
 
     // ---- report --------------------------------------------------------------------------------
 
