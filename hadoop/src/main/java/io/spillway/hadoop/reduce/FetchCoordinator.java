@@ -60,7 +60,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.transport = transport;
         this.report = report;
         this.loop = new ShuffleLoop(this::onFailure);
-        this.pool = new ChunkPool(settings.chunkSize, settings.chunks);
+        this.pool = new ChunkPool(settings.chunkSize, settings.chunks, !settings.windowsByDemand);
         this.maps = new MapSlot[settings.numMaps];
         Arrays.setAll(maps, index -> new MapSlot(claims()));
         this.progress = new ShuffleProgress(context, report, settings.numMaps);
@@ -168,7 +168,7 @@ final class FetchCoordinator implements AutoCloseable {
         loop.execute(
                 () -> {
                     pool.giveBack(fetch.claim, chunk);
-                    planner.chunkReturned(fetch);
+                    planner.consumed(fetch);
                 });
     }
 
@@ -198,7 +198,6 @@ final class FetchCoordinator implements AutoCloseable {
         for (final MapSlot map : maps) {
             map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
         }
-        pool.startStreaming();
         final List<SegmentFetch> fetches = new ArrayList<>();
         int streams = 0;
         for (final MapSlot map : maps) {
@@ -219,9 +218,7 @@ final class FetchCoordinator implements AutoCloseable {
                 streams,
                 settings.chunks,
                 settings.chunkSize);
-        for (final SegmentFetch fetch : fetches) {
-            planner.enqueue(fetch);
-        }
+        planner.startStreaming(fetches);
         copyDone.complete(fetches);
     }
 
@@ -280,6 +277,8 @@ final class FetchCoordinator implements AutoCloseable {
             }
         }
         report.note("retries", progress.retries());
+        report.note("windows", settings.windowsByDemand ? "demand" : "static");
+        report.note("window_histogram", planner.windows().counts());
         report.note("bufferAllocated", pool.allocatedBytes());
         http.close();
     }

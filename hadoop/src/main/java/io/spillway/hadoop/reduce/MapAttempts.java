@@ -53,7 +53,14 @@ final class MapAttempts {
     private void add(final MapSlot map, final TaskAttemptID attempt, final Node node) {
         final int run = map.fetches.size();
         final SegmentFetch fetch =
-                new SegmentFetch(map, attempt, settings.partition, run, node, settings.chunkSize);
+                new SegmentFetch(
+                        map,
+                        attempt,
+                        settings.partition,
+                        run,
+                        node,
+                        settings.chunkSize,
+                        settings.forecastOrder);
         map.fetches.add(fetch);
         planner.enqueue(fetch);
     }

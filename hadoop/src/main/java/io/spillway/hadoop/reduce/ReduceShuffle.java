@@ -195,7 +195,7 @@ public final class ReduceShuffle implements AutoCloseable {
         closed = true;
         poller.interrupt();
         coordinator.close();
-        report.add(ShuffleFigure.STALL_MILLIS, stalls.millis());
+        stalls.writeTo(report);
         report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
         publish(report, context);
     }

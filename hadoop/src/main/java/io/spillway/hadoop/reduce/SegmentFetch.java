@@ -1,8 +1,10 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.sort.KeyOrder;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,16 @@ final class SegmentFetch {
     final SegmentId id;
     final ChunkPool.Claim claim;
     final Node node;
-    final ChunkQueue queue = new ChunkQueue();
+    final ChunkQueue queue;
+
+    /** Tells fetches apart that are to be refilled at the same time. */
+    final int number;
+
+    /** Foresees when the merge has used up what was asked for; null where keys cannot be read. */
+    final KeyForecast forecast;
+
+    /** How fast the merge takes chunks. */
+    final Pace pace = new Pace();
 
     /** Dropped fetches only wait for their requests to come back. */
     boolean dropped;
@@ -42,6 +53,12 @@ final class SegmentFetch {
 
     /** In the planner's list of fetches that lack chunks. */
     boolean hungry;
+
+    /** In the planner's order of streams to refill, by {@link #refillKey}. */
+    boolean inRefill;
+
+    /** When the merge will have used it up; the planner's. */
+    double refillKey;
 
     /** Its source failed; it waits. */
     boolean resting;
@@ -67,15 +84,25 @@ final class SegmentFetch {
     private long nextOffset;
     private long delivered;
     private boolean headRequested;
+    private int requests;
     private SegmentChecksum checksum;
 
+    /**
+     * Creates a fetch that has asked for nothing.
+     *
+     * @param order what the merge compares keys by where their order may be foreseen, else null
+     */
     SegmentFetch(
             final MapSlot map,
             final TaskAttemptID attempt,
             final int partition,
             final int run,
             final Node node,
-            final int chunkSize) {
+            final int chunkSize,
+            final KeyOrder order) {
+        this.queue = new ChunkQueue();
+        this.number = attempt.getTaskID().getId() * map.claims.size() + run;
+        this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
         this.attempt = attempt;
         this.id = new SegmentId(attempt.toString(), partition, run);
@@ -99,6 +126,25 @@ final class SegmentFetch {
     /** Of how many runs the segment is, once the lengths are known. */
     int runs() {
         return runs;
+    }
+
+    /** The bytes that were asked for, from the beginning on. */
+    long requestedBytes() {
+        return Math.min(nextOffset, partLength);
+    }
+
+    /** A request goes out. */
+    void requestBegan() {
+        requests++;
+        queue.lack(StallCause.FLIGHT);
+    }
+
+    /** A request has come back, with or without data. */
+    void requestEnded() {
+        requests--;
+        if (requests == 0) {
+            queue.lack(StallCause.BUDGET);
+        }
     }
 
     /** The bytes that went on, in order. */
@@ -218,6 +264,24 @@ final class SegmentFetch {
         return null;
     }
 
+    /**
+     * Whether all it holds are pieces behind one that did not come: the merge cannot take them, so
+     * they would never be given back.
+     */
+    boolean isBehindGap() {
+        return requests == 0 && !arrived.isEmpty() && !again.isEmpty();
+    }
+
+    /**
+     * Gives up the last piece behind the gap, to be asked for again. Only when {@link
+     * #isBehindGap}.
+     */
+    Chunk sacrifice() {
+        final long last = Collections.max(arrived.keySet());
+        again.add(last);
+        return arrived.remove(last);
+    }
+
     void arrive(final long offset, final Chunk chunk) {
         arrived.put(offset, chunk);
     }
@@ -234,6 +298,9 @@ final class SegmentFetch {
             final int length = chunk.length();
             final int data = checksum.update(chunk.bytes(), chunk.offset(), length);
             delivered += length;
+            if (forecast != null) {
+                forecast.scan(chunk.bytes(), chunk.offset(), data);
+            }
             chunk.length(withChecksum ? length : data);
         }
         return chunk;

@@ -45,6 +45,12 @@ final class ShuffleSettings {
     final boolean compressed;
     final boolean usePrefix;
 
+    /** Whether memory goes to the streams that the merge will use up first. */
+    final boolean windowsByDemand;
+
+    /** What keys are foreseen by; null where they cannot be. */
+    final KeyOrder forecastOrder;
+
     final long budgetBytes;
     final int chunkSize;
     final int chunks;
@@ -80,6 +86,13 @@ final class ShuffleSettings {
         runsPerMap = RunsPerMap.of(conf).most();
         compressed = context.getCodec() != null;
         usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
+
+        final String windows = SpillwayKeys.SHUFFLE_WINDOWS.get(lookup);
+        windowsByDemand =
+                SpillwayKeys.AUTO.equals(windows)
+                        ? SpillwayKeys.MODE.get(lookup).sizesWindowsByDemand()
+                        : "demand".equals(windows);
+        forecastOrder = forecastOrder(conf);
 
         final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
@@ -154,6 +167,15 @@ final class ShuffleSettings {
     /** What the reducer proves itself with. */
     JobCredentials credentials(final SecretKey secret) {
         return new JobCredentials(reduceId.getJobID().toString(), secret.getEncoded());
+    }
+
+    /** Only orders that never ask the job's comparator: that one is the task thread's. */
+    private KeyOrder forecastOrder(final JobConf conf) {
+        if (!windowsByDemand || compressed || !usePrefix) {
+            return null;
+        }
+        final KeyOrder order = KeyOrders.of(conf.getOutputKeyComparator());
+        return order.strength() == KeyOrder.Strength.NONE ? null : order;
     }
 
     /** The order of the merge. */
