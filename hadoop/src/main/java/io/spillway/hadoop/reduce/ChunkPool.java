@@ -14,23 +14,23 @@ import java.util.List;
  * and the trimmed copies are then fewer than the capacity, either one of the slabs' chunks is idle
  * or there is room for another slab.
  *
- * <p>Each stream has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of reserves}.
- * A claim takes a chunk out of its own reserve, which leaves the difference of both sides as it was,
- * or out of the surplus, which is that difference.
+ * <p>Each stream has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of
+ * reserves}. A claim takes a chunk out of its own reserve, which leaves the difference of both
+ * sides as it was, or out of the surplus, which is that difference.
  *
  * <ul>
- *   <li>While copying, a claim's reserve is what it lacks of {@value #WINDOW} chunks, or of what was
- *       committed to it if that is more; it may take what was committed, at first one chunk: the
- *       head.
- *   <li>While streaming by demand, its reserve is what it lacks of one chunk; whoever is to have the
- *       surplus is the {@link FetchPlanner}'s decision.
- *   <li>While streaming with static windows, its reserve is what it lacks of {@value #WINDOW} chunks,
- *       and the surplus is shared evenly.
+ *   <li>While copying, a claim's reserve is what it lacks of {@value #WINDOW} chunks, or of what
+ *       was committed to it if that is more; it may take what was committed, at first one chunk:
+ *       the head.
+ *   <li>While streaming by demand, its reserve is what it lacks of one chunk; whoever is to have
+ *       the surplus is the {@link FetchPlanner}'s decision.
+ *   <li>While streaming with static windows, its reserve is what it lacks of {@value #WINDOW}
+ *       chunks, and the surplus is shared evenly.
  * </ul>
  *
  * <p>So a claim that holds nothing and wants more always gets a chunk. The merge gives a stream's
- * chunk back before it waits for the next one: this is why a merge over any number of streams cannot
- * deadlock on memory.
+ * chunk back before it waits for the next one: this is why a merge over any number of streams
+ * cannot deadlock on memory.
  */
 final class ChunkPool {
     /** The chunks set aside for each stream: one being consumed, one being fetched. */
@@ -238,12 +238,12 @@ final class ChunkPool {
 
     /**
      * Puts the claim back to where it was before anything was known of its segment. Its chunks in
-     * flight still count, until they are given back.
+     * flight still count, until they are given back; another head may be fetched meanwhile.
      */
     void restart(final Claim claim) {
         detach(claim);
         claim.demand = UNKNOWN;
-        claim.quota = HEAD;
+        claim.quota = claim.held < claim.floor ? claim.held + HEAD : HEAD;
         attach(claim);
     }
 

@@ -46,6 +46,7 @@ final class FetchCoordinator implements AutoCloseable {
     private final NodeConnections connections;
     private final FetchPlanner planner;
     private final MapAttempts attempts;
+    private final Takeovers takeovers;
     private final FetchRecovery recovery;
     private final ChannelFetcher channels;
     private final HttpFetcher http;
@@ -81,8 +82,9 @@ final class FetchCoordinator implements AutoCloseable {
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
+        this.takeovers = new Takeovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
-                new StreamRecovery(settings, loop, maps, progress, connections, planner);
+                new StreamRecovery(settings, loop, maps, progress, connections, planner, takeovers);
         this.recovery =
                 new FetchRecovery(
                         settings, loop, progress, failures, connections, attempts, streams);
@@ -117,7 +119,9 @@ final class FetchCoordinator implements AutoCloseable {
                         new HttpPlacer(settings, context.getMapOutputFile(), loop, pool),
                         receiver,
                         recovery);
-        this.events = new CompletionEvents(maps, pool, progress, failures, connections, attempts);
+        this.events =
+                new CompletionEvents(
+                        maps, pool, progress, failures, connections, attempts, takeovers);
     }
 
     private List<ChunkPool.Claim> claims() {
@@ -152,6 +156,7 @@ final class FetchCoordinator implements AutoCloseable {
     /** Starts; with no maps the copy phase ends at once. */
     void start() {
         loop.execute(this::finishCopyIfDone);
+        loop.execute(takeovers::watch);
     }
 
     /** Takes completion events, in their order. */
@@ -246,6 +251,11 @@ final class FetchCoordinator implements AutoCloseable {
         return pool.peakBytes();
     }
 
+    /** The maps of which no attempt is known that has succeeded. Any thread. */
+    int mapsToCome() {
+        return progress.mapsToCome();
+    }
+
     /** When the last map's completion event came, by {@link System#nanoTime}. */
     long lastMapNanos() {
         return progress.lastMapNanos();
@@ -277,6 +287,7 @@ final class FetchCoordinator implements AutoCloseable {
             }
         }
         report.note("retries", progress.retries());
+        report.note("takeovers", progress.takeovers());
         report.note("windows", settings.windowsByDemand ? "demand" : "static");
         report.note("window_histogram", planner.windows().counts());
         report.note("bufferAllocated", pool.allocatedBytes());

@@ -163,6 +163,13 @@ final class FetchPlanner {
         return fetch;
     }
 
+    /** A fetch is not to go on. */
+    void forget(final SegmentFetch fetch) {
+        refills.remove(fetch);
+        fetch.node.waiting.remove(fetch);
+        fetch.queued = false;
+    }
+
     // ---- while merging -------------------------------------------------------------------------
 
     /** Begins to refill the streams among these fetches. */

@@ -72,6 +72,22 @@ final class MapAttempts {
         }
     }
 
+    /**
+     * While merging: a map's incomplete fetches go on from another attempt, which was found to
+     * begin with the same bytes.
+     */
+    void switchTo(final MapSlot map, final MapSlot.Candidate candidate) {
+        for (final SegmentFetch fetch : map.incomplete().toList()) {
+            planner.forget(fetch);
+            fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
+            final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
+            map.fetches.set(fetch.id.run(), next);
+            pool.demand(fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
+            planner.enqueue(next);
+        }
+        planner.refill();
+    }
+
     /** Lets a map's fetches go whose records nobody has seen. */
     void drop(final MapSlot map) {
         for (final SegmentFetch fetch : map.fetches) {

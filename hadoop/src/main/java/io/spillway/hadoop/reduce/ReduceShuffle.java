@@ -56,6 +56,7 @@ public final class ReduceShuffle implements AutoCloseable {
                                 settings,
                                 context.getUmbilical(),
                                 coordinator::onEvents,
+                                coordinator::mapsToCome,
                                 coordinator::fail),
                         "spillway-events");
         poller.setDaemon(true);

@@ -73,7 +73,9 @@ final class RefillOrder {
         return next == null || next.forecast != null ? next : refreshed(looked, usable);
     }
 
-    /** Paces change while nothing happens to a stream: those looked at are put where they belong. */
+    /**
+     * Paces change while nothing happens to a stream: those looked at are put where they belong.
+     */
     private SegmentFetch refreshed(
             final List<SegmentFetch> looked, final Predicate<SegmentFetch> usable) {
         for (final SegmentFetch fetch : looked) {

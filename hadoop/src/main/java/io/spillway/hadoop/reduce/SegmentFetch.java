@@ -85,6 +85,7 @@ final class SegmentFetch {
     private long delivered;
     private boolean headRequested;
     private int requests;
+    private long silentSinceMillis;
     private SegmentChecksum checksum;
 
     /**
@@ -111,6 +112,35 @@ final class SegmentFetch {
         this.chunkSize = chunkSize;
     }
 
+    private SegmentFetch(final SegmentFetch former, final TaskAttemptID attempt, final Node node) {
+        this.queue = former.queue;
+        this.number = former.number;
+        this.forecast = former.forecast;
+        this.map = former.map;
+        this.attempt = attempt;
+        this.id = new SegmentId(attempt.toString(), former.id.partition(), former.id.run());
+        this.claim = former.claim;
+        this.node = node;
+        this.chunkSize = former.chunkSize;
+        this.copied = true;
+        this.partLength = former.partLength;
+        this.rawLength = former.rawLength;
+        this.runs = former.runs;
+        this.checksum = former.checksum;
+        this.delivered = former.delivered;
+        this.nextOffset = former.delivered;
+        this.headRequested = true;
+    }
+
+    /**
+     * The fetch that goes on where this one has come to, from another attempt that begins with the
+     * same bytes. This one is dropped; the task thread does not notice.
+     */
+    SegmentFetch succeededBy(final TaskAttemptID other, final Node otherNode) {
+        dropped = true;
+        return new SegmentFetch(this, other, otherNode);
+    }
+
     boolean lengthsKnown() {
         return partLength >= 0;
     }
@@ -135,16 +165,29 @@ final class SegmentFetch {
 
     /** A request goes out. */
     void requestBegan() {
-        requests++;
+        if (requests++ == 0) {
+            silentSinceMillis = ShuffleLoop.nowMillis();
+        }
         queue.lack(StallCause.FLIGHT);
     }
 
     /** A request has come back, with or without data. */
     void requestEnded() {
         requests--;
+        silentSinceMillis = ShuffleLoop.nowMillis();
         if (requests == 0) {
             queue.lack(StallCause.BUDGET);
         }
+    }
+
+    /** How long the requests in flight have brought nothing. */
+    long silentMillis() {
+        return requests == 0 ? 0 : ShuffleLoop.nowMillis() - silentSinceMillis;
+    }
+
+    /** The digest of the bytes that went on. */
+    long deliveredDigest() {
+        return checksum.digest();
     }
 
     /** The bytes that went on, in order. */
@@ -319,10 +362,16 @@ final class SegmentFetch {
         return checksum.matches();
     }
 
-    /** Takes every chunk out that the task thread has not taken. */
-    List<Chunk> drain() {
+    /** Takes every chunk out that did not go on. */
+    List<Chunk> drainArrived() {
         final List<Chunk> chunks = new ArrayList<>(arrived.values());
         arrived.clear();
+        return chunks;
+    }
+
+    /** Takes every chunk out that the task thread has not taken. */
+    List<Chunk> drain() {
+        final List<Chunk> chunks = drainArrived();
         chunks.addAll(queue.drain());
         return chunks;
     }

@@ -38,6 +38,7 @@ final class ShuffleSettings {
     final TaskAttemptID reduceId;
     final int partition;
     final int numMaps;
+    final int numReduces;
 
     /** The most runs that a map leaves its output in. */
     final int runsPerMap;
@@ -58,6 +59,8 @@ final class ShuffleSettings {
     final int requestsInFlight;
     final long pollMillis;
     final long streamRetryMillis;
+    final long rerunWaitMillis;
+    final long hedgeMillis;
 
     final int maxEvents;
     final int parallelCopies;
@@ -83,6 +86,7 @@ final class ShuffleSettings {
         reduceId = (TaskAttemptID) context.getReduceId();
         partition = reduceId.getTaskID().getId();
         numMaps = conf.getNumMapTasks();
+        numReduces = conf.getNumReduceTasks();
         runsPerMap = RunsPerMap.of(conf).most();
         compressed = context.getCodec() != null;
         usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
@@ -110,14 +114,13 @@ final class ShuffleSettings {
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
+        rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
+        hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup);
 
         maxEvents =
                 Math.min(
                         MAX_EVENTS,
-                        Math.max(
-                                MIN_EVENTS,
-                                MAX_EVENTS_OF_ALL_REDUCERS
-                                        / Math.max(1, conf.getNumReduceTasks())));
+                        Math.max(MIN_EVENTS, MAX_EVENTS_OF_ALL_REDUCERS / Math.max(1, numReduces)));
         parallelCopies = Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5));
         maxPenaltyMillis =
                 conf.getLong(
