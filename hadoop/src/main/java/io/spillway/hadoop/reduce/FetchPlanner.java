@@ -9,8 +9,8 @@ import java.util.Deque;
  * it, and lets it go hungry else. Owned by the loop's thread.
  *
  * <p><em>While copying</em>, whole segments are preferred (HOMR's greedy shuffle); as memory gets
- * scarce, a part of each, at most half of what is left as long as maps are still to come: so parts
- * shrink exponentially, no map takes all, and in the end only heads are fetched.
+ * scarce, a part of each, at most half of what is left: so parts shrink exponentially, no map takes
+ * all, and in the end only heads are fetched.
  *
  * <p><em>While merging</em>, a stream that holds nothing asks at once, out of what is set aside for
  * it. All other memory goes, chunk by chunk, to the stream that the merge will use up first ({@link
@@ -28,6 +28,11 @@ final class FetchPlanner {
     private final RefillOrder refills = new RefillOrder();
     private final WindowHistogram windows = new WindowHistogram();
     private boolean refilling;
+
+    /** The segments whose lengths were learned, and their chunks beside the heads. */
+    private int planned;
+
+    private long plannedChunks;
 
     FetchPlanner(
             final ShuffleSettings settings,
@@ -138,9 +143,24 @@ final class FetchPlanner {
             fetch.whole = pool.commitWhole(fetch.claim);
             return;
         }
-        final long most = progress.allAnnounced() ? pool.surplus() : pool.surplus() / 2;
-        final int part = (int) Math.min(rest, most);
+        planned++;
+        plannedChunks += rest;
+        final int part = (int) Math.min(rest, mostFor(rest));
         fetch.whole = pool.commit(fetch.claim, part) && part == rest;
+    }
+
+    /**
+     * The chunks that one segment may take of what is left. All, if all others are likely to fit
+     * too. Half, while maps run: what is fetched then costs no time later. An even part after that:
+     * there is nothing to win, and the merge is best served with as much of each.
+     */
+    private long mostFor(final int chunks) {
+        final long left = pool.surplus();
+        final long others = Math.max(0, settings.numMaps - planned);
+        if (chunks + others * plannedChunks / planned <= left) {
+            return left;
+        }
+        return progress.allAnnounced() ? left / (others + 1) : left / 2;
     }
 
     /** As long as maps run, whole segments are worth more than heads. */
