@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.report.LinePlot;
+import io.spillway.bench.report.LinePlot.Style;
 import io.spillway.bench.report.Machine;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,13 +78,9 @@ public record ScaleResult(String workload, int reduces, Machine machine, List<Sc
     /** Nothing where neither Hadoop nor an engine tells a reducer's memory. */
     private Optional<LinePlot> memory() {
         final List<LinePlot.Line> lines = new ArrayList<>();
-        final List<String> engines = engines();
-        for (int colour = 0; colour < engines.size(); colour++) {
-            final String engine = engines.get(colour);
-            add(lines, engine, " physical memory", 2 * colour, false, ScalePoint::physicalBytes);
-            add(lines, engine, " shuffle buffer", 2 * colour + 1, false, ScalePoint::bufferBytes);
-            add(lines, engine, " buffer's budget", 2 * colour + 1, true, ScalePoint::budgetBytes);
-        }
+        lines.addAll(lines(" physical memory", Style.SOLID, ScalePoint::physicalBytes, MEGA));
+        lines.addAll(lines(" shuffle buffer", Style.DOTTED, ScalePoint::bufferBytes, MEGA));
+        lines.addAll(sharedOrOwn(lines(" budget", Style.BOUND, ScalePoint::budgetBytes, MEGA)));
         return lines.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
@@ -94,30 +91,44 @@ public record ScaleResult(String workload, int reduces, Machine machine, List<Sc
                                 lines));
     }
 
-    private void add(
-            final List<LinePlot.Line> lines,
-            final String engine,
-            final String what,
-            final int colour,
-            final boolean isBound,
-            final Function<ScalePoint, Double> value) {
-        final List<LinePlot.Point> known = points(engine, value, MEGA);
-        if (!known.isEmpty()) {
-            lines.add(new LinePlot.Line(engine + what, colour, isBound, known));
-        }
+    /** One line where all engines have the same. */
+    private List<LinePlot.Line> sharedOrOwn(final List<LinePlot.Line> budgets) {
+        final boolean isShared =
+                budgets.stream().map(LinePlot.Line::points).distinct().count() == 1;
+        return isShared
+                ? List.of(
+                        new LinePlot.Line(
+                                "budget of the buffer",
+                                engines().size(),
+                                Style.BOUND,
+                                budgets.get(0).points()))
+                : budgets;
     }
 
     private LinePlot tail() {
+        return new LinePlot(
+                "Last map's end to the job's end: " + title(),
+                SIZE_AXIS,
+                "time, s",
+                lines("", Style.SOLID, ScalePoint::tailSeconds, 1));
+    }
+
+    /** A line for each engine whose value is known. */
+    private List<LinePlot.Line> lines(
+            final String what,
+            final Style style,
+            final Function<ScalePoint, Double> value,
+            final double unit) {
         final List<LinePlot.Line> lines = new ArrayList<>();
         final List<String> engines = engines();
         for (int colour = 0; colour < engines.size(); colour++) {
             final String engine = engines.get(colour);
-            lines.add(
-                    new LinePlot.Line(
-                            engine, 2 * colour, false, points(engine, ScalePoint::tailSeconds, 1)));
+            final List<LinePlot.Point> known = points(engine, value, unit);
+            if (!known.isEmpty()) {
+                lines.add(new LinePlot.Line(engine + what, colour, style, known));
+            }
         }
-        return new LinePlot(
-                "Last map's end to the job's end: " + title(), SIZE_AXIS, "time, s", lines);
+        return lines;
     }
 
     private String title() {

@@ -15,7 +15,6 @@ import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.lines.SeriesLines;
@@ -30,7 +29,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * @param lines at least one, each with at least one point
  */
 public record LinePlot(String title, String xAxis, String yAxis, List<Line> lines) {
-    private static final int WIDTH = 800;
+    private static final int WIDTH = 1000;
     private static final int HEIGHT = 500;
     private static final int MARKER = 7;
 
@@ -55,15 +54,25 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
         }
     }
 
+    /** How a line is drawn, so that those of one colour can be told apart. */
+    public enum Style {
+        /** Solid, with circles. */
+        SOLID,
+        /** Dotted, with squares. */
+        DOTTED,
+        /** Dashed, without marks: a limit. */
+        BOUND
+    }
+
     /**
      * One line.
      *
      * @param name in the legend
      * @param colour lines of the same number have the same colour
-     * @param isBound whether it is a limit: dashed, without marks
+     * @param style how it is drawn
      * @param points from left to right
      */
-    public record Line(String name, int colour, boolean isBound, List<Point> points) {
+    public record Line(String name, int colour, Style style, List<Point> points) {
         /** Copies what is mutable. */
         public Line {
             points = List.copyOf(points);
@@ -110,8 +119,7 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
 
     private static void style(final XYStyler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
-        styler.setLegendPosition(LegendPosition.OutsideS);
-        styler.setLegendLayout(LegendLayout.Horizontal);
+        styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setLegendBorderColor(Color.WHITE);
         styler.setLocale(Locale.ROOT);
         styler.setXAxisMin(0.0);
@@ -128,8 +136,20 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
         final Color colour = COLOURS.get(line.colour() % COLOURS.size());
         series.setLineColor(colour);
         series.setMarkerColor(colour);
-        series.setMarker(line.isBound() ? SeriesMarkers.NONE : SeriesMarkers.CIRCLE);
-        series.setLineStyle(line.isBound() ? SeriesLines.DASH_DASH : SeriesLines.SOLID);
+        switch (line.style()) {
+            case SOLID -> {
+                series.setMarker(SeriesMarkers.CIRCLE);
+                series.setLineStyle(SeriesLines.SOLID);
+            }
+            case DOTTED -> {
+                series.setMarker(SeriesMarkers.SQUARE);
+                series.setLineStyle(SeriesLines.DOT_DOT);
+            }
+            case BOUND -> {
+                series.setMarker(SeriesMarkers.NONE);
+                series.setLineStyle(SeriesLines.DASH_DASH);
+            }
+        }
     }
 
     /** XChart draws letters as shapes; searches and screen readers need them as text. */

@@ -46,7 +46,7 @@ class ScaleResultTest {
                 .contains("input, GB; most of any reducer, MB")
                 .contains("stock physical memory 1.000: 900.0, 4.000: 1200")
                 .contains("auto physical memory", "auto shuffle buffer 1.000: 360.0")
-                .contains("auto buffer's budget 1.000: 380.0, 4.000: 380.0")
+                .contains("budget of the buffer 1.000: 380.0, 4.000: 380.0")
                 .doesNotContain("stock shuffle buffer");
         assertThat(Files.readString(files.get(2)))
                 .contains("Last map's end to the job's end", "time, s")
@@ -70,6 +70,23 @@ class ScaleResultTest {
         assertThat(auto.budgetBytes()).isEqualTo(64e6);
         assertThat(auto.physicalBytes()).isEqualTo(700e6);
         assertThat(result.points().get(0).bufferBytes()).isNull();
+    }
+
+    @Test
+    void drawsABudgetForEachEngineWhereTheyDiffer() throws IOException {
+        final ScaleResult result =
+                new ScaleResult(
+                        "sort",
+                        1,
+                        MACHINE,
+                        List.of(
+                                new ScalePoint(1 << 20, "static", 1, 2, 1e6, 3e6, null),
+                                new ScalePoint(1 << 20, "auto", 1, 2, 1e6, 4e6, null)));
+        result.plot(folder);
+
+        assertThat(Files.readString(folder.resolve("memory.svg")))
+                .contains("static budget", "auto budget")
+                .doesNotContain("budget of the buffer");
     }
 
     @Test

@@ -23,9 +23,13 @@ class LinePlotTest {
                         new LinePlot.Line(
                                 "a<b",
                                 0,
-                                false,
+                                LinePlot.Style.SOLID,
                                 List.of(new LinePlot.Point(1, 10), new LinePlot.Point(2, 30.25))),
-                        new LinePlot.Line("limit", 1, true, List.of(new LinePlot.Point(1, 40)))));
+                        new LinePlot.Line(
+                                "limit",
+                                1,
+                                LinePlot.Style.BOUND,
+                                List.of(new LinePlot.Point(1, 40)))));
     }
 
     @Test
@@ -39,7 +43,7 @@ class LinePlotTest {
                 .contains("<title>Memory &amp; time</title>")
                 .contains("input, GB; memory, MB; a&lt;b 1.000: 10.00, 2.000: 30.25; limit")
                 .contains("<path", "</svg>");
-        assertThat(ImageIO.read(files.get(1).toFile()).getWidth()).isEqualTo(800);
+        assertThat(ImageIO.read(files.get(1).toFile()).getWidth()).isEqualTo(1000);
     }
 
     @Test
@@ -52,7 +56,9 @@ class LinePlotTest {
                                         "t",
                                         "x",
                                         "y",
-                                        List.of(new LinePlot.Line("l", 0, false, List.of()))))
+                                        List.of(
+                                                new LinePlot.Line(
+                                                        "l", 0, LinePlot.Style.DOTTED, List.of()))))
                 .hasMessageContaining("at least one point");
     }
 }
