@@ -92,14 +92,14 @@ public record ScaleResult(String workload, int reduces, Machine machine, List<Sc
     }
 
     /** One line where all engines have the same. */
-    private List<LinePlot.Line> sharedOrOwn(final List<LinePlot.Line> budgets) {
+    private static List<LinePlot.Line> sharedOrOwn(final List<LinePlot.Line> budgets) {
         final boolean isShared =
                 budgets.stream().map(LinePlot.Line::points).distinct().count() == 1;
         return isShared
                 ? List.of(
                         new LinePlot.Line(
                                 "budget of the buffer",
-                                engines().size(),
+                                LinePlot.BLACK,
                                 Style.BOUND,
                                 budgets.get(0).points()))
                 : budgets;

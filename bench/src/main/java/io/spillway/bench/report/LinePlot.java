@@ -29,6 +29,9 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * @param lines at least one, each with at least one point
  */
 public record LinePlot(String title, String xAxis, String yAxis, List<Line> lines) {
+    /** The number of black among the colours, for what is of no engine. */
+    public static final int BLACK = 6;
+
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 500;
     private static final int MARKER = 7;
