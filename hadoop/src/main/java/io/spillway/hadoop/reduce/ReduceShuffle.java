@@ -62,6 +62,7 @@ public final class ReduceShuffle implements AutoCloseable {
         poller.setDaemon(true);
         report.note("task", settings.reduceId.toString());
         report.note("transport", transport.name());
+        report.note("buffer_budget_bytes", settings.budgetBytes);
     }
 
     /**
