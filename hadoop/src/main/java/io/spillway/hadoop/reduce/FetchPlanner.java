@@ -29,8 +29,8 @@ final class FetchPlanner {
     private final WindowHistogram windows = new WindowHistogram();
     private boolean refilling;
 
-    /** The segments whose lengths were learned, and their chunks beside the heads. */
-    private int planned;
+    /** The maps whose lengths were learned, and their chunks beside the heads. */
+    private int plannedMaps;
 
     private long plannedChunks;
 
@@ -143,7 +143,7 @@ final class FetchPlanner {
             fetch.whole = pool.commitWhole(fetch.claim);
             return;
         }
-        planned++;
+        plannedMaps += fetch.id.run() == 0 ? 1 : 0;
         plannedChunks += rest;
         final int part = (int) Math.min(rest, mostFor(rest));
         fetch.whole = pool.commit(fetch.claim, part) && part == rest;
@@ -156,8 +156,8 @@ final class FetchPlanner {
      */
     private long mostFor(final int chunks) {
         final long left = pool.surplus();
-        final long others = Math.max(0, settings.numMaps - planned);
-        if (chunks + others * plannedChunks / planned <= left) {
+        final long others = Math.max(0, settings.numMaps - plannedMaps);
+        if (chunks + others * plannedChunks / plannedMaps <= left) {
             return left;
         }
         return progress.allAnnounced() ? left / (others + 1) : left / 2;
