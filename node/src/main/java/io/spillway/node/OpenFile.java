@@ -16,11 +16,26 @@ final class OpenFile {
     private final FileChannel channel;
     private final long size;
     private final AtomicInteger references = new AtomicInteger(1);
+    private volatile boolean mayBeReadAhead;
 
-    /** Takes over {@code channel}, with one reference. */
-    OpenFile(final FileChannel channel) throws IOException {
+    /**
+     * Takes over {@code channel}, with one reference.
+     *
+     * @param mayBeReadAhead false for a file that lies in memory or NVM: it is served in place
+     */
+    OpenFile(final FileChannel channel, final boolean mayBeReadAhead) throws IOException {
         this.channel = channel;
         this.size = channel.size();
+        this.mayBeReadAhead = mayBeReadAhead;
+    }
+
+    boolean mayBeReadAhead() {
+        return mayBeReadAhead;
+    }
+
+    /** The file is about to be closed, or another one has taken its place. */
+    void forbidReadAhead() {
+        mayBeReadAhead = false;
     }
 
     FileChannel channel() {
