@@ -1,6 +1,7 @@
 package io.spillway.node;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -62,6 +63,27 @@ final class OpenFile {
             return false;
         }
         return current > 0;
+    }
+
+    /**
+     * Fills a buffer from a position of the file on.
+     *
+     * @return false when the file is closed, or has become shorter
+     */
+    boolean readFully(final ByteBuffer bytes, final long position) throws IOException {
+        if (!retain()) {
+            return false;
+        }
+        try {
+            final long start = position - bytes.position();
+            int count = 0;
+            while (count >= 0 && bytes.hasRemaining()) {
+                count = channel.read(bytes, start + bytes.position());
+            }
+            return count >= 0;
+        } finally {
+            release();
+        }
     }
 
     void release() {

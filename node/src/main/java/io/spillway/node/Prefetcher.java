@@ -1,7 +1,6 @@
 package io.spillway.node;
 
 import io.spillway.ifile.IndexEntry;
-import io.spillway.ifile.MapOutputIndex;
 import io.spillway.transport.CachedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,10 +25,8 @@ import org.slf4j.LoggerFactory;
  * MapReduce (HPDIC'13) and HOMR (ICS'14) does. Thread-safe: one lock guards all that it decides by,
  * and no file is touched under it.
  *
- * <p>It knows what will be asked for from what is: after a piece of a segment come the following
- * bytes of the same segment; a reducer that asks for one map output will ask for the others; and
- * other reducers will ask for the other segments of that map output. Pieces are read in this order
- * (see {@link Urgency}), as far ahead as twice of what the job's reducers ask for at a time.
+ * <p>{@link ReadAheadPlan} says what to read, {@link ReadAheadQueue} in which order, {@link
+ * SegmentCache} what leaves for it.
  *
  * <p>Unlike in the papers nothing is read before the job's first reducer has come to this node.
  * Until then nobody waits, the page cache holds what a map has just written, and whether the job
@@ -48,15 +45,6 @@ final class Prefetcher implements AutoCloseable {
 
     private static final long THREAD_KEEP_ALIVE_SECONDS = 30;
 
-    /** How many requests' worth of bytes are read ahead in a segment. */
-    private static final int REQUESTS_AHEAD = 2;
-
-    /** The most bytes read ahead in one segment, however long the requests are. */
-    private static final long MAX_AHEAD_BYTES = 4 << 20;
-
-    /** No single segment takes more than this part of the memory. */
-    private static final int MIN_STREAMS = 8;
-
     private final Object lock = new Object();
     private final BlockPool pool;
     private final Predicate<String> isKnownJob;
@@ -65,6 +53,7 @@ final class Prefetcher implements AutoCloseable {
     private final PrefetchCounters counters = new PrefetchCounters();
     private final SegmentCache cache;
     private final ReadAheadQueue queue = new ReadAheadQueue();
+    private final ReadAheadPlan plan;
     private final Map<String, ReadAheadJob> jobs = new HashMap<>();
     private final Set<String> searched = new HashSet<>();
     private int readers;
@@ -87,6 +76,7 @@ final class Prefetcher implements AutoCloseable {
         this.isKnownJob = isKnownJob;
         this.findOutputs = findOutputs;
         this.cache = new SegmentCache(pool, counters);
+        this.plan = new ReadAheadPlan(queue, pool);
     }
 
     private static ThreadPoolExecutor newThreads() {
@@ -139,7 +129,7 @@ final class Prefetcher implements AutoCloseable {
             if (blocks.isEmpty()) {
                 cache.markSent(file, from, to);
             }
-            planAfter(file, partition, from, to, blocks.isEmpty());
+            plan.afterRequest(file, partition, from, to, blocks.isEmpty());
         }
         dropIfEnded(output.jobId());
         startReaders();
@@ -179,75 +169,6 @@ final class Prefetcher implements AutoCloseable {
             search(output.jobId());
         }
         return cache.addFile(output, job);
-    }
-
-    // ---- what is read next ---------------------------------------------------------------------
-
-    private void planAfter(
-            final ReadAheadFile file,
-            final int partition,
-            final long from,
-            final long to,
-            final boolean missed) {
-        final ReadAheadJob job = file.job();
-        final boolean isNewReducer = job.noteFetch(partition, (int) (to - from));
-        final MapOutputIndex index = file.index();
-        if (index != null) {
-            final IndexEntry entry = index.get(partition);
-            final long end = entry.startOffset() + entry.partLength();
-            final long ahead = Math.min(end, to + aheadBytes(job));
-            queue.add(missed ? Urgency.MISSED : Urgency.NEXT, file, to, ahead);
-        }
-        if (isNewReducer) {
-            job.files().forEach(other -> planHead(other, partition, Urgency.SOON));
-        }
-        planHeads(file);
-    }
-
-    /** The heads of a map output's segments, when it has just become known. */
-    private void planHeads(final ReadAheadFile file) {
-        final MapOutputIndex index = file.index();
-        if (index == null || !file.beginHeads()) {
-            return;
-        }
-        final List<Integer> running = file.job().partitions();
-        running.forEach(partition -> planHead(file, partition, Urgency.SOON));
-        planLater(file, index);
-    }
-
-    private void planHead(final ReadAheadFile file, final int partition, final Urgency urgency) {
-        final MapOutputIndex index = file.index();
-        if (index == null || partition >= index.partitions()) {
-            return;
-        }
-        final IndexEntry entry = index.get(partition);
-        final long from = entry.startOffset();
-        queue.add(urgency, file, from, from + headLength(file.job(), entry));
-    }
-
-    /** Heads that meet become one range: mostly the whole file does, of small segments. */
-    private void planLater(final ReadAheadFile file, final MapOutputIndex index) {
-        long from = 0;
-        long to = 0;
-        for (int partition = 0; partition < index.partitions(); partition++) {
-            final IndexEntry entry = index.get(partition);
-            if (entry.startOffset() > to) {
-                queue.add(Urgency.LATER, file, from, to);
-                from = entry.startOffset();
-            }
-            to = Math.max(to, entry.startOffset() + headLength(file.job(), entry));
-        }
-        queue.add(Urgency.LATER, file, from, to);
-    }
-
-    private long headLength(final ReadAheadJob job, final IndexEntry entry) {
-        return Math.min(entry.partLength(), aheadBytes(job));
-    }
-
-    private long aheadBytes(final ReadAheadJob job) {
-        final long share = (long) pool.capacity() * pool.blockBytes() / MIN_STREAMS;
-        final long asked = (long) REQUESTS_AHEAD * job.lastLength();
-        return Math.max(pool.blockBytes(), Math.min(asked, Math.min(share, MAX_AHEAD_BYTES)));
     }
 
     // ---- map outputs that nobody has asked for -------------------------------------------------
@@ -307,7 +228,7 @@ final class Prefetcher implements AutoCloseable {
             if (file == null) {
                 return;
             }
-            planHeads(file);
+            plan.heads(file);
         }
         dropIfEnded(output.jobId());
         startReaders();
@@ -416,27 +337,15 @@ final class Prefetcher implements AutoCloseable {
      * Fails quietly: whoever asks for these bytes is told by the way over the file what is wrong.
      */
     private static boolean fill(final Read read, final ByteBuffer bytes) {
-        final OpenFile file = read.file().file();
-        if (!file.retain()) {
-            return false;
-        }
         try {
             bytes.limit(read.file().lengthOf(read.block()));
-            long position = read.file().startOf(read.block());
-            while (bytes.hasRemaining()) {
-                final int count = file.channel().read(bytes, position);
-                if (count < 0) {
-                    return false;
-                }
-                position += count;
-            }
+            final long position = read.file().startOf(read.block());
+            final boolean filled = read.file().file().readFully(bytes, position);
             bytes.flip();
-            return true;
+            return filled;
         } catch (final IOException | RuntimeException e) {
             LOG.debug("Reading a map output ahead failed", e);
             return false;
-        } finally {
-            file.release();
         }
     }
 
