@@ -370,7 +370,7 @@ public final class SpillwayKeys {
                     0,
                     1 * TIB,
                     "Memory outside the heap that a node uses to read map outputs on disk ahead of"
-                            + " the reducers' requests; 0 for none.");
+                            + " the reducers' requests; less than 256k for none.");
 
     // ---- report --------------------------------------------------------------------------------
 

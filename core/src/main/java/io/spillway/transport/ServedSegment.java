@@ -24,6 +24,20 @@ public interface ServedSegment extends AutoCloseable {
     /** Where the segment starts in the file. */
     long fileOffset();
 
+    /**
+     * The bytes of a piece, where they lie in memory already; they outlive the segment. Whoever
+     * serves a client that may be read ahead for calls this for each piece that it is about to
+     * send, and for no other client: from the call the source learns what will be asked for next.
+     * Never blocks and never fails.
+     *
+     * @param offset where the piece starts in the segment, in bytes
+     * @param length of the piece in bytes, at least 1; the piece lies within the segment
+     * @return null when the bytes have to come from {@link #file}
+     */
+    default CachedBytes cached(final long offset, final int length) {
+        return null;
+    }
+
     @Override
     void close();
 }

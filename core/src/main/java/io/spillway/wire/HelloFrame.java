@@ -10,9 +10,10 @@ import java.nio.ByteBuffer;
  * it does not understand, instead of waiting for the rest of a request.
  *
  * @param nonce the client's nonce
+ * @param prefetch whether the node may read ahead for this client
  * @param jobId such as {@code job_1700000000000_0001}
  */
-public record HelloFrame(Nonce nonce, String jobId) {
+public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
     /** {@code SPWY}: what a connection begins with, before the frame's header. */
     public static final int MAGIC = 0x53505759;
 
@@ -25,8 +26,11 @@ public record HelloFrame(Nonce nonce, String jobId) {
     /** Offset of the nonce in the body. */
     public static final int NONCE_OFFSET = 0;
 
+    /** Offset of the wish to be read ahead for in the body: four bytes, 0 or 1. */
+    public static final int PREFETCH_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
+
     /** Offset of the job id in the body: two bytes of length, then text. */
-    public static final int JOB_ID_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
+    public static final int JOB_ID_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
 
     static final int EMPTY_LINE = 0x0D0A0D0A;
     static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
@@ -35,12 +39,18 @@ public record HelloFrame(Nonce nonce, String jobId) {
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
+    /** The frame of a client that the node may read ahead for. */
+    public HelloFrame(final Nonce nonce, final String jobId) {
+        this(nonce, true, jobId);
+    }
+
     /** Writes magic, header and body. */
     public void encode(final ByteBuffer out) {
         final byte[] job = Texts.name("jobId", jobId, MAX_JOB_ID_LENGTH);
         out.putInt(MAGIC);
         FrameHeader.encode(out, FrameType.HELLO, MIN_BODY_LENGTH + job.length);
         nonce.encode(out);
+        out.putInt(prefetch ? 1 : 0);
         Texts.put(out, job);
         out.putInt(EMPTY_LINE);
     }
@@ -49,9 +59,10 @@ public record HelloFrame(Nonce nonce, String jobId) {
     public static HelloFrame decode(final ByteBuffer body) throws MalformedFrameException {
         final FrameReader in = new FrameReader(FrameType.HELLO, body);
         final Nonce nonce = Nonce.decode(in);
+        final boolean prefetch = in.int32("prefetch", 0, 1) == 1;
         final String jobId = in.name("jobId", MAX_JOB_ID_LENGTH);
         in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
         in.end();
-        return new HelloFrame(nonce, jobId);
+        return new HelloFrame(nonce, prefetch, jobId);
     }
 }

@@ -8,7 +8,7 @@
  *
  * <pre>
  * client                                                    node
- *   HELLO(client nonce, job)                                  -&gt;
+ *   HELLO(client nonce, prefetch, job)                        -&gt;
  *   &lt;-             CHALLENGE(epoch, node nonce)   or REFUSED(code, message)
  *   AUTH(client proof)                                        -&gt;
  *   &lt;-             WELCOME(node proof, limits)    or REFUSED(code, message)

@@ -23,6 +23,9 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
     private final Path directory;
     private final Map<String, Output> outputs = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger askedForCached = new AtomicInteger();
+    private final AtomicInteger sent = new AtomicInteger();
+    private volatile boolean cached;
 
     /** Creates a source without map outputs. */
     public TestSegments(final Path directory) {
@@ -63,7 +66,22 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
     }
 
-    /** The segments that were opened and not closed yet. */
+    /** Serves every other piece from memory from now on, cut into several buffers. */
+    public void cache() {
+        cached = true;
+    }
+
+    /** How often a server has asked for a piece in memory. */
+    public int askedForCached() {
+        return askedForCached.get();
+    }
+
+    /** The pieces in memory that were sent. */
+    public int cachedSent() {
+        return sent.get();
+    }
+
+    /** The segments, and pieces in memory, that were opened and not closed yet. */
     public int openSegments() {
         return open.get();
     }
@@ -148,11 +166,67 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
 
         @Override
+        public CachedBytes cached(final long offset, final int length) {
+            if (length < 1 || offset < 0 || offset + length > partLength()) {
+                throw new IllegalArgumentException("offset=" + offset + " length=" + length);
+            }
+            if (askedForCached.incrementAndGet() % 2 == 0 || !cached) {
+                return null;
+            }
+            open.incrementAndGet();
+            return new Cached(pieces(output.bytes, (int) (fileOffset() + offset), length));
+        }
+
+        @Override
         public void close() {
             if (closed) {
                 throw new IllegalStateException("closed twice");
             }
             closed = true;
+            open.decrementAndGet();
+        }
+    }
+
+    private static List<ByteBuffer> pieces(final byte[] bytes, final int start, final int length) {
+        final List<ByteBuffer> pieces = new ArrayList<>();
+        final ByteBuffer memory = ByteBuffer.allocateDirect(length);
+        memory.put(bytes, start, length).flip();
+        while (memory.hasRemaining()) {
+            final int piece = Math.min(memory.remaining(), 1 + memory.remaining() / 2);
+            pieces.add(memory.slice(memory.position(), piece));
+            memory.position(memory.position() + piece);
+        }
+        return pieces;
+    }
+
+    private final class Cached implements CachedBytes {
+        private final List<ByteBuffer> buffers;
+        private boolean closed;
+
+        Cached(final List<ByteBuffer> buffers) {
+            this.buffers = buffers;
+        }
+
+        @Override
+        public List<ByteBuffer> buffers() {
+            return buffers;
+        }
+
+        @Override
+        public void sent() {
+            sent.incrementAndGet();
+        }
+
+        /** Overwrites the piece: whoever sends it after this sends something else. */
+        @Override
+        public void close() {
+            if (closed) {
+                throw new IllegalStateException("closed twice");
+            }
+            closed = true;
+            for (final ByteBuffer buffer : buffers) {
+                buffer.clear().put(new byte[buffer.capacity()]);
+            }
             open.decrementAndGet();
         }
     }

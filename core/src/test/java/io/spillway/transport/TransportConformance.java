@@ -211,6 +211,56 @@ public abstract class TransportConformance {
         }
     }
 
+    @Test
+    void fetchesAnyPieceThatIsInMemory() throws Exception {
+        segments.cache();
+        fetchesAnyPiece();
+        fetchesEmptySegmentsAndNothing();
+        fetchesLessAtTheEndOfASegment();
+        pipelinesHundredsOfFetchesOfSeveralThreads();
+    }
+
+    @Test
+    void leavesNothingOpenWhenChannelsEndAmidPiecesInMemory() throws Exception {
+        segments.cache();
+        segments.add(7, 4_000_000);
+        for (int i = 0; i < 20; i++) {
+            try (Channel channel = open()) {
+                for (int k = 0; k < 8; k++) {
+                    final FetchRecorder unused =
+                            fetch(channel, new SegmentId(attempt(7), 0), 0, 4_000_000);
+                }
+                fetch(channel, SEGMENT, 0, 10);
+            }
+        }
+        assertThat(fetch(open(), SEGMENT, 0, 10).bytes()).hasSize(10);
+    }
+
+    @Test
+    void aClientCanForbidToReadAheadForIt() throws Exception {
+        segments.cache();
+        for (final Map<String, String> settings :
+                List.of(
+                        Map.of("spillway.shuffle.prefetch", "off"),
+                        Map.of("spillway.mode", "hadoop-a"))) {
+            final Transport reserved = closeLater(newTransport(settings));
+            final Channel channel = reserved.open(node.address(), credentials());
+            assertThat(fetch(channel, SEGMENT, 5, 1000).bytes()).hasSize(1000);
+            assertThat(segments.askedForCached()).isZero();
+        }
+        final Transport willing =
+                closeLater(
+                        newTransport(
+                                Map.of(
+                                        "spillway.mode",
+                                        "hadoop-a",
+                                        "spillway.shuffle.prefetch",
+                                        "on")));
+        final Channel channel = willing.open(node.address(), credentials());
+        assertThat(fetch(channel, SEGMENT, 5, 1000).bytes()).hasSize(1000);
+        assertThat(segments.askedForCached()).isOne();
+    }
+
     private void fetchAll(final Channel channel, final Map<FetchRecorder, byte[]> fetches) {
         for (int i = 0; i < 300; i++) {
             final SegmentId segment = new SegmentId(attempt(10 + i % 10), i % 3);

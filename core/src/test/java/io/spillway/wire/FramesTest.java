@@ -70,8 +70,9 @@ final class FramesTest {
     }
 
     @Property(tries = 100)
-    void hello(@ForAll("names") final String jobId) throws MalformedFrameException {
-        final HelloFrame frame = new HelloFrame(Nonce.random(RANDOM), jobId);
+    void hello(@ForAll final boolean prefetch, @ForAll("names") final String jobId)
+            throws MalformedFrameException {
+        final HelloFrame frame = new HelloFrame(Nonce.random(RANDOM), prefetch, jobId);
         check(frame, FrameType.HELLO, frame::encode, HelloFrame::decode);
     }
 
@@ -220,6 +221,17 @@ final class FramesTest {
         assertMalformed(new FetchFrame(1, 0, 0, 0, 1, "a b")::encode, "attempt byte=32");
         assertMalformed(new DataFrame(1, 5, 5, 1, 6)::encode, "length=6");
         assertMalformed(new DataFrame(1, -5, 5, 1, 0)::encode, "partLength=-5");
+    }
+
+    @Example
+    void refusesAWishThatIsNeitherYesNorNo() {
+        final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+        new HelloFrame(Nonce.random(RANDOM), JOB).encode(bytes);
+        final int body = HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH;
+        bytes.putInt(body + HelloFrame.PREFETCH_OFFSET, 2).flip().position(body);
+        assertThatThrownBy(() -> HelloFrame.decode(bytes))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("prefetch=2, expected 0 to 1");
     }
 
     private static void assertMalformed(final Consumer<ByteBuffer> frame, final String field) {

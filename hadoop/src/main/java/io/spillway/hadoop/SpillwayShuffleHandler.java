@@ -10,6 +10,7 @@ import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.ShuffleHandler;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.api.ApplicationTerminationContext;
+import org.apache.hadoop.yarn.server.api.ContainerTerminationContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,10 +64,23 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
     public void stopApplication(final ApplicationTerminationContext context) {
         super.stopApplication(context);
         final ApplicationId id = context.getApplicationId();
-        final String jobId =
-                new JobID(Long.toString(id.getClusterTimestamp()), id.getId()).toString();
+        final String jobId = jobOf(id);
         withNode("forget " + jobId, running -> running.dropJob(jobId));
         withStores("take back what " + id + " has left", kept -> kept.reclaim(id.toString()));
+    }
+
+    /** May be the end of a map, whose output can then be read ahead. */
+    @Override
+    public void stopContainer(final ContainerTerminationContext context) {
+        super.stopContainer(context);
+        final String jobId =
+                jobOf(context.getContainerId().getApplicationAttemptId().getApplicationId());
+        withNode("look for map outputs of " + jobId, running -> running.taskEnded(jobId));
+    }
+
+    private static String jobOf(final ApplicationId application) {
+        return new JobID(Long.toString(application.getClusterTimestamp()), application.getId())
+                .toString();
     }
 
     /** Whether the job of an application runs here, or ran and was recovered. */

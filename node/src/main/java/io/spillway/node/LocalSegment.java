@@ -1,22 +1,39 @@
 package io.spillway.node;
 
 import io.spillway.ifile.IndexEntry;
+import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A segment in a local file; holds one reference on it. */
 final class LocalSegment implements ServedSegment {
-    private final OpenFile file;
+    private static final Logger LOG = LoggerFactory.getLogger(LocalSegment.class);
+
+    private final OpenOutput output;
+    private final int partition;
     private final IndexEntry entry;
     private final int runs;
+    private final Prefetcher prefetcher;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Takes over a reference on {@code file}. */
-    LocalSegment(final OpenFile file, final IndexEntry entry, final int runs) {
-        this.file = file;
-        this.entry = entry;
+    /** Takes over a reference on the file of {@code output}. */
+    LocalSegment(
+            final OpenOutput output,
+            final int partition,
+            final int runs,
+            final Prefetcher prefetcher) {
+        this.output = output;
+        this.partition = partition;
+        this.entry = output.index().get(partition);
         this.runs = runs;
+        this.prefetcher = prefetcher;
+    }
+
+    OpenOutput output() {
+        return output;
     }
 
     @Override
@@ -36,7 +53,7 @@ final class LocalSegment implements ServedSegment {
 
     @Override
     public FileChannel file() {
-        return file.channel();
+        return output.file().channel();
     }
 
     @Override
@@ -44,10 +61,24 @@ final class LocalSegment implements ServedSegment {
         return entry.startOffset();
     }
 
+    /** Whatever goes wrong with the memory, the bytes are still in the file. */
+    @Override
+    public CachedBytes cached(final long offset, final int length) {
+        if (!output.file().mayBeReadAhead()) {
+            return null;
+        }
+        try {
+            return prefetcher.request(output, partition, offset, length);
+        } catch (final RuntimeException e) {
+            LOG.warn("Reading {} ahead failed", output.attempt(), e);
+            return null;
+        }
+    }
+
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            file.release();
+            output.file().release();
         }
     }
 }

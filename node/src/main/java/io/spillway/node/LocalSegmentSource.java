@@ -8,18 +8,25 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentSource;
-import io.spillway.transport.ServedSegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves the map outputs in a host's local directories. Keeps open files and indices, the ones used
- * last; never that something is missing, for it may come. Thread-safe.
+ * last; never that something is missing, for it may come. Has outputs on disk read ahead where its
+ * memory and the client allow that. Thread-safe.
  */
 public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentSource.class);
+
+    /** What is read ahead at a time: long for a disk's seek, short beside the memory for it. */
+    private static final int PREFETCH_BLOCK_BYTES = 256 << 10;
+
     /** What an index takes beside its entries: objects, the cache's entry and its key. */
     private static final int INDEX_OVERHEAD_BYTES = 256;
 
@@ -27,6 +34,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private final UnaryOperator<String> userOfJob;
     private final LruCache<OpenFile> openFiles;
     private final LruCache<Run> runs;
+    private final Prefetcher prefetcher;
 
     /**
      * Creates a source.
@@ -42,16 +50,37 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final List<Path> storeRoots,
             final UnaryOperator<String> userOfJob,
             final Function<String, String> settings) {
+        this(
+                locator,
+                storeRoots,
+                userOfJob,
+                settings,
+                new BlockPool(
+                        SpillwayKeys.NODE_PREFETCH_BYTES.get(settings), PREFETCH_BLOCK_BYTES));
+    }
+
+    LocalSegmentSource(
+            final MapOutputLocator locator,
+            final List<Path> storeRoots,
+            final UnaryOperator<String> userOfJob,
+            final Function<String, String> settings,
+            final BlockPool memory) {
         this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"), storeRoots);
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         this.openFiles =
-                new LruCache<>(
-                        SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, OpenFile::release);
+                new LruCache<>(SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, this::closing);
         this.runs =
                 new LruCache<>(
                         SpillwayKeys.NODE_INDEX_BYTES.get(settings),
                         LocalSegmentSource::weightOf,
                         run -> {});
+        this.prefetcher =
+                new Prefetcher(memory, jobId -> userOfJob.apply(jobId) != null, this::findOutputs);
+    }
+
+    private void closing(final OpenFile file) {
+        prefetcher.forget(file);
+        file.release();
     }
 
     /** One run of a map output, and of how many it is one. */
@@ -62,17 +91,17 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     @Override
-    public ServedSegment openIfCached(final String jobId, final SegmentId segment)
+    public LocalSegment openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         check(jobId, segment);
         final Run run = runs.get(key(segment));
         final OpenFile file = run == null ? null : retained(key(segment));
-        return file == null ? null : serveOrRelease(file, run, segment);
+        return file == null ? null : serveOrRelease(jobId, file, run, segment);
     }
 
     @Override
-    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
-        final ServedSegment cached = openIfCached(jobId, segment);
+    public LocalSegment open(final String jobId, final SegmentId segment) throws FetchException {
+        final LocalSegment cached = openIfCached(jobId, segment);
         if (cached != null) {
             return cached;
         }
@@ -84,7 +113,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
         try {
             final Run run = runOrRelease(user, jobId, segment, names, file);
-            return serveOrRelease(file, run, segment);
+            return serveOrRelease(jobId, file, run, segment);
         } finally {
             dropIfEnded(jobId);
         }
@@ -145,17 +174,19 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
     }
 
-    private static ServedSegment serveOrRelease(
-            final OpenFile file, final Run run, final SegmentId segment) throws FetchException {
+    private LocalSegment serveOrRelease(
+            final String jobId, final OpenFile file, final Run run, final SegmentId segment)
+            throws FetchException {
         try {
-            return serve(file, run, segment);
+            return serve(jobId, file, run, segment);
         } catch (final FetchException | RuntimeException e) {
             file.release();
             throw e;
         }
     }
 
-    private static ServedSegment serve(final OpenFile file, final Run run, final SegmentId segment)
+    private LocalSegment serve(
+            final String jobId, final OpenFile file, final Run run, final SegmentId segment)
             throws FetchException {
         final MapOutputIndex index = run.index();
         if (segment.partition() >= index.partitions()) {
@@ -179,7 +210,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                             + ", expected at least "
                             + (entry.startOffset() + entry.partLength()));
         }
-        return new LocalSegment(file, entry, run.count());
+        final OpenOutput output = new OpenOutput(jobId, segment.attempt(), file, index);
+        return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
     }
 
     /** A job may have ended while its map output was being opened, after {@link #dropJob}. */
@@ -189,11 +221,45 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
     }
 
+    // ---- reading ahead -------------------------------------------------------------------------
+
+    /** Tells that a task of a job has ended here: it may have left a map output. Does not block. */
+    public void taskEnded(final String jobId) {
+        prefetcher.taskEnded(jobId);
+    }
+
+    /** On a thread of the prefetcher. */
+    private void findOutputs(final String jobId) {
+        final String user = userOfJob.apply(jobId);
+        if (user == null) {
+            return;
+        }
+        for (final String attempt : files.attemptsOnDisk(user, jobId)) {
+            if (prefetcher.wants(jobId, attempt)) {
+                announce(jobId, attempt);
+            }
+        }
+    }
+
+    private void announce(final String jobId, final String attempt) {
+        try (LocalSegment found = open(jobId, new SegmentId(attempt, 0))) {
+            prefetcher.announce(found.output());
+        } catch (final FetchException e) {
+            LOG.debug("{} is not finished, or was taken away", attempt, e);
+        }
+    }
+
+    /** What reading ahead has brought since the node's start. */
+    public PrefetchStats prefetchStats() {
+        return prefetcher.stats();
+    }
+
     /** Forgets a job that has ended; what is being served still goes out. */
     public void dropJob(final String jobId) {
         final String prefix = AttemptIds.attemptPrefix(jobId) + "_";
         openFiles.removeIf(attempt -> attempt.startsWith(prefix));
         runs.removeIf(attempt -> attempt.startsWith(prefix));
+        prefetcher.dropJob(jobId);
     }
 
     /** Forgets everything. */
@@ -201,6 +267,11 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     public void close() {
         openFiles.removeIf(attempt -> true);
         runs.removeIf(attempt -> true);
+        prefetcher.close();
+    }
+
+    Prefetcher prefetcher() {
+        return prefetcher;
     }
 
     int openFileCount() {

@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.SecureIOUtils;
 
@@ -37,6 +38,31 @@ final class MapOutputFiles {
     MapOutputFiles(final MapOutputLocator locator, final List<Path> storeRoots) {
         this.locator = locator;
         this.storeRoots = List.copyOf(storeRoots);
+    }
+
+    /**
+     * The map attempts of a job whose outputs lie on disk as one file, as far as can be seen
+     * without opening them: some may not be finished.
+     */
+    List<String> attemptsOnDisk(final String user, final String jobId) {
+        final List<String> attempts = new ArrayList<>();
+        for (final File outputs : locator.locateAll(outputFolder(user, jobId))) {
+            final String[] names = outputs.list();
+            for (final String name : names == null ? new String[0] : names) {
+                final Path output = outputs.toPath().resolve(name);
+                if (AttemptIds.isMapAttemptOf(jobId, name)
+                        && Files.isRegularFile(
+                                output.resolve(DATA_FILE), LinkOption.NOFOLLOW_LINKS)) {
+                    attempts.add(name);
+                }
+            }
+        }
+        return attempts;
+    }
+
+    private static String outputFolder(final String user, final String jobId) {
+        return String.join(
+                "/", "usercache", user, "appcache", AttemptIds.applicationOf(jobId), "output");
     }
 
     /** Finds out in which files a segment's run lies. */
@@ -112,16 +138,23 @@ final class MapOutputFiles {
             throws FetchException {
         final File file = locate(user, jobId, attempt, name);
         try {
-            return openFile(file, user);
+            return openFile(file, user, name.equals(DATA_FILE));
         } catch (final IOException e) {
             throw failure(file, e);
         }
     }
 
-    private OpenFile openFile(final File file, final String user) throws IOException {
+    /**
+     * Runs lie in memory or NVM by definition, and so does what a link leads to.
+     *
+     * @param isWhole whether the file is all of a map output, not a run
+     */
+    private OpenFile openFile(final File file, final String user, final boolean isWhole)
+            throws IOException {
+        final boolean onDisk = isWhole && !Files.isSymbolicLink(file.toPath());
         final FileChannel channel = open(file, user).getChannel();
         try {
-            return new OpenFile(channel);
+            return new OpenFile(channel, onDisk);
         } catch (final IOException e) {
             channel.close();
             throw e;
@@ -152,16 +185,7 @@ final class MapOutputFiles {
     private File locate(
             final String user, final String jobId, final String attempt, final String name)
             throws FetchException {
-        final String relativePath =
-                String.join(
-                        "/",
-                        "usercache",
-                        user,
-                        "appcache",
-                        AttemptIds.applicationOf(jobId),
-                        "output",
-                        attempt,
-                        name);
+        final String relativePath = String.join("/", outputFolder(user, jobId), attempt, name);
         try {
             return locator.locate(relativePath);
         } catch (final FileNotFoundException e) {

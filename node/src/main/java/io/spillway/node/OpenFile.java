@@ -1,6 +1,7 @@
 package io.spillway.node;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -16,11 +17,26 @@ final class OpenFile {
     private final FileChannel channel;
     private final long size;
     private final AtomicInteger references = new AtomicInteger(1);
+    private volatile boolean mayBeReadAhead;
 
-    /** Takes over {@code channel}, with one reference. */
-    OpenFile(final FileChannel channel) throws IOException {
+    /**
+     * Takes over {@code channel}, with one reference.
+     *
+     * @param mayBeReadAhead false for a file that lies in memory or NVM: it is served in place
+     */
+    OpenFile(final FileChannel channel, final boolean mayBeReadAhead) throws IOException {
         this.channel = channel;
         this.size = channel.size();
+        this.mayBeReadAhead = mayBeReadAhead;
+    }
+
+    boolean mayBeReadAhead() {
+        return mayBeReadAhead;
+    }
+
+    /** The file is about to be closed, or another one has taken its place. */
+    void forbidReadAhead() {
+        mayBeReadAhead = false;
     }
 
     FileChannel channel() {
@@ -47,6 +63,27 @@ final class OpenFile {
             return false;
         }
         return current > 0;
+    }
+
+    /**
+     * Fills a buffer from a position of the file on.
+     *
+     * @return false when the file is closed, or has become shorter
+     */
+    boolean readFully(final ByteBuffer bytes, final long position) throws IOException {
+        if (!retain()) {
+            return false;
+        }
+        try {
+            final long start = position - bytes.position();
+            int count = 0;
+            while (count >= 0 && bytes.hasRemaining()) {
+                count = channel.read(bytes, start + bytes.position());
+            }
+            return count >= 0;
+        } finally {
+            release();
+        }
     }
 
     void release() {

@@ -1,2 +1,4 @@
-/** What a host serves: finds map outputs, and caches their open files and indices. */
+/**
+ * What a host serves: finds map outputs, caches their open files and indices, and reads them ahead.
+ */
 package io.spillway.node;

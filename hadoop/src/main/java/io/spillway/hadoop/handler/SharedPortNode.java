@@ -5,6 +5,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
+import io.spillway.node.PrefetchStats;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
+import org.apache.hadoop.metrics2.MetricsException;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.yarn.server.api.AuxiliaryLocalPathHandler;
 import org.slf4j.Logger;
@@ -25,10 +28,24 @@ public final class SharedPortNode implements AutoCloseable {
 
     private final LocalSegmentSource source;
     private final TcpSegmentServer server;
+    private final Optional<PrefetchMetrics> metrics;
 
     private SharedPortNode(final LocalSegmentSource source, final TcpSegmentServer server) {
         this.source = source;
         this.server = server;
+        this.metrics = metricsOf(source);
+    }
+
+    /** Figures are worth a line in the log when they cannot be shown, and no more. */
+    private static Optional<PrefetchMetrics> metricsOf(final LocalSegmentSource source) {
+        try {
+            return Optional.of(
+                    PrefetchMetrics.register(
+                            DefaultMetricsSystem.instance(), source::prefetchStats));
+        } catch (final MetricsException e) {
+            LOG.info("No metrics of what is read ahead: {}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /**
@@ -105,6 +122,16 @@ public final class SharedPortNode implements AutoCloseable {
                 "the stock handler has no listening channel among " + channels.size());
     }
 
+    /** A task of a job has ended here; does not block. */
+    public void taskEnded(final String jobId) {
+        source.taskEnded(jobId);
+    }
+
+    /** What reading map outputs ahead has brought since the start. */
+    public PrefetchStats prefetchStats() {
+        return source.prefetchStats();
+    }
+
     /** Forgets a job that has ended. */
     public void dropJob(final String jobId) {
         server.dropJob(jobId);
@@ -114,6 +141,7 @@ public final class SharedPortNode implements AutoCloseable {
     /** Ends every connection. */
     @Override
     public void close() {
+        metrics.ifPresent(PrefetchMetrics::close);
         server.close();
         source.close();
     }

@@ -24,10 +24,14 @@ import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.api.ApplicationInitializationContext;
 import org.apache.hadoop.yarn.server.api.ApplicationTerminationContext;
+import org.apache.hadoop.yarn.server.api.ContainerTerminationContext;
 
 /** A shuffle service as a NodeManager runs it, with one map output of one job. */
 public final class ShuffleServiceFixture implements AutoCloseable {
@@ -53,7 +57,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
         DefaultMetricsSystem.setMiniClusterMode(true);
         this.service = service;
         new Random(7).nextBytes(mapOutput);
-        writeMapOutput(localDir);
+        writeMapOutput(localDir, ATTEMPT);
         conf.set(YarnConfiguration.NM_LOCAL_DIRS, localDir.toString());
         service.init(conf);
         service.start();
@@ -66,10 +70,10 @@ public final class ShuffleServiceFixture implements AutoCloseable {
         return conf;
     }
 
-    private void writeMapOutput(final Path localDir) throws IOException {
+    private void writeMapOutput(final Path localDir, final String attempt) throws IOException {
         final Path directory =
                 localDir.resolve(
-                        "usercache/" + USER + "/appcache/" + APPLICATION + "/output/" + ATTEMPT);
+                        "usercache/" + USER + "/appcache/" + APPLICATION + "/output/" + attempt);
         Files.createDirectories(directory);
         Files.write(directory.resolve("file.out"), mapOutput);
         final SpillRecord index = new SpillRecord(LENGTHS.length);
@@ -115,6 +119,17 @@ public final class ShuffleServiceFixture implements AutoCloseable {
         service.initializeApplication(
                 new ApplicationInitializationContext(
                         USER, APPLICATION, ShuffleHandler.serializeServiceData(token)));
+    }
+
+    /** A map of the job ends, with the same output as that of {@link #ATTEMPT}. */
+    public void endMap(final Path localDir, final String attempt) throws IOException {
+        writeMapOutput(localDir, attempt);
+        service.stopContainer(
+                new ContainerTerminationContext(
+                        USER,
+                        ContainerId.newContainerId(
+                                ApplicationAttemptId.newInstance(APPLICATION, 1), 2),
+                        Resource.newInstance(1024, 1)));
     }
 
     /** The job ends. */

@@ -1,9 +1,11 @@
 package io.spillway.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
 import io.spillway.transport.AttemptIds;
+import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
@@ -11,7 +13,9 @@ import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import java.io.EOFException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -29,6 +33,7 @@ final class AnswerQueue {
     private final TcpSegmentServer server;
     private final ServerSettings settings;
     private final String jobId;
+    private final boolean prefetch;
     private final ChannelHandlerContext ctx;
     private final Runnable onProgress;
     private final Consumer<String> drop;
@@ -41,18 +46,21 @@ final class AnswerQueue {
     /**
      * Creates the queue.
      *
+     * @param prefetch whether to read ahead for this client, and to send it what was
      * @param onProgress told when bytes leave
      * @param drop ends the connection, for a reason
      */
     AnswerQueue(
             final TcpSegmentServer server,
             final String jobId,
+            final boolean prefetch,
             final ChannelHandlerContext ctx,
             final Runnable onProgress,
             final Consumer<String> drop) {
         this.server = server;
         this.settings = server.settings();
         this.jobId = jobId;
+        this.prefetch = prefetch;
         this.ctx = ctx;
         this.onProgress = onProgress;
         this.drop = drop;
@@ -207,10 +215,36 @@ final class AnswerQueue {
             ctx.write(header).addListener(future -> written(future, 0));
             return;
         }
+        final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
         queuedBytes += length;
         Outbound.write(ctx, header);
-        ctx.write(new SegmentRegion(segment, fetch.offset(), length, onProgress))
-                .addListener(future -> written(future, length));
+        if (cached == null) {
+            ctx.write(new SegmentRegion(segment, fetch.offset(), length, onProgress))
+                    .addListener(future -> written(future, length));
+        } else {
+            segment.close();
+            sendCached(cached, length);
+        }
+    }
+
+    /** Netty completes writes in their order, so that the last one stands for all. */
+    private void sendCached(final CachedBytes cached, final int length) {
+        final List<ByteBuffer> buffers = cached.buffers();
+        final int last = buffers.size() - 1;
+        for (final ByteBuffer buffer : buffers.subList(0, last)) {
+            ctx.write(Unpooled.wrappedBuffer(buffer)).addListener(future -> onProgress.run());
+        }
+        ctx.write(Unpooled.wrappedBuffer(buffers.get(last)))
+                .addListener(future -> cachedWritten(future, cached, length));
+    }
+
+    private void cachedWritten(final Future<?> write, final CachedBytes cached, final int length) {
+        if (write.isSuccess()) {
+            onProgress.run();
+            cached.sent();
+        }
+        cached.close();
+        written(write, length);
     }
 
     private ByteBuf encodeHeader(

@@ -49,7 +49,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(final ChannelHandlerContext ctx) {
-        final HelloFrame hello = new HelloFrame(nonce, credentials.jobId());
+        final HelloFrame hello = new HelloFrame(nonce, settings.prefetch(), credentials.jobId());
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), hello::encode));
     }
 

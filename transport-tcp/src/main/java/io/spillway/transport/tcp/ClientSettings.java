@@ -9,12 +9,22 @@ import java.util.function.Function;
  * @param connectTimeoutMillis the time in which a connection must be open and authenticated
  * @param readTimeoutMillis the time without an answer after which a connection is lost
  * @param requestsInFlight the most fetches in flight on one connection
+ * @param prefetch whether nodes may read ahead for this client
  */
-record ClientSettings(long connectTimeoutMillis, long readTimeoutMillis, int requestsInFlight) {
+record ClientSettings(
+        long connectTimeoutMillis, long readTimeoutMillis, int requestsInFlight, boolean prefetch) {
     static ClientSettings from(final Function<String, String> lookup) {
         return new ClientSettings(
                 SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
                 SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
-                SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup));
+                SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
+                prefetch(lookup));
+    }
+
+    private static boolean prefetch(final Function<String, String> lookup) {
+        final String text = SpillwayKeys.SHUFFLE_PREFETCH.get(lookup);
+        return text.equals(SpillwayKeys.AUTO)
+                ? SpillwayKeys.MODE.get(lookup).prefetches()
+                : text.equals("on");
     }
 }

@@ -289,7 +289,9 @@ final class ServerConnection extends ByteToMessageDecoder {
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
         state = State.READY;
         provedJobId = handshake.jobId();
-        answers = new AnswerQueue(server, provedJobId, ctx, this::active, this::drop);
+        answers =
+                new AnswerQueue(
+                        server, provedJobId, handshake.prefetch(), ctx, this::active, this::drop);
         handshake = null;
         startWatch();
     }

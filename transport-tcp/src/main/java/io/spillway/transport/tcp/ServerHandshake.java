@@ -30,6 +30,10 @@ final class ServerHandshake {
         return hello.jobId();
     }
 
+    boolean prefetch() {
+        return hello.prefetch();
+    }
+
     ChallengeFrame challenge() throws RefusedException {
         secret();
         return challenge;

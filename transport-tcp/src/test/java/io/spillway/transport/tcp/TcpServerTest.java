@@ -217,12 +217,12 @@ final class TcpServerTest {
     void refusesAnotherVersion() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
         new HelloFrame(Nonce.random(new SecureRandom()), JOB).encode(frame);
-        frame.put(HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET, (byte) 3);
+        frame.put(HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET, (byte) 99);
         try (Peer peer = connect()) {
             peer.send(frame.array(), frame.position());
             final RefusedFrame refused = RefusedFrame.decode(peer.read().body());
             assertThat(refused.code()).isEqualTo(RefusedFrame.Code.VERSION);
-            assertThat(refused.message()).contains("version=3");
+            assertThat(refused.message()).contains("version=99");
         }
     }
 

@@ -1,0 +1,23 @@
+package io.spillway.transport;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * A piece of a segment in memory. It holds references on that memory: whoever got it from {@link
+ * ServedSegment#cached} must {@link #close} it once, after the last byte went out or sending
+ * failed. Thread-safe.
+ */
+public interface CachedBytes extends AutoCloseable {
+    /**
+     * The piece: the remaining bytes of these buffers, in this order. They are the caller's to
+     * read, and not to write to; not after {@link #close}.
+     */
+    List<ByteBuffer> buffers();
+
+    /** Tells that all of the piece went out: nobody is expected to ask for it again. */
+    void sent();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,13 @@
+package io.spillway.node;
+
+import io.spillway.ifile.MapOutputIndex;
+
+/**
+ * A map output, or a run of one, with its open file.
+ *
+ * @param jobId the job
+ * @param attempt the map attempt
+ * @param file the data; whoever made this record holds a reference on it
+ * @param index where its segments lie
+ */
+record OpenOutput(String jobId, String attempt, OpenFile file, MapOutputIndex index) {}
