@@ -36,6 +36,8 @@ public final class Combiner<K, V> {
                 throws IOException;
     }
 
+    private static final String OLD_COMBINER = "mapred.combiner.class";
+
     private final CombinerRunner<K, V> runner;
     private final Counters.Counter outputRecords;
     private final TaskReporter reporter;
@@ -56,6 +58,11 @@ public final class Combiner<K, V> {
                                 MRJobConfig.COMBINE_RECORDS_BEFORE_PROGRESS,
                                 Task.DEFAULT_COMBINE_RECORDS_BEFORE_PROGRESS));
         this.serializer = new RecordSerializer<>(job, buffer);
+    }
+
+    /** Whether a job has a combiner, of either API. */
+    public static boolean isSetIn(final JobConf job) {
+        return job.get(OLD_COMBINER) != null || job.get(MRJobConfig.COMBINE_CLASS_ATTR) != null;
     }
 
     /** The job's combiner, or null when it has none. */

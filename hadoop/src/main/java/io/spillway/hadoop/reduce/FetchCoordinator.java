@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.report.TaskReport;
+import io.spillway.sort.RecordCursor;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class FetchCoordinator implements AutoCloseable {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final FetchPlanner planner;
+    private final PartialMerges merges;
     private final MapAttempts attempts;
     private final FetchRecovery recovery;
     private final ChannelFetcher channels;
@@ -80,6 +82,9 @@ final class FetchCoordinator implements AutoCloseable {
                         progress,
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
+        this.merges =
+                new PartialMerges(
+                        settings, context, loop, pool, progress, planner, this::finishCopyIfDone);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
         final StreamRecovery streams =
                 new StreamRecovery(settings, loop, maps, progress, connections, planner);
@@ -94,6 +99,7 @@ final class FetchCoordinator implements AutoCloseable {
                         failures,
                         planner,
                         recovery,
+                        merges::add,
                         this::finishCopyIfDone);
         this.channels =
                 new ChannelFetcher(
@@ -191,7 +197,7 @@ final class FetchCoordinator implements AutoCloseable {
     // ---- the end of the copy phase -------------------------------------------------------------
 
     private void finishCopyIfDone() {
-        if (!progress.allCopied() || progress.isMerging()) {
+        if (!progress.allCopied() || progress.isMerging() || !merges.isIdle()) {
             return;
         }
         progress.startMerging();
@@ -228,8 +234,8 @@ final class FetchCoordinator implements AutoCloseable {
     /**
      * Waits for the end of the copy phase.
      *
-     * @return the fetches of all runs of all maps that have output, in the order of the maps; null
-     *     when the time has passed
+     * @return the fetches of all runs of all maps that have output, in the order of the maps, those
+     *     included whose records {@link #openMerged} gives; null when the time has passed
      * @throws IOException when the shuffle failed
      */
     List<SegmentFetch> awaitCopied(final long millis) throws IOException, InterruptedException {
@@ -240,6 +246,16 @@ final class FetchCoordinator implements AutoCloseable {
         } catch (final ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         }
+    }
+
+    /** Opens what was made of the fetches that are merged already. Task thread, once. */
+    List<RecordCursor> openMerged() throws IOException {
+        return merges.openMerged();
+    }
+
+    /** The bytes of records in what {@link #openMerged} opens. Task thread. */
+    long mergedBytes() {
+        return merges.mergedBytes();
     }
 
     // ---- figures -------------------------------------------------------------------------------
@@ -266,6 +282,7 @@ final class FetchCoordinator implements AutoCloseable {
         connections.stopOpening();
         loop.end(this::release);
         http.stopThreads();
+        merges.stop();
         transport.close();
     }
 
@@ -279,6 +296,7 @@ final class FetchCoordinator implements AutoCloseable {
                 }
             }
         }
+        merges.noteIn(report);
         report.note("retries", progress.retries());
         report.note("bufferAllocated", pool.allocatedBytes());
         http.close();

@@ -53,6 +53,12 @@ final class ShuffleSettings {
     final long pollMillis;
     final long streamRetryMillis;
 
+    /** Whether to combine while copying: on, off or auto. */
+    final String combine;
+
+    /** So many segments that wait are merged while copying; below 2 for never. */
+    final int mergeFactor;
+
     final int maxEvents;
     final int parallelCopies;
     final long maxPenaltyMillis;
@@ -97,6 +103,9 @@ final class ShuffleSettings {
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
+
+        combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
+        mergeFactor = SpillwayKeys.SHUFFLE_MERGE_FACTOR.get(lookup);
 
         maxEvents =
                 Math.min(
