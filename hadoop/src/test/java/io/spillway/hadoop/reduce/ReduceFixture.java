@@ -78,7 +78,9 @@ final class ReduceFixture {
         return this;
     }
 
-    /** As in a real task; combiners need it. Counters are then in it, see {@link #reporterCount}. */
+    /**
+     * As in a real task; combiners need it. Counters are then in it, see {@link #reporterCount}.
+     */
     ReduceFixture withHadoopsReporter() {
         reporter = task.new TaskReporter(root, umbilical.protocol());
         return this;
