@@ -197,7 +197,7 @@ final class FetchCoordinator implements AutoCloseable {
     // ---- the end of the copy phase -------------------------------------------------------------
 
     private void finishCopyIfDone() {
-        if (!progress.allCopied() || progress.isMerging() || !merges.isIdle()) {
+        if (!progress.allCopied() || progress.isMerging() || !merges.end()) {
             return;
         }
         progress.startMerging();

@@ -226,12 +226,18 @@ final class PartialMerges {
 
     // ---- the end of the copy phase -------------------------------------------------------------
 
-    /** Whether no merge runs. One that does is cut, and {@code onIdle} told when it has ended. */
-    boolean isIdle() {
+    /**
+     * Ends the merging, for every map is copied.
+     *
+     * @return false when a merge still runs; it was cut, and {@code onIdle} is told when it has
+     *     ended, for another try
+     */
+    boolean end() {
         if (current != null) {
             current.cut();
             return false;
         }
+        thread.shutdown();
         return true;
     }
 
