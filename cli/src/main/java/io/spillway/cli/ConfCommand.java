@@ -45,8 +45,8 @@ final class ConfCommand implements Callable<Integer> {
             paramLabel = "MODE",
             defaultValue = "auto",
             description =
-                    "The design to run: auto (the best of what the nodes have), rdma or rdma-nvm"
-                            + " (the published ones).")
+                    "The design to run: auto (the best of what the nodes have), rdma, rdma-nvm or"
+                            + " hadoop-a (published ones).")
     private String mode;
 
     @Option(

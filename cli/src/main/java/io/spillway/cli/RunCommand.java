@@ -35,7 +35,11 @@ import picocli.CommandLine.Spec;
             "Runs a MapReduce program, unchanged, with Spillway's plug-ins on.",
             "",
             "On the installed Hadoop where HADOOP_HOME or HADOOP_CONF_DIR name one; else on the"
-                    + " local cluster that runs; else on one that is started for this job."
+                    + " local cluster that runs; else on one that is started for this job.",
+            "",
+            "Spillway's own programs: drain-records OUT BYTES FILES REDUCES and random-records OUT"
+                    + " BYTES FILES make the inputs of compare's drain and sort; inverted-index IN"
+                    + " OUT."
         },
         footer = {
             "",
@@ -46,6 +50,9 @@ import picocli.CommandLine.Spec;
             "  spillway run my-job.jar com.example.Main -Dmapreduce.job.reduces=4 in out",
             "  spillway run --engine stock terasort in out      the same job without Spillway",
             "  spillway run --local wordcount in out            in one JVM, no cluster",
+            "  spillway run drain-records /tmp/in 1000000000 8 2",
+            "  spillway run terasort -Dmapreduce.terasort.simplepartitioner=true"
+                    + " -Dmapreduce.job.reduces=2 /tmp/in /tmp/out",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway run my-job.jar in out"
         })
 final class RunCommand implements Callable<Integer> {
@@ -85,7 +92,9 @@ final class RunCommand implements Callable<Integer> {
             names = "--engine",
             paramLabel = "NAME",
             defaultValue = "spillway",
-            description = "stock or spillway (default: ${DEFAULT-VALUE}).")
+            description =
+                    "stock; spillway, as it is installed; auto, static, rdma, rdma-nvm, hadoop-a"
+                            + " (default: ${DEFAULT-VALUE}).")
     private String engine;
 
     @Option(
@@ -104,7 +113,9 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PROGRAM",
-            description = "A jar, or an example by name, as terasort, wordcount, grep.")
+            description =
+                    "A jar, or an example by name, as terasort, wordcount, grep; or one of"
+                            + " Spillway's own programs.")
     private String program;
 
     @Parameters(
@@ -142,6 +153,9 @@ final class RunCommand implements Callable<Integer> {
         if (EXAMPLES.contains(program)) {
             return new JobSpec.Program.Example(program);
         }
+        if (JobSpec.PROGRAMS.contains(program)) {
+            return new JobSpec.Program.Workload(program);
+        }
         final Path jar = Path.of(program);
         if (Files.isRegularFile(jar)) {
             return new JobSpec.Program.Jar(jar.toAbsolutePath());
@@ -149,7 +163,12 @@ final class RunCommand implements Callable<Integer> {
         throw new BadInputException(
                 program.toLowerCase(Locale.ROOT).endsWith(".jar")
                         ? "no file " + jar.toAbsolutePath()
-                        : "'" + program + "' is neither a jar nor one of the examples " + EXAMPLES);
+                        : "'"
+                                + program
+                                + "' is neither a jar nor one of the examples "
+                                + EXAMPLES
+                                + " nor one of Spillway's programs "
+                                + JobSpec.PROGRAMS);
     }
 
     private int run(final HadoopSite site, final JobSpec job, final WorkFolder folder) {
@@ -162,7 +181,8 @@ final class RunCommand implements Callable<Integer> {
         if (site.historyServer().isPresent()) {
             final HistoryClient history = new HistoryClient(site.historyServer().get());
             for (final String jobId : result.jobIds()) {
-                final JobFigures figures = history.job(jobId, HISTORY_PATIENCE);
+                final JobFigures figures =
+                        history.job(jobId, HISTORY_PATIENCE).withLogs(site.taskLogs(jobId));
                 final Path report = new JobReports(folder).save(figures);
                 err.printf(
                         Locale.ROOT,

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             RunCommand.class,
             CompareCommand.class,
+            ScaleCommand.class,
             ClusterCommand.class,
             ReportCommand.class,
             ConfCommand.class,

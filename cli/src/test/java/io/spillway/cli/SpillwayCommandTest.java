@@ -50,6 +50,7 @@ class SpillwayCommandTest {
                 "demo",
                 "run",
                 "compare",
+                "scale",
                 "cluster",
                 "cluster start",
                 "cluster stop",
@@ -73,7 +74,9 @@ class SpillwayCommandTest {
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("demo", "run", "compare", "cluster", "report", "conf", "test", "version")
+                .contains(
+                        "demo", "run", "compare", "scale", "cluster", "report", "conf", "test",
+                        "version")
                 .contains("Exit codes:");
     }
 
@@ -97,6 +100,12 @@ class SpillwayCommandTest {
                 "compare terasort --size 1m --engines stock,uda|engine 'uda'",
                 "compare terasort --size 1m --engines stock,stock|each engine once",
                 "compare terasort --size 1m --repeat 0|--repeat 0: expected 1 to",
+                "compare drain --size 1m --engines hadoop-b|engine 'hadoop-b': expected one of",
+                "scale pagerank --sizes 1m|workload 'pagerank': expected one of [terasort",
+                "scale terasort|Missing required option: '--sizes=SIZES'",
+                "scale terasort --sizes 1m,2x|'2x'",
+                "scale terasort --sizes 2m,1m,2048k|--sizes 2m: expected each size once",
+                "scale terasort --sizes 1m --reduces 0|--reduces 0: expected 1 to",
                 "run nothing.jar|no file",
                 "run wordkount in out|'wordkount' is neither a jar nor one of the examples",
                 "run --engine uda wordcount in out|engine 'uda': expected one of",

@@ -317,6 +317,26 @@ public final class SpillwayKeys {
                     "How long a reducer tries to reach a source again whose records are already"
                             + " being merged, before the attempt fails.");
 
+    /** How long a reducer waits for a map that runs again. */
+    public static final Setting<Long> SHUFFLE_RERUN_WAIT =
+            millis(
+                    "spillway.shuffle.rerun.wait.ms",
+                    600_000,
+                    0,
+                    86_400_000,
+                    "How long a reducer waits for a lost map to run again whose records are already"
+                            + " being merged, to go on with the new output if it is the same.");
+
+    /** After which silence another copy of a map output is asked. */
+    public static final Setting<Long> SHUFFLE_HEDGE =
+            millis(
+                    "spillway.shuffle.hedge.ms",
+                    3_000,
+                    0,
+                    600_000,
+                    "A request without an answer for this long is sent to another attempt of the"
+                            + " same map too, where there is one; 0 for never.");
+
     // ---- NodeManager side ----------------------------------------------------------------------
 
     /** Whether the shuffle handler speaks Spillway's protocol beside stock HTTP. */

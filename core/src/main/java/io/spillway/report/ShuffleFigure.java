@@ -46,6 +46,12 @@ public enum ShuffleFigure {
     FETCH_OVERLAPPED_BYTES,
     /** Time the merge waited for data. */
     STALL_MILLIS,
+    /** Of that, the time in which the data was asked for and on its way. */
+    STALL_FLIGHT_MILLIS,
+    /** Of that, the time in which there was no memory to ask for it. */
+    STALL_BUDGET_MILLIS,
+    /** Of that, the time in which its node or map output could not be had. */
+    STALL_SOURCE_MILLIS,
     /** Time from the last map's completion event to the first record handed to reduce(). */
     FIRST_RECORD_MILLIS,
     /** Reducers' peak use of their shuffle buffer, summed over reducers. */

@@ -161,7 +161,7 @@ public final class Comparison {
         final List<String> jars = plan.workload().readsText() ? sources.get() : List.of();
         final JobSpec generator =
                 plan.workload()
-                        .generator(input(), plan.bytes(), plan.maps(), jars)
+                        .generator(input(), plan.bytes(), plan.maps(), plan.reduces(), jars)
                         .labelled("Make " + plan.workload().label() + " data")
                         .with(plan.properties());
         return plan.bytes() <= LITTLE ? generator.unmeasured() : generator;

@@ -9,14 +9,12 @@ import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.bench.run.MapStages;
 import io.spillway.report.ShuffleFigure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -99,51 +97,8 @@ public record ComparisonResult(
         return runs.stream().filter(run -> run.engine() == engine).map(EngineRun::figures).toList();
     }
 
-    /** One measure of a job. */
-    private record Measure(String label, boolean ofCopy, ToDoubleFunction<JobFigures> value) {}
-
     private List<Measure> measures() {
-        return List.of(
-                new Measure("wall time, s", true, job -> job.wallMillis() / 1e3),
-                new Measure("CPU, s", true, job -> job.cpuMillis().total() / 1e3),
-                new Measure("CPU of maps, s", true, job -> job.cpuMillis().map() / 1e3),
-                new Measure("CPU of reduces, s", false, job -> job.cpuMillis().reduce() / 1e3),
-                new Measure("shuffle tax, CPU-s/GB", false, this::shuffleTax),
-                new Measure("map phase, s", true, job -> job.stages().mapPhase() / 1e3),
-                new Measure("mean map, s", true, job -> job.stages().meanMap() / 1e3),
-                new Measure("  read a map, s", false, job -> stage(job, "READ_MILLIS")),
-                new Measure("  map a map, s", false, job -> stage(job, "MAP_MILLIS")),
-                new Measure("  collect a map, s", false, job -> stage(job, "COLLECT_MILLIS")),
-                new Measure(
-                        "  spill a map, s",
-                        false,
-                        job -> stage(job, "SORT_MILLIS") + stage(job, "SPILL_MILLIS")),
-                new Measure("  merge a map, s", false, job -> stage(job, "MERGE_MILLIS")),
-                new Measure(
-                        "  spill + merge a map (logs), s",
-                        false,
-                        job -> job.mapStages().map(MapStages::meanSeconds).orElse(Double.NaN)),
-                new Measure(
-                        "last map to last shuffle, s",
-                        false,
-                        job -> job.stages().shuffleAfterMaps() / 1e3),
-                new Measure("mean merge (sort), s", false, job -> job.stages().meanMerge() / 1e3),
-                new Measure("mean reduce, s", false, job -> job.stages().meanReduce() / 1e3),
-                new Measure("last map to end, s", true, job -> job.stages().tail() / 1e3),
-                new Measure("spilled records, M", true, job -> job.spilledRecords() / 1e6),
-                new Measure(
-                        "to disk by maps, GB", false, job -> job.fileBytesWrittenByMaps() / 1e9),
-                new Measure(
-                        "intermediate to disk, GB",
-                        false,
-                        job -> job.intermediateBytesWritten(outputOnLocalFiles) / 1e9));
-    }
-
-    /** Seconds of a stage a map; only Spillway counts them. */
-    private static double stage(final JobFigures job, final String figure) {
-        return job.counters().containsKey(ShuffleFigure.GROUP)
-                ? job.counter(ShuffleFigure.GROUP, figure).total() / 1e3 / Math.max(1, job.maps())
-                : Double.NaN;
+        return Measure.all(this::shuffleTax, outputOnLocalFiles);
     }
 
     /**
@@ -158,10 +113,15 @@ public record ComparisonResult(
                 .skip(1)
                 .forEach(engine -> heads.add(engines.get(0).label() + "/" + engine.label()));
         final TextTable table = new TextTable(heads.toArray(String[]::new));
-        for (final Measure measure : measures()) {
-            table.row(row(measure));
-        }
+        measures().stream().filter(this::isKnown).forEach(measure -> table.row(row(measure)));
         return table.render();
+    }
+
+    /** Whether any engine or the copy has a value. */
+    private boolean isKnown(final Measure measure) {
+        return measure.ofCopy()
+                || plan.engines().stream()
+                        .anyMatch(engine -> !Double.isNaN(spread(engine, measure).median()));
     }
 
     private String head(final Engine engine) {

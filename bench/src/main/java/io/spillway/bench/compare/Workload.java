@@ -13,6 +13,8 @@ import java.util.TreeMap;
 public enum Workload {
     /** TeraGen's 100-byte records, sorted in total order. */
     TERASORT("terasort", "tera"),
+    /** Records as TeraGen's whose keys let a reducer drain one map output after the other. */
+    DRAIN("drain", "tera"),
     /** Sequence files of random records with random sizes, sorted within partitions. */
     SORT("sort", "sequence"),
     /** Words of real text counted, with a combiner. */
@@ -22,6 +24,7 @@ public enum Workload {
 
     private static final int TERA_RECORD = 100;
     private static final String MIN_SPLIT = "mapreduce.input.fileinputformat.split.minsize";
+    private static final String SIMPLE_PARTITIONER = "mapreduce.terasort.simplepartitioner";
     private static final String TERA = "org.apache.hadoop.examples.terasort.";
     private static final String MAPRED = "org.apache.hadoop.mapreduce.lib.";
 
@@ -56,7 +59,7 @@ public enum Workload {
 
     /** Whether its output has as many records as its input. */
     boolean keepsRecords() {
-        return this == TERASORT || this == SORT;
+        return this == TERASORT || this == DRAIN || this == SORT;
     }
 
     /** Whether its input is text made of Hadoop's sources. */
@@ -67,15 +70,27 @@ public enum Workload {
     /**
      * Makes the input: as many files as maps, so that each file is one split.
      *
+     * @param reduces of the job that will read it
      * @param sources jars with text
      */
     JobSpec generator(
-            final String folder, final long bytes, final int maps, final List<String> sources) {
+            final String folder,
+            final long bytes,
+            final int maps,
+            final int reduces,
+            final List<String> sources) {
         final String count = String.valueOf(maps);
         return switch (this) {
             case TERASORT ->
                     JobSpec.example("teragen", String.valueOf(rows(bytes)), folder)
                             .with(Map.of("mapreduce.job.maps", count));
+            case DRAIN ->
+                    JobSpec.workload(
+                            "drain-records",
+                            folder,
+                            String.valueOf(bytes),
+                            count,
+                            String.valueOf(reduces));
             case SORT -> JobSpec.workload("random-records", folder, String.valueOf(bytes), count);
             case WORDCOUNT, INVERTED_INDEX -> {
                 final List<String> arguments =
@@ -96,6 +111,9 @@ public enum Workload {
         final JobSpec job =
                 switch (this) {
                     case TERASORT -> JobSpec.example("terasort", input, output);
+                    case DRAIN ->
+                            JobSpec.example("terasort", input, output)
+                                    .with(Map.of(SIMPLE_PARTITIONER, "true"));
                     case SORT ->
                             JobSpec.example("sort", "-r", String.valueOf(reduces), input, output);
                     case WORDCOUNT -> JobSpec.example("wordcount", input, output);
@@ -110,7 +128,7 @@ public enum Workload {
     JobSpec copy(final String input, final String output) {
         final Map<String, String> properties = new TreeMap<>(oneSplitAFile());
         switch (this) {
-            case TERASORT -> {
+            case TERASORT, DRAIN -> {
                 properties.put("mapreduce.job.inputformat.class", TERA + "TeraInputFormat");
                 properties.put("mapreduce.job.outputformat.class", TERA + "TeraOutputFormat");
             }

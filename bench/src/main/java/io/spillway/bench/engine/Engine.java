@@ -15,17 +15,27 @@ public enum Engine {
     SPILLWAY("spillway", null),
     /** Spillway in mode auto: memory first. */
     AUTO("auto", "auto"),
+    /** Mode auto with windows of one size, to tell what it gains by sizing them by demand. */
+    STATIC("static", "auto", "static"),
     /** Spillway in mode rdma: the map side of stock, spills on local disk. */
     RDMA("rdma", "rdma"),
     /** Spillway in mode rdma-nvm: spills in NVM, output on local disk. */
-    RDMA_NVM("rdma-nvm", "rdma-nvm");
+    RDMA_NVM("rdma-nvm", "rdma-nvm"),
+    /** Spillway in mode hadoop-a: as rdma, with a levitated merge and nothing prefetched. */
+    HADOOP_A("hadoop-a", "hadoop-a");
 
     private final String label;
     private final String mode;
+    private final String windows;
 
     Engine(final String label, final String mode) {
+        this(label, mode, null);
+    }
+
+    Engine(final String label, final String mode, final String windows) {
         this.label = label;
         this.mode = mode;
+        this.windows = windows;
     }
 
     /** Its name on the command line and in tables. */
@@ -48,6 +58,9 @@ public enum Engine {
                 "io.spillway.hadoop.SpillwayShuffle");
         if (mode != null) {
             properties.put("spillway.mode", mode);
+        }
+        if (windows != null) {
+            properties.put("spillway.shuffle.windows", windows);
         }
         return properties;
     }

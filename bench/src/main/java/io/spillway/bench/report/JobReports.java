@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.ReduceReport;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
@@ -81,6 +82,7 @@ public final class JobReports {
         report.put("cpuReduceMillis", figures.cpuMillis().reduce());
         report.put("stageMillis", figures.stages());
         figures.mapStages().ifPresent(stages -> report.put("mapLogMillis", stages));
+        report.put("reducers", figures.reduceReports().stream().map(ReduceReport::values).toList());
         report.put("spillway", spillway(figures));
         report.put("counters", totals(figures));
         return report;

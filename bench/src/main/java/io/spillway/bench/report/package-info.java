@@ -1,2 +1,2 @@
-/** Tables, JSON and the description of the machine. */
+/** Tables, plots, JSON and the description of the machine. */
 package io.spillway.bench.report;

@@ -20,6 +20,8 @@ import java.util.TreeMap;
  * @param reduces number of reduce tasks
  * @param stages where the time went
  * @param mapStages what its maps' logs tell, where they are at hand
+ * @param reduceReports what its reducers' logs tell, where they are at hand; none of the stock
+ *     engine
  * @param counters by group and name
  */
 public record JobFigures(
@@ -32,12 +34,18 @@ public record JobFigures(
         int reduces,
         JobStages stages,
         Optional<MapStages> mapStages,
+        List<ReduceReport> reduceReports,
         Map<String, Map<String, CounterValue>> counters) {
     private static final String TASK_GROUP = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
     private static final String OUTPUT_GROUP =
             "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
     private static final CounterValue ZERO = new CounterValue(0, 0, 0);
+
+    /** Copies what is mutable. */
+    public JobFigures {
+        reduceReports = List.copyOf(reduceReports);
+    }
 
     /**
      * A counter's value.
@@ -67,11 +75,12 @@ public record JobFigures(
                 body.path("reducesTotal").asInt(),
                 JobStages.of(submitted, finished, mapAttempts, reduceAttempts),
                 Optional.empty(),
+                List.of(),
                 readCounters(counters));
     }
 
     /** The same with what the logs of its tasks tell. */
-    JobFigures withLogs(final List<Path> logs) {
+    public JobFigures withLogs(final List<Path> logs) {
         return new JobFigures(
                 jobId,
                 name,
@@ -82,6 +91,7 @@ public record JobFigures(
                 reduces,
                 stages,
                 MapStages.read(logs),
+                ReduceReport.read(logs),
                 counters);
     }
 

@@ -22,6 +22,10 @@ public record JobSpec(
         List<String> arguments,
         Engine engine,
         Map<String, String> properties) {
+    /** Our own programs that a user may want to run. */
+    public static final List<String> PROGRAMS =
+            List.of("drain-records", "inverted-index", "random-records");
+
     private static final int LIGHT_HEAP_MB = 256;
 
     /** Copies what is mutable. */

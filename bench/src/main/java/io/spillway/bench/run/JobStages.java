@@ -10,6 +10,8 @@ import java.util.function.ToLongFunction;
  * @param startUp from submission to the first map's start
  * @param mapPhase from the first map's start to the last map's end
  * @param shuffleAfterMaps from the last map's end to the last reducer's end of shuffle
+ * @param mergeAfterMaps from the last map's end to the last reducer's end of merge: before it,
+ *     stock calls no reduce()
  * @param tail from the last map's end to the job's end: what cannot overlap with maps
  * @param meanMap mean time of a map
  * @param meanShuffle mean time of a reducer's shuffle
@@ -20,6 +22,7 @@ public record JobStages(
         long startUp,
         long mapPhase,
         long shuffleAfterMaps,
+        long mergeAfterMaps,
         long tail,
         long meanMap,
         long meanShuffle,
@@ -35,10 +38,13 @@ public record JobStages(
         final long lastMap = maps.stream().mapToLong(end()).max().orElse(submitted);
         final long lastShuffle =
                 reduces.stream().mapToLong(time("shuffleFinishTime")).max().orElse(lastMap);
+        final long lastMerge =
+                reduces.stream().mapToLong(time("mergeFinishTime")).max().orElse(lastMap);
         return new JobStages(
                 Math.max(0, firstMap - submitted),
                 lastMap - firstMap,
                 Math.max(0, lastShuffle - lastMap),
+                Math.max(0, lastMerge - lastMap),
                 Math.max(0, finished - lastMap),
                 mean(maps, node -> end().applyAsLong(node) - start().applyAsLong(node)),
                 mean(reduces, time("elapsedShuffleTime")),

@@ -12,11 +12,12 @@ import org.apache.hadoop.util.ToolRunner;
 public final class JobRunner {
     private JobRunner() {}
 
-    private static Map<String, Supplier<Tool>> programs() {
+    static Map<String, Supplier<Tool>> programs() {
         final Map<String, Supplier<Tool>> programs = new TreeMap<>();
         programs.put("copy", CopyJob::new);
         programs.put("corpus", CorpusTool::new);
         programs.put("digest", DigestTool::new);
+        programs.put("drain-records", DrainRecords::new);
         programs.put("inverted-index", InvertedIndex::new);
         programs.put("random-records", RandomRecords::new);
         return programs;

@@ -1,9 +1,6 @@
 package io.spillway.bench.workload;
 
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.hadoop.conf.Configuration;
@@ -12,14 +9,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.io.Writable;
-import org.apache.hadoop.mapreduce.InputFormat;
-import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.RecordReader;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 import org.apache.hadoop.util.Tool;
@@ -31,94 +22,7 @@ import org.apache.hadoop.util.Tool;
  */
 public final class RandomRecords extends Configured implements Tool {
     private static final String BYTES = "spillway.bench.random.bytes";
-    private static final String FILES = "spillway.bench.random.files";
     private static final String PREFIX = "spillway.bench.random.";
-
-    /** One split a file to write; its only record is the file's number. */
-    public static final class SeedFormat extends InputFormat<LongWritable, NullWritable> {
-        @Override
-        public List<InputSplit> getSplits(final JobContext context) {
-            final int files = context.getConfiguration().getInt(FILES, 1);
-            final List<InputSplit> splits = new ArrayList<>();
-            for (int file = 0; file < files; file++) {
-                splits.add(new SeedSplit(file));
-            }
-            return splits;
-        }
-
-        @Override
-        public RecordReader<LongWritable, NullWritable> createRecordReader(
-                final InputSplit split, final TaskAttemptContext context) {
-            return new SeedReader();
-        }
-    }
-
-    /** The number of a file. */
-    public static final class SeedSplit extends InputSplit implements Writable {
-        private long seed;
-
-        /** For deserialization. */
-        public SeedSplit() {}
-
-        SeedSplit(final long seed) {
-            this.seed = seed;
-        }
-
-        @Override
-        public long getLength() {
-            return 1;
-        }
-
-        @Override
-        public String[] getLocations() {
-            return new String[0];
-        }
-
-        @Override
-        public void write(final DataOutput out) throws IOException {
-            out.writeLong(seed);
-        }
-
-        @Override
-        public void readFields(final DataInput in) throws IOException {
-            seed = in.readLong();
-        }
-    }
-
-    private static final class SeedReader extends RecordReader<LongWritable, NullWritable> {
-        private final LongWritable seed = new LongWritable();
-        private boolean isRead;
-
-        @Override
-        public void initialize(final InputSplit split, final TaskAttemptContext context) {
-            seed.set(((SeedSplit) split).seed);
-        }
-
-        @Override
-        public boolean nextKeyValue() {
-            final boolean isNew = !isRead;
-            isRead = true;
-            return isNew;
-        }
-
-        @Override
-        public LongWritable getCurrentKey() {
-            return seed;
-        }
-
-        @Override
-        public NullWritable getCurrentValue() {
-            return NullWritable.get();
-        }
-
-        @Override
-        public float getProgress() {
-            return isRead ? 1 : 0;
-        }
-
-        @Override
-        public void close() {}
-    }
 
     /** Writes records until the file has its share of the bytes. */
     public static final class WritingMapper
@@ -137,7 +41,7 @@ public final class RandomRecords extends Configured implements Tool {
             final int minValue = conf.getInt(PREFIX + "value.min", 0);
             final int maxValue = conf.getInt(PREFIX + "value.max", 20_000);
             checkSizes(minKey, maxKey, minValue, maxValue);
-            final long share = conf.getLong(BYTES, 0) / conf.getInt(FILES, 1);
+            final long share = conf.getLong(BYTES, 0) / SeedFormat.files(conf);
             final SplittableRandom source = new SplittableRandom(seed.get());
             source.nextBytes(random);
             final BytesWritable key = new BytesWritable();
@@ -187,7 +91,7 @@ public final class RandomRecords extends Configured implements Tool {
             return 2;
         }
         getConf().setLong(BYTES, Long.parseLong(arguments[1]));
-        getConf().setInt(FILES, Integer.parseInt(arguments[2]));
+        SeedFormat.setFiles(getConf(), Integer.parseInt(arguments[2]));
         final Job job = Job.getInstance(getConf(), "random records");
         job.setJarByClass(RandomRecords.class);
         job.setInputFormatClass(SeedFormat.class);

@@ -7,10 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobFigures.CounterValue;
 import io.spillway.bench.run.JobStages;
+import io.spillway.bench.run.ReduceReport;
+import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +25,13 @@ class ComparisonResultTest {
     private static final PartDigest GOOD = new PartDigest("part-0", 5, 50, "aa-bb", "cc", true);
 
     private static Comparison.Plan plan(final int repeats) {
+        return plan(repeats, 2_000_000_000L);
+    }
+
+    private static Comparison.Plan plan(final int repeats, final long bytes) {
         return new Comparison.Plan(
                 Workload.TERASORT,
-                2_000_000_000L,
+                bytes,
                 List.of(Engine.STOCK, Engine.SPILLWAY),
                 repeats,
                 false,
@@ -42,8 +49,9 @@ class ComparisonResultTest {
                 wallMillis,
                 4,
                 2,
-                new JobStages(1, 2, 3, 4, 5, 6, 7, 8),
+                new JobStages(1, 2, 3, 4_000, 5_000, 6, 7, 8, 9),
                 Optional.empty(),
+                List.of(),
                 Map.of(
                         TASK,
                         Map.of(
@@ -112,6 +120,80 @@ class ComparisonResultTest {
                 .containsPattern("wall time, s +10.0 +60.0 +30.0 +2.00x")
                 .containsPattern("shuffle tax, CPU-s/GB +40.0 +10.0 +4.00x")
                 .contains("stock/spillway");
+    }
+
+    @Test
+    void leavesOutWhatNoEngineTells() {
+        assertThat(result(GOOD).table())
+                .contains("last map to end, s")
+                .doesNotContain("stalls a reducer, s", "overlap, %", "peak reduce buffer, MB");
+    }
+
+    @Test
+    void showsWhatReducersTell() {
+        final ComparisonResult result = resultOf(2_000_000_000L);
+
+        assertThat(result.table())
+                .containsPattern("overlap, % +25.0 ")
+                .containsPattern("first reduce\\(\\) after last map, s +2.50 ")
+                .containsPattern("stalls a reducer, s +1.50 ")
+                .containsPattern("  waiting for budget, s +0.500 ")
+                .doesNotContain("waiting for a source")
+                .containsPattern("peak reduce buffer, MB +30.0 ")
+                .containsPattern("its budget, MB +64.0 ")
+                .containsPattern("physical memory of a reducer, MB +700.0 ")
+                .containsPattern("last map to last merge, s +4.00 +4.00 ");
+        assertThat(JobReports.render(reportingJob())).contains("\"window_histogram\" : [ 1, 2 ]");
+    }
+
+    /** Stock, and Spillway whose reducers report. */
+    static ComparisonResult resultOf(final long bytes) {
+        return new ComparisonResult(
+                plan(1, bytes),
+                job(1, 1),
+                List.of(
+                        new EngineRun(Engine.STOCK, 1, job(1, 1), List.of(GOOD)),
+                        new EngineRun(Engine.SPILLWAY, 1, reportingJob(), List.of(GOOD))),
+                true);
+    }
+
+    /** Two reducers of Spillway, with causes of stalls in one's report. */
+    private static JobFigures reportingJob() {
+        final JobFigures job = job(1, 1);
+        return new JobFigures(
+                job.jobId(),
+                job.name(),
+                job.state(),
+                0,
+                1,
+                4,
+                2,
+                job.stages(),
+                Optional.empty(),
+                List.of(
+                        new ReduceReport(
+                                Map.of(
+                                        "first_record_millis", 2_500,
+                                        "stall_millis", 1_000,
+                                        "window_histogram", List.of(1, 2),
+                                        "peak_buffer_bytes", 30_000_000)),
+                        new ReduceReport(
+                                Map.of(
+                                        "first_record_millis", 300,
+                                        "stall_millis", 2_000,
+                                        "stall_budget_millis", 500,
+                                        "buffer_budget_bytes", 64_000_000,
+                                        "peak_buffer_bytes", 20_000_000))),
+                Map.of(
+                        TASK,
+                        Map.of(
+                                "REDUCE_PHYSICAL_MEMORY_BYTES_MAX",
+                                new CounterValue(0, 700_000_000, 700_000_000)),
+                        ShuffleFigure.GROUP,
+                        Map.of(
+                                "FETCH_SPILLWAY_BYTES", new CounterValue(0, 300, 300),
+                                "FETCH_HTTP_BYTES", new CounterValue(0, 100, 100),
+                                "FETCH_OVERLAPPED_BYTES", new CounterValue(0, 100, 100))));
     }
 
     @Test

@@ -3,6 +3,9 @@ package io.spillway.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.conf.SpillwayKeys;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
@@ -25,10 +28,44 @@ class EngineTest {
     }
 
     @Test
+    void staticIsAutoWithWindowsOfOneSize() {
+        final Map<String, String> expected = new TreeMap<>(Engine.AUTO.jobProperties());
+        expected.put("spillway.shuffle.windows", "static");
+
+        assertThat(Engine.parse("static").jobProperties()).isEqualTo(expected);
+    }
+
+    @Test
+    void hadoopAIsAPublishedMode() {
+        assertThat(Engine.parse("hadoop-a").jobProperties())
+                .containsEntry("spillway.mode", "hadoop-a")
+                .doesNotContainKey("spillway.shuffle.windows");
+    }
+
+    @Test
+    void setsOnlyWhatSpillwayKnows() {
+        for (final Engine engine : Engine.values()) {
+            engine.jobProperties().entrySet().stream()
+                    .filter(entry -> entry.getKey().startsWith("spillway."))
+                    .forEach(entry -> assertThat(known(entry)).as("%s", entry).isTrue());
+        }
+    }
+
+    private static boolean known(final Map.Entry<String, String> entry) {
+        return SpillwayKeys.all().stream()
+                .filter(key -> key.name().equals(entry.getKey()))
+                .anyMatch(
+                        key ->
+                                key.get(name -> entry.getValue())
+                                        .toString()
+                                        .equals(entry.getValue()));
+    }
+
+    @Test
     void namesTheEnginesThereAre() {
         assertThat(Engine.parse(" Stock")).isEqualTo(Engine.STOCK);
         assertThatThrownBy(() -> Engine.parse("uda"))
                 .hasMessageContaining("'uda'")
-                .hasMessageContaining("[stock, spillway, auto, rdma, rdma-nvm]");
+                .hasMessageContaining("[stock, spillway, auto, static, rdma, rdma-nvm, hadoop-a]");
     }
 }

@@ -77,6 +77,7 @@ class HistoryClientTest {
         assertThat(stages.startUp() + stages.mapPhase() + stages.tail())
                 .isEqualTo(job.wallMillis());
         assertThat(stages.shuffleAfterMaps()).isBetween(0L, stages.tail());
+        assertThat(stages.mergeAfterMaps()).isBetween(stages.shuffleAfterMaps(), stages.tail());
         assertThat(stages.meanMap()).isBetween(1L, stages.mapPhase());
         assertThat(stages.meanShuffle()).isPositive();
     }

@@ -2,6 +2,7 @@ package io.spillway.bench.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.bench.run.JobSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -9,7 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -88,6 +94,63 @@ class WorkloadsTest {
         assertThat(one.stream().mapToLong(line -> Long.parseLong(line.get(3))).sum())
                 .isBetween(300_000L, 300_000L + 3 * 21_000);
         assertThat(one.get(0).get(4)).isNotEqualTo(one.get(1).get(4));
+    }
+
+    @Test
+    void drainRecordsOfAReducerAreInOrderAcrossFiles() throws Exception {
+        run(new DrainRecords(), path("drain"), "120000", "3", "2");
+        final List<List<byte[]>> files = new ArrayList<>();
+        for (int file = 0; file < 3; file++) {
+            files.add(records(folder.resolve("drain/part-m-0000" + file)));
+        }
+
+        assertThat(files).allSatisfy(records -> assertThat(records).hasSize(400));
+        for (int reduce = 0; reduce < 2; reduce++) {
+            for (int file = 1; file < 3; file++) {
+                assertThat(keysOf(files.get(file), reduce).first())
+                        .isGreaterThan(keysOf(files.get(file - 1), reduce).last());
+            }
+        }
+        assertThat(files.get(1)).isNotEqualTo(sorted(files.get(1)));
+        assertThat(new String(files.get(2).get(7), 12, 32, StandardCharsets.US_ASCII))
+                .isEqualTo(String.format("%032X", 807));
+    }
+
+    private static List<byte[]> sorted(final List<byte[]> records) {
+        return records.stream().sorted(Arrays::compareUnsigned).toList();
+    }
+
+    private static List<byte[]> records(final Path file) throws IOException {
+        final byte[] all = Files.readAllBytes(file);
+        return IntStream.range(0, all.length / 100)
+                .mapToObj(index -> Arrays.copyOfRange(all, index * 100, index * 100 + 100))
+                .toList();
+    }
+
+    /** Keys in hexadecimal; of two reducers the first has those below 0x80. */
+    private static NavigableSet<String> keysOf(final List<byte[]> records, final int reduce) {
+        final NavigableSet<String> keys = new TreeSet<>();
+        for (final byte[] record : records) {
+            if ((record[0] & 0xFF) >>> 7 == reduce) {
+                keys.add(HexFormat.of().formatHex(record, 0, 10));
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void drainRecordsNeedARecordOfEachReducerInEachFile() throws Exception {
+        assertThat(
+                        ToolRunner.run(
+                                new Configuration(),
+                                new DrainRecords(),
+                                new String[] {path("few"), "500", "3", "2"}))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatUsersMayRunIsThere() {
+        assertThat(JobRunner.programs()).containsKeys(JobSpec.PROGRAMS.toArray(String[]::new));
     }
 
     @Test

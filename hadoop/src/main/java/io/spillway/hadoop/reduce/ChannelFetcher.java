@@ -49,18 +49,19 @@ final class ChannelFetcher {
             if (fetch == null) {
                 return;
             }
-            if (fetch.wantsMore() && pool.canTake(fetch.claim)) {
-                request(node, fetch);
+            final Chunk chunk = fetch.wantsMore() ? planner.chunkFor(fetch) : null;
+            if (chunk != null) {
+                request(node, fetch, chunk);
             }
             planner.enqueueAgain(fetch);
         }
     }
 
-    private void request(final Node node, final SegmentFetch fetch) {
+    private void request(final Node node, final SegmentFetch fetch, final Chunk chunk) {
         final long offset = fetch.takeOffset();
         final int wanted = fetch.wantedAt(offset);
-        final Chunk chunk = pool.take(fetch.claim);
         node.inFlight++;
+        fetch.requestBegan();
         progress.requestBegan();
         node.channel.fetch(
                 fetch.id,
@@ -108,6 +109,7 @@ final class ChannelFetcher {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
         node.inFlight--;
+        fetch.requestEnded();
         progress.requestEnded(reply.length());
         if (fetch.dropped) {
             pool.giveBack(fetch.claim, request.chunk);
@@ -136,12 +138,14 @@ final class ChannelFetcher {
         receiver.received(fetch, request.offset, request.chunk);
         planner.enqueue(fetch);
         connections.pump(node);
+        planner.refill();
     }
 
     private void failed(final Request request, final FetchException cause) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
         node.inFlight--;
+        fetch.requestEnded();
         progress.requestEnded(0);
         progress.retried();
         if (fetch.dropped) {
@@ -161,6 +165,7 @@ final class ChannelFetcher {
         }
         planner.chunkReturned(fetch);
         connections.pump(node);
+        planner.refill();
     }
 
     private static boolean isNodeRefusal(final FetchException cause) {

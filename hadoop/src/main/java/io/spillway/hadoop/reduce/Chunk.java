@@ -16,6 +16,9 @@ final class Chunk {
     private final boolean pooled;
     private int length;
 
+    /** Kept by the pool: whether it is out of the pool, so that nothing comes back twice. */
+    boolean out;
+
     /** A chunk that a pool recycles: {@code capacity} bytes of {@code slab}. */
     Chunk(final byte[] slab, final int offset, final int capacity) {
         this(slab, offset, capacity, true);

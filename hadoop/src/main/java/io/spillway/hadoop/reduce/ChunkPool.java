@@ -14,31 +14,51 @@ import java.util.List;
  * and the trimmed copies are then fewer than the capacity, either one of the slabs' chunks is idle
  * or there is room for another slab.
  *
- * <p>Each map has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of reserves},
- * where a claim's reserve is what it lacks of its quota of {@value #WINDOW} chunks (or of its whole
- * segment, once that is committed). A claim takes a chunk out of its own reserve, which leaves the
- * difference of both sides as it was, or out of the surplus, which is that difference. So a claim
- * that holds fewer than {@value #WINDOW} chunks and wants more always gets one: this is why a merge
- * over any number of streams cannot deadlock on memory.
+ * <p>Each stream has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of
+ * reserves}. A claim takes a chunk out of its own reserve, which leaves the difference of both
+ * sides as it was, or out of the surplus, which is that difference.
+ *
+ * <ul>
+ *   <li>While copying, a claim's reserve is what it lacks of {@value #WINDOW} chunks, or of what
+ *       was committed to it if that is more; it may take what was committed, at first one chunk:
+ *       the head.
+ *   <li>While streaming by demand, its reserve is what it lacks of one chunk; whoever is to have
+ *       the surplus is the {@link FetchPlanner}'s decision.
+ *   <li>While streaming with static windows, its reserve is what it lacks of {@value #WINDOW}
+ *       chunks, and the surplus is shared evenly.
+ * </ul>
+ *
+ * <p>So a claim that holds nothing and wants more always gets a chunk. The merge gives a stream's
+ * chunk back before it waits for the next one: this is why a merge over any number of streams
+ * cannot deadlock on memory.
  */
 final class ChunkPool {
-    /** The chunks reserved for each stream: one being consumed, one being fetched. */
+    /** The chunks set aside for each stream: one being consumed, one being fetched. */
     static final int WINDOW = 2;
+
+    /** The chunks of a segment of which only the beginning is fetched while maps run. */
+    private static final int HEAD = 1;
 
     /** The demand of a claim whose segment's length is not known yet. */
     static final int UNKNOWN = Integer.MAX_VALUE;
 
-    /** One map's part of the pool. Its state is the pool's. */
+    /** One stream's part of the pool. Its state is the pool's. */
     static final class Claim {
         private int held;
         private int demand = UNKNOWN;
-        private int quota = WINDOW;
+
+        /** May be taken, and is set aside. */
+        private int quota = HEAD;
+
+        /** Is set aside, whether it may be taken now or not. */
+        private int floor = WINDOW;
+
         private boolean settled;
 
         private Claim() {}
 
         private int reserve() {
-            final int lacking = Math.max(0, quota - held);
+            final int lacking = Math.max(0, Math.max(quota, floor) - held);
             return settled ? Math.min(lacking, demand) : lacking;
         }
 
@@ -55,6 +75,7 @@ final class ChunkPool {
 
     private final int chunkSize;
     private final int capacity;
+    private final boolean sharesEvenly;
     private final ChunkSlabs slabs;
     private final Deque<Chunk> idle = new ArrayDeque<>();
     private final List<Claim> claims = new ArrayList<>();
@@ -67,9 +88,15 @@ final class ChunkPool {
     private long heldByComplete;
     private volatile long peakBytes;
 
-    ChunkPool(final int chunkSize, final int capacity) {
+    /**
+     * Creates a pool that has allocated nothing.
+     *
+     * @param sharesEvenly whether windows are static: what is nobody's is shared evenly
+     */
+    ChunkPool(final int chunkSize, final int capacity, final boolean sharesEvenly) {
         this.chunkSize = chunkSize;
         this.capacity = capacity;
+        this.sharesEvenly = sharesEvenly;
         this.slabs = new ChunkSlabs(chunkSize, (long) capacity * chunkSize);
     }
 
@@ -111,16 +138,24 @@ final class ChunkPool {
         return claim;
     }
 
-    /** Whether {@link #take} would succeed now. */
+    /** Whether the claim may take a chunk of what is its own. */
     boolean canTake(final Claim claim) {
         return claim.demand > 0
-                && (claim.reserve() > 0
-                        || (streaming && surplus() > 0 && claim.held < fairShare()));
+                && (claim.held < claim.quota
+                        || (streaming
+                                && sharesEvenly
+                                && surplus() > 0
+                                && claim.held < fairShare()));
     }
 
-    /** Takes a chunk. Only when {@link #canTake}. */
+    /** Whether there is a chunk that is nobody's, and the claim has use for it. */
+    boolean canTakeSurplus(final Claim claim) {
+        return streaming && claim.demand > 0 && surplus() > 0;
+    }
+
+    /** Takes a chunk. Only when {@link #canTake} or {@link #canTakeSurplus}. */
     Chunk take(final Claim claim) {
-        if (!canTake(claim)) {
+        if (!canTake(claim) && !canTakeSurplus(claim)) {
             throw new IllegalStateException("held=" + claim.held + " demand=" + claim.demand);
         }
         detach(claim);
@@ -131,16 +166,29 @@ final class ChunkPool {
         out++;
         attach(claim);
         notePeak();
-        final Chunk chunk = idle.pollLast();
-        return chunk == null ? slabs.cut(capacity - slabs.chunks() - trimmedChunks()) : chunk;
+        final Chunk idleChunk = idle.pollLast();
+        final Chunk chunk =
+                idleChunk == null
+                        ? slabs.cut(capacity - slabs.chunks() - trimmedChunks())
+                        : idleChunk;
+        chunk.out = true;
+        return chunk;
     }
 
-    /** Takes a chunk back whose bytes are of no more use. */
+    /**
+     * Takes a chunk back whose bytes are of no more use.
+     *
+     * @throws IllegalStateException when it is in the pool: two would write into it later
+     */
     void giveBack(final Claim claim, final Chunk chunk) {
         if (!chunk.isPooled()) {
             trimmedBytes -= chunk.capacity();
             return;
         }
+        if (!chunk.out) {
+            throw new IllegalStateException("a chunk was given back twice");
+        }
+        chunk.out = false;
         detach(claim);
         claim.held--;
         out--;
@@ -169,23 +217,33 @@ final class ChunkPool {
      * @return false when the surplus is too small; nothing has changed then
      */
     boolean commitWhole(final Claim claim) {
-        if ((long) claim.demand - claim.reserve() > surplus()) {
+        return commit(claim, claim.demand);
+    }
+
+    /**
+     * Sets aside so many chunks of the claim's demand, if every other reserve stays untouched.
+     *
+     * @return false when the surplus is too small; nothing has changed then
+     */
+    boolean commit(final Claim claim, final int chunks) {
+        final int lacking = Math.max(Math.min(chunks, claim.demand), claim.floor - claim.held);
+        if ((long) lacking - claim.reserve() > surplus()) {
             return false;
         }
         detach(claim);
-        claim.quota = Math.max(WINDOW, claim.held + claim.demand);
+        claim.quota = Math.max(claim.quota, claim.held + Math.min(chunks, claim.demand));
         attach(claim);
         return true;
     }
 
     /**
      * Puts the claim back to where it was before anything was known of its segment. Its chunks in
-     * flight still count, until they are given back.
+     * flight still count, until they are given back; another head may be fetched meanwhile.
      */
     void restart(final Claim claim) {
         detach(claim);
         claim.demand = UNKNOWN;
-        claim.quota = WINDOW;
+        claim.quota = claim.held < claim.floor ? claim.held + HEAD : HEAD;
         attach(claim);
     }
 
@@ -193,7 +251,6 @@ final class ChunkPool {
     void settle(final Claim claim) {
         detach(claim);
         claim.settled = true;
-        claim.quota = WINDOW;
         attach(claim);
     }
 
@@ -214,12 +271,16 @@ final class ChunkPool {
         return small;
     }
 
-    /**
-     * Starts the merge: every claim is settled, and what no reserve needs is shared evenly among
-     * the claims that still have demand.
-     */
+    /** Starts the merge: every claim is settled, and may take the chunks that are its own. */
     void startStreaming() {
-        claims.forEach(this::settle);
+        final int own = sharesEvenly ? WINDOW : HEAD;
+        for (final Claim claim : claims) {
+            detach(claim);
+            claim.settled = true;
+            claim.quota = own;
+            claim.floor = own;
+            attach(claim);
+        }
         streaming = true;
     }
 

@@ -6,13 +6,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Hands one segment's chunks from the loop to the task thread. Thread-safe. */
 final class ChunkQueue {
     private final Deque<Chunk> chunks = new ArrayDeque<>();
     private boolean ended;
     private IOException failure;
+
+    /** Why there is nothing to take, when that is so; kept by the loop. */
+    private volatile StallCause lack = StallCause.BUDGET;
 
     synchronized void put(final Chunk chunk) {
         chunks.addLast(chunk);
@@ -31,6 +33,11 @@ final class ChunkQueue {
             failure = cause;
         }
         notifyAll();
+    }
+
+    /** Tells why a {@link #take} would have to wait from now on. */
+    void lack(final StallCause cause) {
+        lack = cause;
     }
 
     synchronized boolean isEmpty() {
@@ -62,6 +69,7 @@ final class ChunkQueue {
 
     private Chunk await(final StallClock stalls) throws IOException {
         final long start = System.nanoTime();
+        final StallCause cause = lack;
         try {
             while (true) {
                 synchronized (this) {
@@ -81,7 +89,7 @@ final class ChunkQueue {
             interrupted.initCause(e);
             throw interrupted;
         } finally {
-            stalls.add(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start));
+            stalls.add(cause, System.nanoTime() - start);
         }
     }
 

@@ -24,6 +24,7 @@ final class CompletionEvents {
     private final FetchFailures failures;
     private final NodeConnections connections;
     private final MapAttempts attempts;
+    private final Takeovers takeovers;
 
     CompletionEvents(
             final MapSlot[] maps,
@@ -31,13 +32,15 @@ final class CompletionEvents {
             final ShuffleProgress progress,
             final FetchFailures failures,
             final NodeConnections connections,
-            final MapAttempts attempts) {
+            final MapAttempts attempts,
+            final Takeovers takeovers) {
         this.maps = maps;
         this.pool = pool;
         this.progress = progress;
         this.failures = failures;
         this.connections = connections;
         this.attempts = attempts;
+        this.takeovers = takeovers;
     }
 
     /** Takes events in their order, and starts the fetches they make possible. */
@@ -89,7 +92,7 @@ final class CompletionEvents {
     }
 
     private void addCandidate(final MapSlot map, final TaskAttemptID attempt, final String url) {
-        if (progress.isMerging() || map.abandoned || map.isComplete()) {
+        if (map.abandoned || map.isComplete()) {
             return;
         }
         if (map.candidates.stream().anyMatch(known -> known.attempt.equals(attempt))) {
@@ -97,8 +100,17 @@ final class CompletionEvents {
         }
         final boolean wasAnnounced = map.isAnnounced();
         map.candidates.addLast(new MapSlot.Candidate(attempt, node(attempt, url)));
-        if (!wasAnnounced) {
+        if (progress.isMerging()) {
+            replaceIfLost(map);
+        } else if (!wasAnnounced) {
             progress.mapAnnounced();
+        }
+    }
+
+    /** A map that was lost while its records were being merged has run again. */
+    private void replaceIfLost(final MapSlot map) {
+        if (map.incomplete().anyMatch(f -> f.troubleSinceMillis > 0 || f.obsolete)) {
+            takeovers.consider(map);
         }
     }
 
@@ -115,12 +127,15 @@ final class CompletionEvents {
     private void obsolete(final MapSlot map, final TaskAttemptID attempt) {
         failures.forget(attempt);
         final boolean wasAnnounced = map.isAnnounced();
+        map.candidates.stream()
+                .filter(candidate -> candidate.attempt.equals(attempt))
+                .forEach(candidate -> takeovers.withdrawn(map, candidate));
         map.candidates.removeIf(candidate -> candidate.attempt.equals(attempt));
         final boolean isCurrent = map.isOf(attempt);
         if (progress.isMerging() || map.isComplete()) {
-            if (isCurrent) {
-                map.fetches.forEach(fetch -> fetch.obsolete = true);
-            }
+            map.fetches.stream()
+                    .filter(fetch -> fetch.attempt.equals(attempt))
+                    .forEach(fetch -> fetch.obsolete = true);
             return;
         }
         if (isCurrent) {

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.apache.hadoop.mapred.MapTaskCompletionEventsUpdate;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
@@ -9,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the MRAppMaster for the completion events of the job's maps, until it is interrupted. Runs
- * on a thread of its own, for the call blocks.
+ * Asks the MRAppMaster for the completion events of the job's maps, until it is interrupted: gently
+ * while many maps are still to come, quickly for the last ones, on which the merge waits. Runs on a
+ * thread of its own, for the call blocks.
  */
 final class CompletionPoller implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
@@ -18,9 +20,18 @@ final class CompletionPoller implements Runnable {
     private static final int MAX_FAILURES = 10;
     private static final long FAILURE_PAUSE_MILLIS = 5000;
 
+    /** The last maps are this part of all. */
+    private static final int LAST_MAPS = 20;
+
+    private static final long QUICK_MILLIS = 100;
+
+    /** All reducers together ask no more often than this. */
+    private static final int QUICK_CALLS_PER_SECOND = 2000;
+
     private final ShuffleSettings settings;
     private final TaskUmbilicalProtocol umbilical;
     private final Consumer<TaskCompletionEvent[]> events;
+    private final IntSupplier mapsToCome;
     private final Consumer<Throwable> onFailure;
     private int nextEvent;
 
@@ -28,10 +39,12 @@ final class CompletionPoller implements Runnable {
             final ShuffleSettings settings,
             final TaskUmbilicalProtocol umbilical,
             final Consumer<TaskCompletionEvent[]> events,
+            final IntSupplier mapsToCome,
             final Consumer<Throwable> onFailure) {
         this.settings = settings;
         this.umbilical = umbilical;
         this.events = events;
+        this.mapsToCome = mapsToCome;
         this.onFailure = onFailure;
     }
 
@@ -52,7 +65,7 @@ final class CompletionPoller implements Runnable {
             try {
                 poll();
                 failures = 0;
-                Thread.sleep(settings.pollMillis);
+                Thread.sleep(pauseMillis(settings, mapsToCome.getAsInt()));
             } catch (final IOException e) {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
@@ -65,6 +78,15 @@ final class CompletionPoller implements Runnable {
                 Thread.sleep(FAILURE_PAUSE_MILLIS);
             }
         }
+    }
+
+    /** How long to wait before the next call when so many maps have not ended. */
+    static long pauseMillis(final ShuffleSettings settings, final int toCome) {
+        if (toCome == 0 || toCome > Math.max(1, settings.numMaps / LAST_MAPS)) {
+            return settings.pollMillis;
+        }
+        final long shared = settings.numReduces * 1000L / QUICK_CALLS_PER_SECOND;
+        return Math.min(settings.pollMillis, Math.max(QUICK_MILLIS, shared));
     }
 
     private void poll() throws IOException {

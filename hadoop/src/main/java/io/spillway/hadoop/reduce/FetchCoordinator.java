@@ -48,6 +48,7 @@ final class FetchCoordinator implements AutoCloseable {
     private final FetchPlanner planner;
     private final PartialMerges merges;
     private final MapAttempts attempts;
+    private final Takeovers takeovers;
     private final FetchRecovery recovery;
     private final ChannelFetcher channels;
     private final HttpFetcher http;
@@ -62,7 +63,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.transport = transport;
         this.report = report;
         this.loop = new ShuffleLoop(this::onFailure);
-        this.pool = new ChunkPool(settings.chunkSize, settings.chunks);
+        this.pool = new ChunkPool(settings.chunkSize, settings.chunks, !settings.windowsByDemand);
         this.maps = new MapSlot[settings.numMaps];
         Arrays.setAll(maps, index -> new MapSlot(claims()));
         this.progress = new ShuffleProgress(context, report, settings.numMaps);
@@ -86,8 +87,9 @@ final class FetchCoordinator implements AutoCloseable {
                 new PartialMerges(
                         settings, context, loop, pool, progress, planner, this::finishCopyIfDone);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
+        this.takeovers = new Takeovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
-                new StreamRecovery(settings, loop, maps, progress, connections, planner);
+                new StreamRecovery(settings, loop, maps, progress, connections, planner, takeovers);
         this.recovery =
                 new FetchRecovery(
                         settings, loop, progress, failures, connections, attempts, streams);
@@ -123,7 +125,9 @@ final class FetchCoordinator implements AutoCloseable {
                         new HttpPlacer(settings, context.getMapOutputFile(), loop, pool),
                         receiver,
                         recovery);
-        this.events = new CompletionEvents(maps, pool, progress, failures, connections, attempts);
+        this.events =
+                new CompletionEvents(
+                        maps, pool, progress, failures, connections, attempts, takeovers);
     }
 
     private List<ChunkPool.Claim> claims() {
@@ -158,6 +162,7 @@ final class FetchCoordinator implements AutoCloseable {
     /** Starts; with no maps the copy phase ends at once. */
     void start() {
         loop.execute(this::finishCopyIfDone);
+        loop.execute(takeovers::watch);
     }
 
     /** Takes completion events, in their order. */
@@ -174,7 +179,7 @@ final class FetchCoordinator implements AutoCloseable {
         loop.execute(
                 () -> {
                     pool.giveBack(fetch.claim, chunk);
-                    planner.chunkReturned(fetch);
+                    planner.consumed(fetch);
                 });
     }
 
@@ -204,7 +209,6 @@ final class FetchCoordinator implements AutoCloseable {
         for (final MapSlot map : maps) {
             map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
         }
-        pool.startStreaming();
         final List<SegmentFetch> fetches = new ArrayList<>();
         int streams = 0;
         for (final MapSlot map : maps) {
@@ -225,9 +229,7 @@ final class FetchCoordinator implements AutoCloseable {
                 streams,
                 settings.chunks,
                 settings.chunkSize);
-        for (final SegmentFetch fetch : fetches) {
-            planner.enqueue(fetch);
-        }
+        planner.startStreaming(fetches);
         copyDone.complete(fetches);
     }
 
@@ -265,6 +267,11 @@ final class FetchCoordinator implements AutoCloseable {
         return pool.peakBytes();
     }
 
+    /** The maps of which no attempt is known that has succeeded. Any thread. */
+    int mapsToCome() {
+        return progress.mapsToCome();
+    }
+
     /** When the last map's completion event came, by {@link System#nanoTime}. */
     long lastMapNanos() {
         return progress.lastMapNanos();
@@ -298,6 +305,9 @@ final class FetchCoordinator implements AutoCloseable {
         }
         merges.noteIn(report);
         report.note("retries", progress.retries());
+        report.note("takeovers", progress.takeovers());
+        report.note("windows", settings.windowsByDemand ? "demand" : "static");
+        report.note("window_histogram", planner.windows().counts());
         report.note("bufferAllocated", pool.allocatedBytes());
         http.close();
     }

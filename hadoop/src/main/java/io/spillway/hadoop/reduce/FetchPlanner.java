@@ -1,15 +1,20 @@
 package io.spillway.hadoop.reduce;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 
 /**
  * Decides which fetch goes on next: gives each a place in its node's queue when there is memory for
  * it, and lets it go hungry else. Owned by the loop's thread.
  *
- * <p>While copying, whole segments are preferred as long as the pool keeps two chunks for every map
- * that is not whole; else only the head is fetched. While merging, the chunks that come back go to
- * the streams: first to the one that gave them back, then to hungry ones.
+ * <p><em>While copying</em>, whole segments are preferred (HOMR's greedy shuffle); as memory gets
+ * scarce, a part of each, at most half of what is left: so parts shrink exponentially, no map takes
+ * all, and in the end only heads are fetched.
+ *
+ * <p><em>While merging</em>, a stream that holds nothing asks at once, out of what is set aside for
+ * it. All other memory goes, chunk by chunk, to the stream that the merge will use up first ({@link
+ * RefillOrder}); or, with static windows, to whoever gives a chunk back.
  */
 final class FetchPlanner {
     /** Hungry streams looked at for each chunk that comes back: it can serve but one or two. */
@@ -20,6 +25,14 @@ final class FetchPlanner {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final Deque<SegmentFetch> hungry = new ArrayDeque<>();
+    private final RefillOrder refills = new RefillOrder();
+    private final WindowHistogram windows = new WindowHistogram();
+    private boolean refilling;
+
+    /** The segments whose lengths were learned, and their chunks beside the heads. */
+    private int planned;
+
+    private long plannedChunks;
 
     FetchPlanner(
             final ShuffleSettings settings,
@@ -30,6 +43,15 @@ final class FetchPlanner {
         this.pool = pool;
         this.progress = progress;
         this.connections = connections;
+    }
+
+    /** The windows that requests of the merge phase had. */
+    WindowHistogram windows() {
+        return windows;
+    }
+
+    private boolean refillsByDemand() {
+        return settings.windowsByDemand && progress.isMerging();
     }
 
     /** Queues a fetch at its node, if it wants more and there is memory; else it goes hungry. */
@@ -45,24 +67,31 @@ final class FetchPlanner {
     }
 
     private boolean queue(final SegmentFetch fetch, final boolean first) {
+        if (refillsByDemand()) {
+            refills.update(fetch);
+        }
         if (fetch.queued || !fetch.wantsMore()) {
             return false;
         }
-        if (!fetch.node.httpOnly && !pool.canTake(fetch.claim)) {
+        if (!fetch.node.httpOnly && !pool.canTake(fetch.claim) && !fetch.isBehindGap()) {
             goHungry(fetch);
             return false;
         }
+        putInQueue(fetch, first);
+        return true;
+    }
+
+    private static void putInQueue(final SegmentFetch fetch, final boolean first) {
         fetch.queued = true;
         if (first) {
             fetch.node.waiting.addFirst(fetch);
         } else {
             fetch.node.waiting.addLast(fetch);
         }
-        return true;
     }
 
     private void goHungry(final SegmentFetch fetch) {
-        if (!fetch.hungry) {
+        if (!fetch.hungry && !refillsByDemand()) {
             fetch.hungry = true;
             hungry.addLast(fetch);
         }
@@ -76,8 +105,7 @@ final class FetchPlanner {
     /** Keeps a fetch in its node's queue whatever happens to the node next. */
     void requeue(final SegmentFetch fetch) {
         if (!fetch.queued && fetch.wantsMore()) {
-            fetch.queued = true;
-            fetch.node.waiting.addLast(fetch);
+            putInQueue(fetch, false);
         }
     }
 
@@ -90,10 +118,49 @@ final class FetchPlanner {
         return fetch;
     }
 
-    /** A segment's head is here: as a whole, or shall the head do for now? */
+    /** A chunk for the next request of a fetch that wants more; null when there is none now. */
+    Chunk chunkFor(final SegmentFetch fetch) {
+        final boolean mayTake =
+                pool.canTake(fetch.claim)
+                        || (refillsByDemand() && pool.canTakeSurplus(fetch.claim));
+        if (!mayTake && !fetch.isBehindGap()) {
+            return null;
+        }
+        final Chunk chunk = mayTake ? pool.take(fetch.claim) : fetch.sacrifice();
+        if (progress.isMerging()) {
+            windows.add((long) fetch.claim.held() * settings.chunkSize);
+        }
+        return chunk;
+    }
+
+    // ---- while copying -------------------------------------------------------------------------
+
+    /** A segment's head is here: how much of the rest is fetched while maps run? */
     void plan(final SegmentFetch fetch) {
-        pool.demand(fetch.claim, settings.chunksFor(fetch.partLength()) - 1);
-        fetch.whole = pool.commitWhole(fetch.claim);
+        final int rest = settings.chunksFor(fetch.partLength()) - 1;
+        pool.demand(fetch.claim, rest);
+        if (!settings.windowsByDemand) {
+            fetch.whole = pool.commitWhole(fetch.claim);
+            return;
+        }
+        planned++;
+        plannedChunks += rest;
+        final int part = (int) Math.min(rest, mostFor(rest));
+        fetch.whole = pool.commit(fetch.claim, part) && part == rest;
+    }
+
+    /**
+     * The chunks that one segment may take of what is left. All, if all others are likely to fit
+     * too. Half, while maps run: what is fetched then costs no time later. An even part after that:
+     * there is nothing to win, and the merge is best served with as much of each.
+     */
+    private long mostFor(final int chunks) {
+        final long left = pool.surplus();
+        final long others = Math.max(0, settings.numMaps - planned);
+        if (chunks + others * plannedChunks / planned <= left) {
+            return left;
+        }
+        return progress.allAnnounced() ? left / (others + 1) : left / 2;
     }
 
     /** As long as maps run, whole segments are worth more than heads. */
@@ -110,6 +177,28 @@ final class FetchPlanner {
         }
     }
 
+    private SegmentFetch pollHungry() {
+        final SegmentFetch fetch = hungry.pollFirst();
+        fetch.hungry = false;
+        return fetch;
+    }
+
+    /** A fetch is not to go on. */
+    void forget(final SegmentFetch fetch) {
+        refills.remove(fetch);
+        fetch.node.waiting.remove(fetch);
+        fetch.queued = false;
+    }
+
+    // ---- while merging -------------------------------------------------------------------------
+
+    /** Begins to refill the streams among these fetches. */
+    void startStreaming(final Collection<SegmentFetch> fetches) {
+        pool.startStreaming();
+        fetches.forEach(this::enqueue);
+        refill();
+    }
+
     /** A chunk of a fetch is back in the pool: who can go on? */
     void chunkReturned(final SegmentFetch fetch) {
         // A fetch that was dropped has its successor's claim.
@@ -117,16 +206,55 @@ final class FetchPlanner {
         if (current != null) {
             enqueue(current);
         }
-        if (progress.isMerging()) {
-            for (int i = Math.min(LOOKED_AT, hungry.size()); i > 0 && pool.surplus() > 0; i--) {
-                enqueue(pollHungry());
-            }
+        if (!progress.isMerging()) {
+            return;
+        }
+        if (refillsByDemand()) {
+            refill();
+            return;
+        }
+        for (int i = Math.min(LOOKED_AT, hungry.size()); i > 0 && pool.surplus() > 0; i--) {
+            enqueue(pollHungry());
         }
     }
 
-    private SegmentFetch pollHungry() {
-        final SegmentFetch fetch = hungry.pollFirst();
-        fetch.hungry = false;
-        return fetch;
+    /** The merge has used up a chunk. */
+    void consumed(final SegmentFetch fetch) {
+        final SegmentFetch current = fetch.map.fetchOf(fetch.id.run());
+        if (current != null && progress.isMerging()) {
+            refills.consumed(current);
+        }
+        chunkReturned(fetch);
+    }
+
+    /** Gives what is nobody's to the streams that the merge will use up first. */
+    void refill() {
+        if (!refillsByDemand() || refilling) {
+            return;
+        }
+        // A node that is asked may fail at once, which leads here again.
+        refilling = true;
+        try {
+            SegmentFetch next = nextToRefill();
+            while (next != null) {
+                putInQueue(next, false);
+                connections.pump(next.node);
+                next = nextToRefill();
+            }
+        } finally {
+            refilling = false;
+        }
+    }
+
+    private SegmentFetch nextToRefill() {
+        return pool.surplus() > 0 ? refills.next(this::canRefill) : null;
+    }
+
+    private boolean canRefill(final SegmentFetch fetch) {
+        return !fetch.queued
+                && fetch.node.state == Node.State.OPEN
+                && fetch.node.inFlight < settings.requestsInFlight
+                && fetch.node.waiting.isEmpty()
+                && pool.canTakeSurplus(fetch.claim);
     }
 }

@@ -53,7 +53,14 @@ final class MapAttempts {
     private void add(final MapSlot map, final TaskAttemptID attempt, final Node node) {
         final int run = map.fetches.size();
         final SegmentFetch fetch =
-                new SegmentFetch(map, attempt, settings.partition, run, node, settings.chunkSize);
+                new SegmentFetch(
+                        map,
+                        attempt,
+                        settings.partition,
+                        run,
+                        node,
+                        settings.chunkSize,
+                        settings.forecastOrder);
         map.fetches.add(fetch);
         planner.enqueue(fetch);
     }
@@ -63,6 +70,22 @@ final class MapAttempts {
         while (first.map.fetches.size() < first.runs()) {
             add(first.map, first.attempt, first.node);
         }
+    }
+
+    /**
+     * While merging: a map's incomplete fetches go on from another attempt, which was found to
+     * begin with the same bytes.
+     */
+    void switchTo(final MapSlot map, final MapSlot.Candidate candidate) {
+        for (final SegmentFetch fetch : map.incomplete().toList()) {
+            planner.forget(fetch);
+            fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
+            final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
+            map.fetches.set(fetch.id.run(), next);
+            pool.demand(fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
+            planner.enqueue(next);
+        }
+        planner.refill();
     }
 
     /** Lets a map's fetches go whose records nobody has seen. */

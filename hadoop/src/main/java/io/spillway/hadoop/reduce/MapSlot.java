@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
 /** One map of the job, as the reducer sees it. Owned by the loop's thread. */
@@ -16,6 +18,9 @@ final class MapSlot {
 
         /** A failed candidate rests until then. */
         long notBeforeMillis;
+
+        /** Its output is not the same as that whose records are being merged. */
+        boolean differs;
 
         Candidate(final TaskAttemptID attempt, final Node node) {
             this.attempt = attempt;
@@ -52,9 +57,24 @@ final class MapSlot {
         return !fetches.isEmpty();
     }
 
-    /** Whether the attempt that is being fetched, or has been, is this one. */
+    /** Whether an attempt is being fetched, or has been. */
     boolean isOf(final TaskAttemptID attempt) {
-        return isBegun() && fetches.get(0).attempt.equals(attempt);
+        return fetches.stream().anyMatch(fetch -> fetch.attempt.equals(attempt));
+    }
+
+    /** A successful attempt that the incomplete fetches are not of, and that may replace theirs. */
+    Optional<Candidate> otherCandidate() {
+        return candidates.stream()
+                .filter(candidate -> !candidate.differs)
+                .filter(
+                        candidate ->
+                                incomplete().noneMatch(f -> f.attempt.equals(candidate.attempt)))
+                .findFirst();
+    }
+
+    /** The runs of which something is still to be fetched. */
+    Stream<SegmentFetch> incomplete() {
+        return fetches.stream().filter(fetch -> !fetch.complete);
     }
 
     /** The claims of runs that the output does not have, once it is known which. */

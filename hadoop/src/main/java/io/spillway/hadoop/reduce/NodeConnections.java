@@ -86,7 +86,11 @@ final class NodeConnections {
         }
     }
 
-    private void open(final Node node) {
+    /** Opens a channel to a node at which nothing is under way. */
+    void open(final Node node) {
+        if (node.state != Node.State.IDLE) {
+            return;
+        }
         node.state = Node.State.OPENING;
         openers.execute(
                 () -> {
@@ -160,6 +164,15 @@ final class NodeConnections {
         closeChannel(node);
         if (!node.proven) {
             listener.onFailed(node, cause);
+        }
+    }
+
+    /** Gives a silent channel up: what is in flight fails at once, and is asked for anew. */
+    void renew(final Node node) {
+        if (node.state == Node.State.OPEN) {
+            LOG.info("{} is silent: connecting again", node.address);
+            closeChannel(node);
+            pump(node);
         }
     }
 

@@ -54,11 +54,13 @@ public final class ReduceShuffle implements AutoCloseable {
                                 settings,
                                 context.getUmbilical(),
                                 coordinator::onEvents,
+                                coordinator::mapsToCome,
                                 coordinator::fail),
                         "spillway-events");
         poller.setDaemon(true);
         report.note("task", settings.reduceId.toString());
         report.note("transport", transport.name());
+        report.note("buffer_budget_bytes", settings.budgetBytes);
     }
 
     /**
@@ -187,7 +189,7 @@ public final class ReduceShuffle implements AutoCloseable {
         closed = true;
         poller.interrupt();
         coordinator.close();
-        report.add(ShuffleFigure.STALL_MILLIS, stalls.millis());
+        stalls.writeTo(report);
         report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
         publish(report, context);
     }

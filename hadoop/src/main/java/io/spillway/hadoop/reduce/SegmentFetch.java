@@ -1,8 +1,10 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.sort.KeyOrder;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,16 @@ final class SegmentFetch {
     final SegmentId id;
     final ChunkPool.Claim claim;
     final Node node;
-    final ChunkQueue queue = new ChunkQueue();
+    final ChunkQueue queue;
+
+    /** Tells fetches apart that are to be refilled at the same time. */
+    final int number;
+
+    /** Foresees when the merge has used up what was asked for; null where keys cannot be read. */
+    final KeyForecast forecast;
+
+    /** How fast the merge takes chunks. */
+    final Pace pace = new Pace();
 
     /** Dropped fetches only wait for their requests to come back. */
     boolean dropped;
@@ -45,6 +56,12 @@ final class SegmentFetch {
 
     /** In the planner's list of fetches that lack chunks. */
     boolean hungry;
+
+    /** In the planner's order of streams to refill, by {@link #refillKey}. */
+    boolean inRefill;
+
+    /** When the merge will have used it up; the planner's. */
+    double refillKey;
 
     /** Its source failed; it waits. */
     boolean resting;
@@ -70,21 +87,61 @@ final class SegmentFetch {
     private long nextOffset;
     private long delivered;
     private boolean headRequested;
+    private int requests;
+    private long silentSinceMillis;
     private SegmentChecksum checksum;
 
+    /**
+     * Creates a fetch that has asked for nothing.
+     *
+     * @param order what the merge compares keys by where their order may be foreseen, else null
+     */
     SegmentFetch(
             final MapSlot map,
             final TaskAttemptID attempt,
             final int partition,
             final int run,
             final Node node,
-            final int chunkSize) {
+            final int chunkSize,
+            final KeyOrder order) {
+        this.queue = new ChunkQueue();
+        this.number = attempt.getTaskID().getId() * map.claims.size() + run;
+        this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
         this.attempt = attempt;
         this.id = new SegmentId(attempt.toString(), partition, run);
         this.claim = map.claims.get(run);
         this.node = node;
         this.chunkSize = chunkSize;
+    }
+
+    private SegmentFetch(final SegmentFetch former, final TaskAttemptID attempt, final Node node) {
+        this.queue = former.queue;
+        this.number = former.number;
+        this.forecast = former.forecast;
+        this.map = former.map;
+        this.attempt = attempt;
+        this.id = new SegmentId(attempt.toString(), former.id.partition(), former.id.run());
+        this.claim = former.claim;
+        this.node = node;
+        this.chunkSize = former.chunkSize;
+        this.copied = true;
+        this.partLength = former.partLength;
+        this.rawLength = former.rawLength;
+        this.runs = former.runs;
+        this.checksum = former.checksum;
+        this.delivered = former.delivered;
+        this.nextOffset = former.delivered;
+        this.headRequested = true;
+    }
+
+    /**
+     * The fetch that goes on where this one has come to, from another attempt that begins with the
+     * same bytes. This one is dropped; the task thread does not notice.
+     */
+    SegmentFetch succeededBy(final TaskAttemptID other, final Node otherNode) {
+        dropped = true;
+        return new SegmentFetch(this, other, otherNode);
     }
 
     boolean lengthsKnown() {
@@ -102,6 +159,38 @@ final class SegmentFetch {
     /** Of how many runs the segment is, once the lengths are known. */
     int runs() {
         return runs;
+    }
+
+    /** The bytes that were asked for, from the beginning on. */
+    long requestedBytes() {
+        return Math.min(nextOffset, partLength);
+    }
+
+    /** A request goes out. */
+    void requestBegan() {
+        if (requests++ == 0) {
+            silentSinceMillis = ShuffleLoop.nowMillis();
+        }
+        queue.lack(StallCause.FLIGHT);
+    }
+
+    /** A request has come back, with or without data. */
+    void requestEnded() {
+        requests--;
+        silentSinceMillis = ShuffleLoop.nowMillis();
+        if (requests == 0) {
+            queue.lack(StallCause.BUDGET);
+        }
+    }
+
+    /** How long the requests in flight have brought nothing. */
+    long silentMillis() {
+        return requests == 0 ? 0 : ShuffleLoop.nowMillis() - silentSinceMillis;
+    }
+
+    /** The digest of the bytes that went on. */
+    long deliveredDigest() {
+        return checksum.digest();
     }
 
     /** The bytes that went on, in order. */
@@ -221,6 +310,24 @@ final class SegmentFetch {
         return null;
     }
 
+    /**
+     * Whether all it holds are pieces behind one that did not come: the merge cannot take them, so
+     * they would never be given back.
+     */
+    boolean isBehindGap() {
+        return requests == 0 && !arrived.isEmpty() && !again.isEmpty();
+    }
+
+    /**
+     * Gives up the last piece behind the gap, to be asked for again. Only when {@link
+     * #isBehindGap}.
+     */
+    Chunk sacrifice() {
+        final long last = Collections.max(arrived.keySet());
+        again.add(last);
+        return arrived.remove(last);
+    }
+
     void arrive(final long offset, final Chunk chunk) {
         arrived.put(offset, chunk);
     }
@@ -237,6 +344,9 @@ final class SegmentFetch {
             final int length = chunk.length();
             final int data = checksum.update(chunk.bytes(), chunk.offset(), length);
             delivered += length;
+            if (forecast != null) {
+                forecast.scan(chunk.bytes(), chunk.offset(), data);
+            }
             chunk.length(withChecksum ? length : data);
         }
         return chunk;
@@ -255,10 +365,16 @@ final class SegmentFetch {
         return checksum.matches();
     }
 
-    /** Takes every chunk out that the task thread has not taken. */
-    List<Chunk> drain() {
+    /** Takes every chunk out that did not go on. */
+    List<Chunk> drainArrived() {
         final List<Chunk> chunks = new ArrayList<>(arrived.values());
         arrived.clear();
+        return chunks;
+    }
+
+    /** Takes every chunk out that the task thread has not taken. */
+    List<Chunk> drain() {
+        final List<Chunk> chunks = drainArrived();
         chunks.addAll(queue.drain());
         return chunks;
     }

@@ -8,7 +8,7 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
  * Keeps count of maps, bytes and errors, and tells Hadoop and the report of them. Owned by the
- * loop's thread; only {@link #lastMapNanos} may be read elsewhere.
+ * loop's thread; only {@link #lastMapNanos} and {@link #mapsToCome} may be read elsewhere.
  */
 final class ShuffleProgress {
     private final ShuffleConsumerPlugin.Context<?, ?> context;
@@ -22,6 +22,8 @@ final class ShuffleProgress {
     private long fetchedBytes;
     private long overlappedBytes;
     private long retries;
+    private long takeovers;
+    private volatile int mapsToCome;
     private volatile long lastMapNanos;
 
     ShuffleProgress(
@@ -34,6 +36,7 @@ final class ShuffleProgress {
         this.maps = maps;
         this.uncopied = maps;
         this.unannounced = maps;
+        this.mapsToCome = maps;
     }
 
     /** Whether the copy phase is over: from here on no attempt can be exchanged for another. */
@@ -54,7 +57,9 @@ final class ShuffleProgress {
 
     /** A source of one map more is known, or is needed no more. */
     void mapAnnounced() {
-        if (--unannounced == 0) {
+        unannounced--;
+        mapsToCome = unannounced;
+        if (unannounced == 0) {
             lastMapNanos = System.nanoTime();
             overlappedBytes = fetchedBytes;
         }
@@ -63,6 +68,12 @@ final class ShuffleProgress {
     /** The last source of a map is gone. */
     void mapWithdrawn() {
         unannounced++;
+        mapsToCome = unannounced;
+    }
+
+    /** The maps without a known source. Any thread. */
+    int mapsToCome() {
+        return mapsToCome;
     }
 
     /** Whether no map runs any more. */
@@ -144,6 +155,15 @@ final class ShuffleProgress {
     /** A fetch will be tried again. */
     void retried() {
         retries++;
+    }
+
+    /** The merge goes on with another attempt of a map. */
+    void tookOver() {
+        takeovers++;
+    }
+
+    long takeovers() {
+        return takeovers;
     }
 
     long retries() {

@@ -38,12 +38,19 @@ final class ShuffleSettings {
     final TaskAttemptID reduceId;
     final int partition;
     final int numMaps;
+    final int numReduces;
 
     /** The most runs that a map leaves its output in. */
     final int runsPerMap;
 
     final boolean compressed;
     final boolean usePrefix;
+
+    /** Whether memory goes to the streams that the merge will use up first. */
+    final boolean windowsByDemand;
+
+    /** What keys are foreseen by; null where they cannot be. */
+    final KeyOrder forecastOrder;
 
     final long budgetBytes;
     final int chunkSize;
@@ -52,6 +59,8 @@ final class ShuffleSettings {
     final int requestsInFlight;
     final long pollMillis;
     final long streamRetryMillis;
+    final long rerunWaitMillis;
+    final long hedgeMillis;
 
     /** Whether to combine while copying: on, off or auto. */
     final String combine;
@@ -83,9 +92,17 @@ final class ShuffleSettings {
         reduceId = (TaskAttemptID) context.getReduceId();
         partition = reduceId.getTaskID().getId();
         numMaps = conf.getNumMapTasks();
+        numReduces = conf.getNumReduceTasks();
         runsPerMap = RunsPerMap.of(conf).most();
         compressed = context.getCodec() != null;
         usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
+
+        final String windows = SpillwayKeys.SHUFFLE_WINDOWS.get(lookup);
+        windowsByDemand =
+                SpillwayKeys.AUTO.equals(windows)
+                        ? SpillwayKeys.MODE.get(lookup).sizesWindowsByDemand()
+                        : "demand".equals(windows);
+        forecastOrder = forecastOrder(conf);
 
         final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
@@ -103,6 +120,8 @@ final class ShuffleSettings {
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
+        rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
+        hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup);
 
         combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
         mergeFactor = SpillwayKeys.SHUFFLE_MERGE_FACTOR.get(lookup);
@@ -110,10 +129,7 @@ final class ShuffleSettings {
         maxEvents =
                 Math.min(
                         MAX_EVENTS,
-                        Math.max(
-                                MIN_EVENTS,
-                                MAX_EVENTS_OF_ALL_REDUCERS
-                                        / Math.max(1, conf.getNumReduceTasks())));
+                        Math.max(MIN_EVENTS, MAX_EVENTS_OF_ALL_REDUCERS / Math.max(1, numReduces)));
         parallelCopies = Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5));
         maxPenaltyMillis =
                 conf.getLong(
@@ -163,6 +179,15 @@ final class ShuffleSettings {
     /** What the reducer proves itself with. */
     JobCredentials credentials(final SecretKey secret) {
         return new JobCredentials(reduceId.getJobID().toString(), secret.getEncoded());
+    }
+
+    /** Only orders that never ask the job's comparator: that one is the task thread's. */
+    private KeyOrder forecastOrder(final JobConf conf) {
+        if (!windowsByDemand || compressed || !usePrefix) {
+            return null;
+        }
+        final KeyOrder order = KeyOrders.of(conf.getOutputKeyComparator());
+        return order.strength() == KeyOrder.Strength.NONE ? null : order;
     }
 
     /** The order of the merge. */

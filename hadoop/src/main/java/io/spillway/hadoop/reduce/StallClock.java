@@ -1,14 +1,22 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.Progressable;
 
-/** Sums the time the merge waits for data, and tells Hadoop meanwhile that the task lives. */
+/**
+ * Sums the time the merge waits for data, by cause, and tells Hadoop meanwhile that the task lives.
+ * Task thread.
+ */
 final class StallClock {
     /** How often a waiting thread reports progress. */
     static final long HEARTBEAT_MILLIS = 1000;
 
     private final Progressable progress;
-    private long micros;
+    private final Map<StallCause, Long> nanos = new EnumMap<>(StallCause.class);
 
     StallClock(final Progressable progress) {
         this.progress = progress;
@@ -18,12 +26,17 @@ final class StallClock {
         progress.progress();
     }
 
-    void add(final long waitedMicros) {
-        micros += waitedMicros;
+    void add(final StallCause cause, final long waitedNanos) {
+        nanos.merge(cause, waitedNanos, Long::sum);
     }
 
-    /** Task thread. */
-    long millis() {
-        return micros / 1000;
+    /** Adds the sums to a task's report. */
+    void writeTo(final TaskReport report) {
+        nanos.forEach(
+                (cause, sum) -> {
+                    final long millis = TimeUnit.NANOSECONDS.toMillis(sum);
+                    report.add(cause.figure(), millis);
+                    report.add(ShuffleFigure.STALL_MILLIS, millis);
+                });
     }
 }

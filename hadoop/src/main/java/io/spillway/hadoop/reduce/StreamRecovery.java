@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happens to a stream whose records are being merged when its source fails: it can only go on
- * with the same attempt, so it is tried again for a while, and then fails the reduce attempt. Owned
- * by the loop's thread.
+ * What happens to a stream whose records are being merged when its source fails: it is tried again
+ * for a while; it goes on with another attempt of the map where there is one whose output is the
+ * same ({@link Takeovers}); else the reduce attempt fails. Owned by the loop's thread.
  */
 final class StreamRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(StreamRecovery.class);
@@ -22,6 +22,7 @@ final class StreamRecovery {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final FetchPlanner planner;
+    private final Takeovers takeovers;
 
     StreamRecovery(
             final ShuffleSettings settings,
@@ -29,13 +30,15 @@ final class StreamRecovery {
             final MapSlot[] maps,
             final ShuffleProgress progress,
             final NodeConnections connections,
-            final FetchPlanner planner) {
+            final FetchPlanner planner,
+            final Takeovers takeovers) {
         this.settings = settings;
         this.loop = loop;
         this.maps = maps;
         this.progress = progress;
         this.connections = connections;
         this.planner = planner;
+        this.takeovers = takeovers;
     }
 
     /** All streams from a node fail; it is asked again after a rest. */
@@ -76,11 +79,20 @@ final class StreamRecovery {
             LOG.info("Reporting fetch failure for {} to MRAppMaster.", fetch.attempt);
             progress.reportToMaster(fetch.attempt);
         }
+        fetch.queue.lack(StallCause.SOURCE);
+        takeovers.consider(fetch.map);
         final long lostFor = now - fetch.troubleSinceMillis;
-        if (lostFor >= settings.streamRetryMillis) {
+        if (lostFor >= patienceMillis(fetch)) {
             fetch.dropped = true;
             fetch.queue.fail(lost(fetch, cause, lostFor));
         }
+    }
+
+    /** The MRAppMaster has the map run again when the attempt is obsolete. */
+    private long patienceMillis(final SegmentFetch fetch) {
+        return fetch.obsolete || takeovers.isUnderWay(fetch.map)
+                ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
+                : settings.streamRetryMillis;
     }
 
     private IOException lost(final SegmentFetch fetch, final Exception cause, final long lostFor) {
@@ -95,6 +107,9 @@ final class StreamRecovery {
                         + lostFor
                         + " ms (spillway.shuffle.stream.retry.ms="
                         + settings.streamRetryMillis
+                        + (fetch.obsolete
+                                ? ", spillway.shuffle.rerun.wait.ms=" + settings.rerunWaitMillis
+                                : "")
                         + "); a fetch failure was reported to the MRAppMaster: "
                         + cause.getMessage(),
                 cause);

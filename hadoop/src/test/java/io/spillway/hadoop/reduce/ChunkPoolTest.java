@@ -16,7 +16,7 @@ class ChunkPoolTest {
 
     @Test
     void refusesMoreClaimsThanItHasChunksFor() {
-        final ChunkPool pool = new ChunkPool(SIZE, 5);
+        final ChunkPool pool = new ChunkPool(SIZE, 5, false);
         pool.claim();
         pool.claim();
 
@@ -24,19 +24,77 @@ class ChunkPoolTest {
     }
 
     @Test
-    void aClaimTakesTwoChunksAndNoMore() {
-        final ChunkPool pool = new ChunkPool(SIZE, 100);
+    void aClaimTakesOneChunkAndNoMoreWhileAnotherIsSetAside() {
+        final ChunkPool pool = new ChunkPool(SIZE, 100, false);
         final ChunkPool.Claim claim = pool.claim();
-        pool.take(claim);
         pool.take(claim);
 
         assertThat(pool.canTake(claim)).isFalse();
+        assertThat(pool.surplus()).isEqualTo(98);
         assertThatThrownBy(() -> pool.take(claim)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
+    void commitsAPartOfASegment() {
+        final ChunkPool pool = new ChunkPool(SIZE, 10, false);
+        final ChunkPool.Claim claim = pool.claim();
+        pool.claim();
+        pool.take(claim);
+        pool.demand(claim, 20);
+
+        assertThat(pool.commit(claim, 8)).isFalse();
+        assertThat(pool.commit(claim, 7)).isTrue();
+        assertThat(pool.surplus()).isZero();
+        for (int i = 0; i < 7; i++) {
+            pool.take(claim);
+        }
+        assertThat(pool.canTake(claim)).isFalse();
+    }
+
+    @Test
+    void whileStreamingByDemandTheSurplusIsForWhomItIsGivenTo() {
+        final ChunkPool pool = new ChunkPool(SIZE, 6, false);
+        final ChunkPool.Claim claim = pool.claim();
+        final ChunkPool.Claim other = pool.claim();
+        pool.take(claim);
+        pool.take(other);
+        pool.startStreaming();
+
+        assertThat(pool.canTake(claim)).isFalse();
+        for (int i = 0; i < 4; i++) {
+            assertThat(pool.canTakeSurplus(claim)).isTrue();
+            pool.take(claim);
+        }
+        assertThat(pool.canTakeSurplus(claim)).isFalse();
+    }
+
+    @Test
+    void whileStreamingWithStaticWindowsTheSurplusIsSharedEvenly() {
+        final ChunkPool pool = new ChunkPool(SIZE, 6, true);
+        final ChunkPool.Claim claim = pool.claim();
+        pool.claim();
+        pool.startStreaming();
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(pool.canTake(claim)).isTrue();
+            pool.take(claim);
+        }
+        assertThat(pool.canTake(claim)).isFalse();
+    }
+
+    @Test
+    void refusesAChunkThatIsGivenBackTwice() {
+        final ChunkPool pool = new ChunkPool(SIZE, 4, false);
+        final ChunkPool.Claim claim = pool.claim();
+        final Chunk chunk = pool.take(claim);
+        pool.giveBack(claim, chunk);
+
+        assertThatThrownBy(() -> pool.giveBack(claim, chunk)).hasMessageContaining("twice");
+    }
+
+    @Test
     void commitsAWholeSegmentOnlyOutOfTheSurplus() {
-        final ChunkPool pool = new ChunkPool(SIZE, 10);
+        final ChunkPool pool = new ChunkPool(SIZE, 10, false);
         final ChunkPool.Claim first = pool.claim();
         final ChunkPool.Claim second = pool.claim();
         pool.take(first);
@@ -48,7 +106,7 @@ class ChunkPoolTest {
         pool.demand(second, 2);
 
         assertThat(pool.commitWhole(second)).isFalse();
-        assertThat(pool.canTake(second)).isTrue();
+        assertThat(pool.canTake(second)).isFalse();
         for (int i = 0; i < 7; i++) {
             pool.take(first);
         }
@@ -57,7 +115,7 @@ class ChunkPoolTest {
 
     @Test
     void recyclesChunks() {
-        final ChunkPool pool = new ChunkPool(SIZE, 4);
+        final ChunkPool pool = new ChunkPool(SIZE, 4, false);
         final ChunkPool.Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         pool.giveBack(claim, chunk);
@@ -68,7 +126,7 @@ class ChunkPoolTest {
 
     @Test
     void aTrimmedChunkCountsWithItsSize() {
-        final ChunkPool pool = new ChunkPool(SIZE, 2);
+        final ChunkPool pool = new ChunkPool(SIZE, 2, false);
         final ChunkPool.Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         chunk.bytes()[0] = 42;
@@ -87,7 +145,7 @@ class ChunkPoolTest {
 
     @Test
     void aFullChunkIsNotTrimmed() {
-        final ChunkPool pool = new ChunkPool(SIZE, 2);
+        final ChunkPool pool = new ChunkPool(SIZE, 2, false);
         final ChunkPool.Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         chunk.length(SIZE / 2 + 1);
@@ -97,13 +155,14 @@ class ChunkPoolTest {
 
     /** What the absence of deadlocks rests on, under random use. */
     @Property(tries = 300)
-    void whoLacksAWindowAlwaysGetsAChunkAndTheBudgetHolds(
+    void whoHoldsNothingAlwaysGetsAChunkAndTheBudgetHolds(
             @ForAll @IntRange(min = 1, max = 12) final int claims,
             @ForAll @IntRange(min = 0, max = 20) final int spare,
+            @ForAll final boolean sharesEvenly,
             @ForAll final long seed) {
         final Random random = new Random(seed);
         final int capacity = 2 * claims + spare;
-        final ChunkPool pool = new ChunkPool(SIZE, capacity);
+        final ChunkPool pool = new ChunkPool(SIZE, capacity, sharesEvenly);
         final List<ChunkPool.Claim> all = new ArrayList<>();
         final List<List<Chunk>> held = new ArrayList<>();
         for (int i = 0; i < claims; i++) {
@@ -117,7 +176,7 @@ class ChunkPoolTest {
             final List<Chunk> chunks = held.get(i);
             switch (random.nextInt(streaming ? 3 : 7)) {
                 case 0, 1 -> {
-                    if (pool.canTake(claim)) {
+                    if (pool.canTake(claim) || pool.canTakeSurplus(claim)) {
                         chunks.add(pool.take(claim));
                     }
                 }
@@ -133,7 +192,7 @@ class ChunkPoolTest {
                 }
                 case 4 -> {
                     if (claim.demand() != ChunkPool.UNKNOWN) {
-                        pool.commitWhole(claim);
+                        pool.commit(claim, random.nextInt(claim.demand() + 1));
                     }
                 }
                 case 5 -> {
@@ -153,7 +212,7 @@ class ChunkPoolTest {
             }
             assertThat(pool.surplus()).isNotNegative();
             for (final ChunkPool.Claim each : all) {
-                if (each.held() < ChunkPool.WINDOW && each.demand() > 0) {
+                if (each.held() == 0 && each.demand() > 0) {
                     assertThat(pool.canTake(each)).isTrue();
                 }
             }

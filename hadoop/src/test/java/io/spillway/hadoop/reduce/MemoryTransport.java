@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,6 +33,7 @@ final class MemoryTransport implements Transport {
     private final Map<NodeAddress, Map<String, List<TestSegment>>> nodes =
             new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
+    private final Set<NodeAddress> silentNodes = ConcurrentHashMap.newKeySet();
     private final List<MemoryChannel> channels = new ArrayList<>();
     private final ScheduledThreadPoolExecutor answers =
             new ScheduledThreadPoolExecutor(2, new ThreadPoolExecutor.DiscardPolicy());
@@ -60,6 +62,11 @@ final class MemoryTransport implements Transport {
         }
         closedNodes.put(node, reason);
         breakChannels(node);
+    }
+
+    /** Makes a node take requests and answer none; its channels stay open. */
+    void silence(final NodeAddress node) {
+        silentNodes.add(node);
     }
 
     void breakChannels(final NodeAddress node) {
@@ -157,6 +164,9 @@ final class MemoryTransport implements Transport {
 
         private void answer(
                 final SegmentId segment, final long offset, final FetchListener listener) {
+            if (silentNodes.contains(node)) {
+                return;
+            }
             final Reason reason = script.onFetch(node, segment, offset);
             if (reason == Reason.DISCONNECTED) {
                 close();

@@ -1,0 +1,96 @@
+package io.spillway.cli;
+
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.compare.Comparison;
+import io.spillway.bench.compare.Workload;
+import io.spillway.bench.site.WorkFolder;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What to compare, but for the size: options of compare and of scale. */
+final class ComparisonOptions {
+    @Mixin private WorkOptions work;
+    @Mixin private ClusterOptions clusterOptions;
+    @Mixin private JobOptions jobOptions;
+
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            description = "terasort, drain, sort, wordcount or invertedindex.")
+    private String workload;
+
+    @Option(
+            names = "--engines",
+            paramLabel = "NAMES",
+            defaultValue = "stock,spillway",
+            description =
+                    "Engines: stock; spillway, as it is installed; auto, rdma, rdma-nvm, hadoop-a"
+                            + " (its modes); static (auto with windows of one size). Ratios are"
+                            + " the first to the others (default: ${DEFAULT-VALUE}).")
+    private String engines;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Runs of each engine (default: ${DEFAULT-VALUE}).")
+    private int repeat;
+
+    @Option(names = "--warmup", description = "One run of each engine first that does not count.")
+    private boolean warmUp;
+
+    @Option(
+            names = "--maps",
+            paramLabel = "M",
+            description = "Number of maps (default: one for 256m, at least 4).")
+    private Integer maps;
+
+    @Option(
+            names = "--reduces",
+            paramLabel = "R",
+            defaultValue = "2",
+            description = "Number of reduces (default: ${DEFAULT-VALUE}).")
+    private int reduces;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            defaultValue = ClusterSpec.DEFAULT_NAME,
+            description = "Local cluster to use if it runs (default: ${DEFAULT-VALUE}).")
+    private String name;
+
+    @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
+    private boolean keepLogs;
+
+    WorkFolder folder() {
+        return work.folder();
+    }
+
+    /** What to compare at one size of input. */
+    Comparison.Plan plan(final long size) {
+        return new Comparison.Plan(
+                Workload.parse(workload),
+                size,
+                EngineList.parse(engines),
+                repeat,
+                warmUp,
+                maps == null ? Comparison.Plan.mapsFor(size) : maps,
+                reduces,
+                Map.copyOf(jobOptions.properties()));
+    }
+
+    /**
+     * Opens the place where jobs run.
+     *
+     * @param purpose names a new cluster
+     */
+    ComparisonSession open(final String purpose, final Screen screen) {
+        final WorkFolder folder = folder();
+        return new ComparisonSession(
+                folder,
+                new Sites(folder, screen)
+                        .open(name, clusterOptions, purpose, cluster -> cluster, keepLogs),
+                screen);
+    }
+}

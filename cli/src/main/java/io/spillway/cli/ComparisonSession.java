@@ -1,0 +1,120 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.compare.Comparison;
+import io.spillway.bench.compare.ComparisonResult;
+import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.report.JobReports;
+import io.spillway.bench.report.Machine;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.InstalledHadoop;
+import io.spillway.bench.site.WorkFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+
+/** Makes comparisons at one place. Closing it ends what was started for them. */
+final class ComparisonSession implements AutoCloseable {
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    private final WorkFolder folder;
+    private final Sites.OpenSite open;
+    private final Screen screen;
+    private final MeasuredJobs jobs;
+
+    ComparisonSession(final WorkFolder folder, final Sites.OpenSite open, final Screen screen) {
+        this.folder = folder;
+        this.open = open;
+        this.screen = screen;
+        this.jobs = new MeasuredJobs(open.site(), screen, new JobReports(folder)::save);
+    }
+
+    /** Checks that there is room for the data of a comparison, where it lies on this host. */
+    void requireSpace(final Comparison.Plan plan) {
+        open.site().storage().ifPresent(storage -> Comparison.requireSpace(plan, storage));
+    }
+
+    ComparisonResult run(final Comparison.Plan plan) {
+        return new Comparison(plan, jobs, this::sources, OutputCheck.NONE).run();
+    }
+
+    /** This machine, with the site's Hadoop. */
+    Machine machine() {
+        return Machine.thisOne(open.site().hadoopVersion());
+    }
+
+    /**
+     * The text is that of the local cluster's release; an installed one's may not be resolvable.
+     */
+    private List<String> sources() {
+        final String version =
+                open.site() instanceof InstalledHadoop
+                        ? HadoopRuntime.DEFAULT_VERSION
+                        : open.site().hadoopVersion();
+        return HadoopRuntime.resolve(folder, version, screen::note)
+                .sourceJars(screen::note)
+                .stream()
+                .map(Path::toString)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        open.close();
+    }
+
+    /** A new name among the reports. */
+    static String stamped(final String command, final Comparison.Plan plan) {
+        return command
+                + "-"
+                + plan.workload().label()
+                + "-"
+                + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP);
+    }
+
+    /** Writes a text file, and its folder where there is none. */
+    static void write(final Path file, final String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (final IOException e) {
+            throw new BenchException("cannot write " + file + ": " + e, e);
+        }
+    }
+
+    /** What was compared, and the table. */
+    static String table(final ComparisonResult result, final Machine machine) {
+        final Comparison.Plan plan = result.plan();
+        return String.format(
+                        Locale.ROOT,
+                        "%s of %.2f GB, %d maps, %d reduces, %d runs each; Hadoop %s, %d cores%n%n",
+                        plan.workload().label(),
+                        plan.bytes() / 1e9,
+                        result.copy().maps(),
+                        plan.reduces(),
+                        plan.repeats(),
+                        machine.hadoop(),
+                        machine.cores())
+                + result.table();
+    }
+
+    /** Whether the outputs agree, in lines for a person. */
+    static String verdict(final ComparisonResult result) {
+        final StringBuilder text = new StringBuilder();
+        result.disagreements().forEach(line -> text.append("WRONG: ").append(line).append('\n'));
+        if (!result.outputsAgree()) {
+            return text.append("Outputs do NOT agree.\n").toString();
+        }
+        return text.append("Outputs agree: ")
+                .append(result.outputRecords())
+                .append(" records in the same parts, sorted")
+                .append(result.outputsIdentical() ? ", identical.\n" : ".\n")
+                .toString();
+    }
+}

@@ -1,0 +1,218 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.SegmentId;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Finds out whether another attempt of a map has the same output as far as the merge has come: asks
+ * it for all bytes that went into the merge, piece by piece, and compares their digests and the
+ * lengths of all runs. Only then may the merge go on with that attempt: its result is what it would
+ * be, had all been fetched from there. Owned by the loop's thread.
+ *
+ * <p>The pieces go into a buffer of its own, of one chunk: the pool's chunks may all be held by
+ * streams that wait for this one.
+ */
+final class Takeover {
+    /** Learns how it ended; called once, unless it was cancelled. */
+    interface Listener {
+        /** The attempt's output begins with the same bytes. */
+        void same(Takeover takeover);
+
+        /** It does not. */
+        void differs(Takeover takeover, String how);
+
+        /** Its output cannot be had. */
+        void failed(Takeover takeover, FetchException cause);
+    }
+
+    private static final long OPEN_AGAIN_MILLIS = 50;
+
+    final MapSlot map;
+    final MapSlot.Candidate candidate;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final NodeConnections connections;
+    private final Listener listener;
+    private final List<SegmentFetch> fetches;
+    private final List<Long> delivered;
+    private final List<Long> digests;
+    private final Chunk piece;
+    private final long deadlineMillis;
+
+    private int run;
+    private long offset;
+    private SegmentChecksum checksum;
+    private boolean over;
+
+    Takeover(
+            final MapSlot map,
+            final MapSlot.Candidate candidate,
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final NodeConnections connections,
+            final Listener listener) {
+        this.map = map;
+        this.candidate = candidate;
+        this.settings = settings;
+        this.loop = loop;
+        this.connections = connections;
+        this.listener = listener;
+        this.fetches = List.copyOf(map.fetches);
+        this.delivered = fetches.stream().map(SegmentFetch::delivered).toList();
+        this.digests = fetches.stream().map(SegmentFetch::deliveredDigest).toList();
+        this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
+        this.deadlineMillis = ShuffleLoop.nowMillis() + settings.streamRetryMillis;
+        this.checksum = new SegmentChecksum(fetches.get(0).partLength());
+    }
+
+    /** Whether the source that was to be replaced has brought bytes since. */
+    boolean isOvertaken() {
+        for (int i = 0; i < fetches.size(); i++) {
+            if (fetches.get(i).delivered() != delivered.get(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stops; the listener is not called. Idempotent. */
+    void cancel() {
+        over = true;
+    }
+
+    /** Whether it has ended, or was cancelled. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Asks for the next piece; or, while the node cannot be asked, tries again later. */
+    void advance() {
+        if (over) {
+            return;
+        }
+        final Node node = candidate.node;
+        if (node.state == Node.State.OPEN) {
+            request();
+        } else if (ShuffleLoop.nowMillis() > deadlineMillis || node.httpOnly) {
+            end(
+                    () ->
+                            listener.failed(
+                                    this,
+                                    new FetchException(
+                                            FetchException.Reason.DISCONNECTED,
+                                            node.address + " cannot be reached")));
+        } else {
+            connections.open(node);
+            loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
+        }
+    }
+
+    private void request() {
+        final SegmentFetch fetch = fetches.get(run);
+        final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
+        candidate.node.channel.fetch(
+                new SegmentId(candidate.attempt.toString(), fetch.id.partition(), run),
+                offset,
+                piece.destination(wanted),
+                new FetchListener() {
+                    @Override
+                    public void onFetched(final ByteBuffer destination, final FetchReply reply) {
+                        loop.execute(() -> received(fetch, wanted, reply));
+                    }
+
+                    @Override
+                    public void onFailed(final ByteBuffer destination, final FetchException cause) {
+                        loop.execute(() -> failed(cause));
+                    }
+                });
+    }
+
+    private void failed(final FetchException cause) {
+        final boolean unreachable =
+                cause.reason() == FetchException.Reason.DISCONNECTED
+                        || cause.reason() == FetchException.Reason.TIMED_OUT
+                        || cause.reason() == FetchException.Reason.BUSY;
+        if (unreachable && ShuffleLoop.nowMillis() < deadlineMillis) {
+            loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
+        } else {
+            end(() -> listener.failed(this, cause));
+        }
+    }
+
+    private void received(final SegmentFetch fetch, final int wanted, final FetchReply reply) {
+        if (over) {
+            return;
+        }
+        final String problem = problemOf(fetch, wanted, reply);
+        if (problem != null) {
+            end(() -> listener.differs(this, problem));
+            return;
+        }
+        checksum.update(piece.bytes(), piece.offset(), wanted);
+        offset += wanted;
+        if (offset < delivered.get(run)) {
+            advance();
+        } else if (checksum.digest() != digests.get(run)) {
+            end(
+                    () ->
+                            listener.differs(
+                                    this,
+                                    "the first "
+                                            + delivered.get(run)
+                                            + " bytes of run "
+                                            + run
+                                            + " are not the same"));
+        } else {
+            nextRun();
+        }
+    }
+
+    private static String problemOf(
+            final SegmentFetch fetch, final int wanted, final FetchReply reply) {
+        return reply.partLength() == fetch.partLength()
+                        && reply.rawLength() == fetch.rawLength()
+                        && reply.runs() == fetch.runs()
+                        && reply.length() == wanted
+                ? null
+                : "partLength="
+                        + reply.partLength()
+                        + " rawLength="
+                        + reply.rawLength()
+                        + " runs="
+                        + reply.runs()
+                        + ", expected "
+                        + fetch.partLength()
+                        + ", "
+                        + fetch.rawLength()
+                        + " and "
+                        + fetch.runs();
+    }
+
+    private void nextRun() {
+        run++;
+        if (run == fetches.size()) {
+            end(() -> listener.same(this));
+            return;
+        }
+        offset = 0;
+        checksum = new SegmentChecksum(fetches.get(run).partLength());
+        advance();
+    }
+
+    private void end(final Runnable event) {
+        if (!over) {
+            over = true;
+            event.run();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return candidate.attempt + " at " + candidate.node.address;
+    }
+}

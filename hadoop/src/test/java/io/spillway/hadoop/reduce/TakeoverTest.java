@@ -1,0 +1,210 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.FetchException.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.TaskCompletionEvent.Status;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sources lost or silent after their first records were merged, and maps that have run again. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TakeoverTest {
+    private static final int WINDOW = 1024;
+    private static final int MAPS = 4;
+    private static final int LOST = 2;
+
+    @TempDir Path localDir;
+
+    private final Random random = new Random(17);
+    private final MemoryTransport transport = new MemoryTransport(18);
+    private final List<TestSegment> segments = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        transport.close();
+    }
+
+    /** Map i on node i, in so many runs; more than all windows hold. */
+    private ReduceFixture serve(final int runs) throws IOException {
+        final ReduceFixture task = new ReduceFixture(MAPS, localDir);
+        if (runs > 1) {
+            task.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
+                    .set(SpillwayKeys.SPILL_MERGE.name(), "never")
+                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1024")
+                    .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
+                    .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "64k");
+        } else {
+            task.minimalBuffer(WINDOW);
+        }
+        for (int map = 0; map < MAPS; map++) {
+            final TestSegment[] ofMap = new TestSegment[runs];
+            for (int run = 0; run < runs; run++) {
+                ofMap[run] = TestSegment.random(random, 3000 / runs, 200, null);
+                segments.add(ofMap[run]);
+            }
+            transport.put(ReduceFixture.node(map), ReduceFixture.map(map, 0).toString(), ofMap);
+            task.succeeded(ReduceFixture.map(map, 0), ReduceFixture.node(map));
+        }
+        return task;
+    }
+
+    private void rerun(final ReduceFixture task, final TestSegment... output) {
+        transport.put(ReduceFixture.node(9), ReduceFixture.map(LOST, 1).toString(), output);
+        task.event(ReduceFixture.map(LOST, 0), Status.OBSOLETE);
+        task.succeeded(ReduceFixture.map(LOST, 1), ReduceFixture.node(9));
+    }
+
+    private TestSegment[] outputOfLost(final int runs) {
+        return segments.subList(LOST * runs, (LOST + 1) * runs).toArray(TestSegment[]::new);
+    }
+
+    private static List<TestSegment.Entry> readSome(
+            final RawKeyValueIterator iterator, final int count) throws IOException {
+        final List<TestSegment.Entry> read = new ArrayList<>();
+        while (read.size() < count && iterator.next()) {
+            read.add(TestSegment.entry(iterator));
+        }
+        return read;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void goesOnWithTheSameOutputOfAnotherAttempt(final int runs) throws Exception {
+        final ReduceFixture task = serve(runs);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(runs));
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        shuffle.close();
+    }
+
+    @Test
+    void goesOnAlthoughTheMapRunsAgainOnlyMuchLater() throws Exception {
+        final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "200");
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        task.event(ReduceFixture.map(LOST, 0), Status.OBSOLETE);
+        Thread.sleep(300);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        final Thread later =
+                new Thread(
+                        () -> {
+                            final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+                            ReduceFixture.awaitWhile(() -> System.nanoTime() < end);
+                            rerun(task, outputOfLost(1));
+                        });
+        later.start();
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        later.join();
+        shuffle.close();
+    }
+
+    @Test
+    void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(1)[0].corrupted(20));
+
+        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is not the same")
+                .hasMessageContaining(ReduceFixture.map(LOST, 1).toString());
+        assertThat(transport.isClosed()).isTrue();
+    }
+
+    @Test
+    void failsWhenTheOtherAttemptsOutputHasAnotherLength() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, TestSegment.random(random, 3000, 200, null));
+
+        assertThatThrownBy(() -> TestSegment.readAll(iterator)).hasMessageContaining("partLength=");
+    }
+
+    @Test
+    void asksAnotherAttemptWhenTheSourceIsSilentWhileItsRecordsAreMerged() throws Exception {
+        final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), "100");
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        transport.silence(ReduceFixture.node(LOST));
+        transport.put(
+                ReduceFixture.node(9), ReduceFixture.map(LOST, 1).toString(), outputOfLost(1));
+        task.succeeded(ReduceFixture.map(LOST, 1), ReduceFixture.node(9));
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        shuffle.close();
+    }
+
+    @Test
+    void asksAnotherAttemptWhenTheSourceIsSilentFromTheStart() throws Exception {
+        final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), "100");
+        transport.silence(ReduceFixture.node(LOST));
+        transport.put(
+                ReduceFixture.node(9), ReduceFixture.map(LOST, 1).toString(), outputOfLost(1));
+        task.succeeded(ReduceFixture.map(LOST, 1), ReduceFixture.node(9));
+
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+    }
+
+    /** Every attempt is lost in turn; what is merged comes from all of them. */
+    @Test
+    void goesFromAttemptToAttempt() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = new ArrayList<>();
+        for (int attempt = 1; attempt < 5; attempt++) {
+            read.addAll(readSome(iterator, 1000));
+            transport.refuse(
+                    ReduceFixture.node(attempt == 1 ? LOST : 100 + attempt - 1),
+                    Reason.DISCONNECTED);
+            transport.put(
+                    ReduceFixture.node(100 + attempt),
+                    ReduceFixture.map(LOST, attempt).toString(),
+                    outputOfLost(1));
+            task.event(ReduceFixture.map(LOST, attempt - 1), Status.OBSOLETE);
+            task.succeeded(ReduceFixture.map(LOST, attempt), ReduceFixture.node(100 + attempt));
+        }
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        shuffle.close();
+    }
+}
