@@ -241,6 +241,27 @@ public final class SpillwayKeys {
                             + " static gives every map the same. auto is the mode's: static in"
                             + " hadoop-a, else demand.");
 
+    /** Whether reducers combine map output while maps run. */
+    public static final Setting<String> SHUFFLE_COMBINE =
+            choice(
+                    "spillway.shuffle.combine",
+                    AUTO,
+                    List.of(AUTO, "on", "off"),
+                    "Whether reducers run the job's combiner over map output that has arrived,"
+                            + " while maps still run. auto stops where that does not take a fifth"
+                            + " off.");
+
+    /** How many segments a reducer merges ahead into one. */
+    public static final Setting<Integer> SHUFFLE_MERGE_FACTOR =
+            integer(
+                    "spillway.shuffle.merge.factor",
+                    64,
+                    0,
+                    100_000,
+                    "While maps still run, a reducer merges whole segments in its memory as soon as"
+                            + " it has this many, so that the last merge has fewer runs; 0 or 1 for"
+                            + " never (but to combine them).");
+
     /** Whether nodes read map outputs ahead for this job. */
     public static final Setting<String> SHUFFLE_PREFETCH =
             choice(

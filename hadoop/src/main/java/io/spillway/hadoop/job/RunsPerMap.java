@@ -2,10 +2,10 @@ package io.spillway.hadoop.job;
 
 import io.spillway.conf.Mode;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.combine.Combiner;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * How many sorted runs a map of a job may leave its output in, instead of merging them into one.
@@ -53,14 +53,9 @@ public record RunsPerMap(int most) {
         return switch (merge) {
             case "never" -> most(conf, MOST_STREAMS_UNMERGED);
             case "always" -> 1;
-            default -> mode.alwaysMerges() || hasCombiner(conf) ? 1 : most(conf, MOST_STREAMS);
+            // A merge with a combiner makes the output smaller: that is what it is for.
+            default -> mode.alwaysMerges() || Combiner.isSetIn(conf) ? 1 : most(conf, MOST_STREAMS);
         };
-    }
-
-    /** A merge with a combiner makes the output smaller: that is what it is for. */
-    private static boolean hasCombiner(final JobConf conf) {
-        return conf.get("mapred.combiner.class") != null
-                || conf.get(MRJobConfig.COMBINE_CLASS_ATTR) != null;
     }
 
     private static int most(final JobConf conf, final int mostStreams) {

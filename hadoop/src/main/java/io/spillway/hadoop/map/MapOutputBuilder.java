@@ -1,5 +1,6 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.report.ShuffleFigure;

@@ -1,5 +1,7 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.combine.Combiner;
+import io.spillway.hadoop.combine.CursorIterator;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.MergeQueue;
@@ -58,7 +60,8 @@ final class SegmentSink<K, V> implements AutoCloseable {
         final int start = records.partitionStart(partition);
         final int end = records.partitionEnd(partition);
         if (combiner != null && start < end) {
-            combiner.combine(CursorIterator.of(new RangeCursor(records, start, end)), writer);
+            combiner.combine(
+                    CursorIterator.of(new RangeCursor(records, start, end)), writer::append);
         } else {
             gather(records, start, end);
         }
@@ -81,7 +84,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
     void writeMerge(final MergeQueue queue)
             throws IOException, InterruptedException, ClassNotFoundException {
         if (combiner != null) {
-            combiner.combine(CursorIterator.of(queue), writer);
+            combiner.combine(CursorIterator.of(queue), writer::append);
         } else {
             copy(queue);
         }

@@ -1,5 +1,7 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.combine.Combiner;
+import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.ifile.VInts;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;

@@ -32,6 +32,11 @@ final class Chunk {
         this.pooled = pooled;
     }
 
+    /** A chunk that no pool knows of: it is garbage once it is consumed. */
+    static Chunk unpooled(final int capacity) {
+        return new Chunk(new byte[capacity], 0, capacity, false);
+    }
+
     /** A copy of this chunk's content in an array of its own, no larger than it needs. */
     Chunk trimmed() {
         final byte[] content = Arrays.copyOfRange(bytes, offset, end());
@@ -40,7 +45,7 @@ final class Chunk {
         return copy;
     }
 
-    /** False for a trimmed chunk, which is garbage once it is consumed. */
+    /** False for a chunk of its own, which is garbage once it is consumed. */
     boolean isPooled() {
         return pooled;
     }

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.report.TaskReport;
+import io.spillway.sort.RecordCursor;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class FetchCoordinator implements AutoCloseable {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final FetchPlanner planner;
+    private final PartialMerges merges;
     private final MapAttempts attempts;
     private final Takeovers takeovers;
     private final FetchRecovery recovery;
@@ -81,6 +83,9 @@ final class FetchCoordinator implements AutoCloseable {
                         progress,
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
+        this.merges =
+                new PartialMerges(
+                        settings, context, loop, pool, progress, planner, this::finishCopyIfDone);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
         this.takeovers = new Takeovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
@@ -96,6 +101,7 @@ final class FetchCoordinator implements AutoCloseable {
                         failures,
                         planner,
                         recovery,
+                        merges::add,
                         this::finishCopyIfDone);
         this.channels =
                 new ChannelFetcher(
@@ -196,7 +202,7 @@ final class FetchCoordinator implements AutoCloseable {
     // ---- the end of the copy phase -------------------------------------------------------------
 
     private void finishCopyIfDone() {
-        if (!progress.allCopied() || progress.isMerging()) {
+        if (!progress.allCopied() || progress.isMerging() || !merges.end()) {
             return;
         }
         progress.startMerging();
@@ -230,8 +236,8 @@ final class FetchCoordinator implements AutoCloseable {
     /**
      * Waits for the end of the copy phase.
      *
-     * @return the fetches of all runs of all maps that have output, in the order of the maps; null
-     *     when the time has passed
+     * @return the fetches of all runs of all maps that have output, in the order of the maps, those
+     *     included whose records {@link #openMerged} gives; null when the time has passed
      * @throws IOException when the shuffle failed
      */
     List<SegmentFetch> awaitCopied(final long millis) throws IOException, InterruptedException {
@@ -242,6 +248,16 @@ final class FetchCoordinator implements AutoCloseable {
         } catch (final ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         }
+    }
+
+    /** Opens what was made of the fetches that are merged already. Task thread, once. */
+    List<RecordCursor> openMerged() throws IOException {
+        return merges.openMerged();
+    }
+
+    /** The bytes of records in what {@link #openMerged} opens. Task thread. */
+    long mergedBytes() {
+        return merges.mergedBytes();
     }
 
     // ---- figures -------------------------------------------------------------------------------
@@ -273,6 +289,7 @@ final class FetchCoordinator implements AutoCloseable {
         connections.stopOpening();
         loop.end(this::release);
         http.stopThreads();
+        merges.stop();
         transport.close();
     }
 
@@ -286,6 +303,7 @@ final class FetchCoordinator implements AutoCloseable {
                 }
             }
         }
+        merges.noteIn(report);
         report.note("retries", progress.retries());
         report.note("takeovers", progress.takeovers());
         report.note("windows", settings.windowsByDemand ? "demand" : "static");

@@ -1,8 +1,6 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.hadoop.report.ReportPublisher;
-import io.spillway.ifile.SegmentInputStream;
-import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
@@ -103,14 +101,19 @@ public final class ReduceShuffle implements AutoCloseable {
     }
 
     private RawKeyValueIterator merge(final List<SegmentFetch> fetches) throws IOException {
+        final RunCursors runCursors = new RunCursors(context.getCodec());
         final List<RecordCursor> cursors = new ArrayList<>(fetches.size());
-        long rawBytes = 0;
+        long rawBytes = coordinator.mergedBytes();
         for (final SegmentFetch fetch : fetches) {
+            if (fetch.merged) {
+                continue;
+            }
             rawBytes += fetch.rawLength() - SegmentFetch.MIN_RAW_LENGTH;
             if (fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
-                cursors.add(cursor(fetch));
+                cursors.add(runCursors.segment(source(fetch), fetch.partLength()));
             }
         }
+        cursors.addAll(coordinator.openMerged());
         context.getMergedMapOutputsCounter()
                 .increment(fetches.stream().filter(fetch -> fetch.id.run() == 0).count());
         final KeyOrder order = settings.order(context.getJobConf().getOutputKeyComparator());
@@ -119,17 +122,6 @@ public final class ReduceShuffle implements AutoCloseable {
                 Math.max(1, rawBytes),
                 context.getReporter(),
                 new Milestones());
-    }
-
-    private RecordCursor cursor(final SegmentFetch fetch) throws IOException {
-        final ChunkSource source = source(fetch);
-        if (!settings.compressed) {
-            return new ChunkCursor(source);
-        }
-        return new StreamRecordCursor(
-                new SegmentInputStream(
-                        new ChunkInputStream(source), fetch.partLength(), context.getCodec()),
-                DecoderMemory.RECORD_BUFFER_BYTES);
     }
 
     private ChunkSource source(final SegmentFetch fetch) {

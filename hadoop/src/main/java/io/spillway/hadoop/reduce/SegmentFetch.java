@@ -45,6 +45,9 @@ final class SegmentFetch {
     /** Verified to the last byte, and all of it in the queue (or on disk). */
     boolean complete;
 
+    /** Its chunks went to a partial merge: the last merge finds its records there. */
+    boolean merged;
+
     /** Committed to be fetched as a whole before the merge. */
     boolean whole;
 

@@ -1,5 +1,7 @@
 package io.spillway.hadoop.reduce;
 
+import java.util.function.Consumer;
+
 /**
  * Takes a segment's bytes as they arrive, hands them on in order, and verifies the segment at its
  * end. Owned by the loop's thread.
@@ -11,11 +13,13 @@ final class SegmentReceiver {
     private final FetchFailures failures;
     private final FetchPlanner planner;
     private final FetchRecovery recovery;
+    private final Consumer<MapSlot> onComplete;
     private final Runnable onCopied;
 
     /**
      * Creates a receiver.
      *
+     * @param onComplete told of each map whose whole output is here
      * @param onCopied told whenever one map more needs no more fetching
      */
     SegmentReceiver(
@@ -25,6 +29,7 @@ final class SegmentReceiver {
             final FetchFailures failures,
             final FetchPlanner planner,
             final FetchRecovery recovery,
+            final Consumer<MapSlot> onComplete,
             final Runnable onCopied) {
         this.settings = settings;
         this.pool = pool;
@@ -32,6 +37,7 @@ final class SegmentReceiver {
         this.failures = failures;
         this.planner = planner;
         this.recovery = recovery;
+        this.onComplete = onComplete;
         this.onCopied = onCopied;
     }
 
@@ -106,6 +112,7 @@ final class SegmentReceiver {
         }
         map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
         map.claims.forEach(pool::settle);
+        onComplete.accept(map);
     }
 
     /** A small segment needs no whole chunk. */

@@ -62,6 +62,12 @@ final class ShuffleSettings {
     final long rerunWaitMillis;
     final long hedgeMillis;
 
+    /** Whether to combine while copying: on, off or auto. */
+    final String combine;
+
+    /** So many segments that wait are merged while copying; below 2 for never. */
+    final int mergeFactor;
+
     final int maxEvents;
     final int parallelCopies;
     final long maxPenaltyMillis;
@@ -116,6 +122,9 @@ final class ShuffleSettings {
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
         rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
         hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup);
+
+        combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
+        mergeFactor = SpillwayKeys.SHUFFLE_MERGE_FACTOR.get(lookup);
 
         maxEvents =
                 Math.min(

@@ -19,6 +19,10 @@
  * {@link io.spillway.hadoop.reduce.FetchRecovery} and {@link
  * io.spillway.hadoop.reduce.StreamRecovery} deal with failures before and in the merge.
  *
+ * <p>While maps run, {@link io.spillway.hadoop.reduce.PartialMerges} have complete segments merged,
+ * and combined, in one more thread. What it works on is its own from the start of a {@link
+ * io.spillway.hadoop.reduce.PartialMerge} to its result; it has ended before the last merge begins.
+ *
  * <p>Memory. Every map has two chunks of the pool reserved until its segment needs them no more
  * ({@link io.spillway.hadoop.reduce.ChunkPool}). Whoever waits for a chunk of data therefore waits
  * for a request that is in flight or can be issued: there is no deadlock, however small the pool.

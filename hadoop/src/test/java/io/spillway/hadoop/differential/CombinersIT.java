@@ -28,7 +28,9 @@ class CombinersIT {
                         spilling(sum(Combining.OLD_SUM)).codec(Codec.DEFAULT),
                         sum(Combining.SUM).mapper(MapStyle.SILENT),
                         grouping(Combining.SUM),
-                        grouping(Combining.OLD_SUM),
+                        // It gives a group its first key: which one reducers see depends on how
+                        // often it runs, and in stock it does not run again for so few records.
+                        grouping(Combining.OLD_SUM).set("spillway.shuffle.combine", "off"),
                         spilling(grouping(Combining.SUM)),
                         spilling(distinct(Combining.DISTINCT))),
                 Engine.underTest());

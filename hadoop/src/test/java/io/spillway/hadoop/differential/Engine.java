@@ -90,6 +90,7 @@ enum Engine {
         conf.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
         if (tight) {
             conf.setIfUnset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
+            conf.setIfUnset(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
             conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), TIGHT_WINDOW_MAX);
             conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), TIGHT_WINDOW_MIN);
         }

@@ -54,6 +54,7 @@ final class ReduceFixture {
             new TaskAttemptID(JOB.getJtIdentifier(), JOB.getId(), TaskType.REDUCE, PARTITION, 0);
     final ReduceTask task;
     CompressionCodec codec;
+    Reporter reporter = new TestReporter(counters);
     Map<TaskAttemptID, MapOutputFile> localMapFiles;
 
     ReduceFixture(final int numMaps, final Path localDir) {
@@ -75,6 +76,18 @@ final class ReduceFixture {
     ReduceFixture set(final String name, final String value) {
         conf.set(name, value);
         return this;
+    }
+
+    /**
+     * As in a real task; combiners need it. Counters are then in it, see {@link #reporterCount}.
+     */
+    ReduceFixture withHadoopsReporter() {
+        reporter = task.new TaskReporter(root, umbilical.protocol());
+        return this;
+    }
+
+    long reporterCount(final Enum<?> counter) {
+        return reporter.getCounter(counter).getValue();
     }
 
     /** A budget of exactly two windows of {@code window} bytes a map. */
@@ -121,7 +134,7 @@ final class ReduceFixture {
                 FileSystem.getLocal(conf),
                 umbilical.protocol(),
                 new LocalDirAllocator(MRConfig.LOCAL_DIR),
-                new TestReporter(counters),
+                reporter,
                 codec,
                 null,
                 null,

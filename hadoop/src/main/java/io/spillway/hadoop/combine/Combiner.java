@@ -1,6 +1,5 @@
-package io.spillway.hadoop.map;
+package io.spillway.hadoop.combine;
 
-import io.spillway.ifile.SegmentWriter;
 import java.io.IOException;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.Counters;
@@ -16,9 +15,29 @@ import org.apache.hadoop.mapreduce.TaskCounter;
 
 /**
  * Runs the job's combiner, of the old or the new API, and writes what it collects as {@code
- * Task.CombineOutputCollector} and {@code IFile.Writer} do. One thread.
+ * Task.CombineOutputCollector} and {@code IFile.Writer} do. Both sides of the shuffle use it. One
+ * thread.
+ *
+ * @param <K> map output key
+ * @param <V> map output value
  */
-final class Combiner<K, V> {
+public final class Combiner<K, V> {
+    /** Where the records go that the combiner collects, in its order. */
+    @FunctionalInterface
+    public interface Sink {
+        /** Takes one record; its bytes are valid until this returns. */
+        void append(
+                byte[] key,
+                int keyOffset,
+                int keyLength,
+                byte[] value,
+                int valueOffset,
+                int valueLength)
+                throws IOException;
+    }
+
+    private static final String OLD_COMBINER = "mapred.combiner.class";
+
     private final CombinerRunner<K, V> runner;
     private final Counters.Counter outputRecords;
     private final TaskReporter reporter;
@@ -41,8 +60,13 @@ final class Combiner<K, V> {
         this.serializer = new RecordSerializer<>(job, buffer);
     }
 
+    /** Whether a job has a combiner, of either API. */
+    public static boolean isSetIn(final JobConf job) {
+        return job.get(OLD_COMBINER) != null || job.get(MRJobConfig.COMBINE_CLASS_ATTR) != null;
+    }
+
     /** The job's combiner, or null when it has none. */
-    static <K, V> Combiner<K, V> of(
+    public static <K, V> Combiner<K, V> of(
             final JobConf job, final TaskAttemptID attempt, final TaskReporter reporter)
             throws IOException, ClassNotFoundException {
         final Counters.Counter inputRecords =
@@ -52,18 +76,18 @@ final class Combiner<K, V> {
         return runner == null ? null : new Combiner<>(runner, job, reporter);
     }
 
-    /** Combines sorted records of one partition into the segment being written. */
-    void combine(final RawKeyValueIterator records, final SegmentWriter writer)
+    /** Combines sorted records of one partition. */
+    public void combine(final RawKeyValueIterator records, final Sink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
-        runner.combine(records, collectorInto(writer));
+        runner.combine(records, collectorInto(sink));
     }
 
-    private OutputCollector<K, V> collectorInto(final SegmentWriter writer) {
+    private OutputCollector<K, V> collectorInto(final Sink sink) {
         return new OutputCollector<>() {
             @Override
             public synchronized void collect(final K key, final V value) throws IOException {
                 outputRecords.increment(1);
-                append(key, value, writer);
+                append(key, value, sink);
                 if (outputRecords.getValue() % recordsBeforeProgress == 0) {
                     reporter.progress();
                 }
@@ -71,7 +95,7 @@ final class Combiner<K, V> {
         };
     }
 
-    private void append(final K key, final V value, final SegmentWriter writer) throws IOException {
+    private void append(final K key, final V value, final Sink sink) throws IOException {
         requireClass("key", key, serializer.keyClass());
         requireClass("value", value, serializer.valueClass());
         buffer.reset();
@@ -79,7 +103,7 @@ final class Combiner<K, V> {
         final int keyLength = buffer.getLength();
         serializer.value(value);
         final int valueLength = buffer.getLength() - keyLength;
-        writer.append(buffer.getData(), 0, keyLength, buffer.getData(), keyLength, valueLength);
+        sink.append(buffer.getData(), 0, keyLength, buffer.getData(), keyLength, valueLength);
     }
 
     private static void requireClass(

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.map;
+package io.spillway.hadoop.combine;
 
 import io.spillway.sort.MergeQueue;
 import io.spillway.sort.RecordCursor;
@@ -8,10 +8,10 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
 /** Gives the records of a cursor, or of a merge, to a combiner. One thread. */
-final class CursorIterator implements RawKeyValueIterator {
+public final class CursorIterator implements RawKeyValueIterator {
     /** Where the records come from; each call makes the next one current. */
     @FunctionalInterface
-    interface Source {
+    public interface Source {
         /** The next record's cursor, or null at the end. */
         RecordCursor next() throws IOException;
     }
@@ -25,12 +25,19 @@ final class CursorIterator implements RawKeyValueIterator {
         this.source = source;
     }
 
-    static CursorIterator of(final RecordCursor cursor) {
+    /** Of one run. */
+    public static CursorIterator of(final RecordCursor cursor) {
         return new CursorIterator(() -> cursor.next() ? cursor : null);
     }
 
-    static CursorIterator of(final MergeQueue queue) {
+    /** Of a merge. */
+    public static CursorIterator of(final MergeQueue queue) {
         return new CursorIterator(() -> queue.next() ? queue.current() : null);
+    }
+
+    /** Of what {@code source} gives. */
+    public static CursorIterator of(final Source source) {
+        return new CursorIterator(source);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.map;
+package io.spillway.hadoop.combine;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -6,15 +6,21 @@ import org.apache.hadoop.io.serializer.SerializationFactory;
 import org.apache.hadoop.io.serializer.Serializer;
 import org.apache.hadoop.mapred.JobConf;
 
-/** The serializers of a job's map output key and value, opened on one stream. One thread. */
-final class RecordSerializer<K, V> {
+/**
+ * The serializers of a job's map output key and value, opened on one stream. One thread.
+ *
+ * @param <K> map output key
+ * @param <V> map output value
+ */
+public final class RecordSerializer<K, V> {
     private final Class<K> keyClass;
     private final Class<V> valueClass;
     private final Serializer<K> keys;
     private final Serializer<V> values;
 
+    /** Opens the serializers; what they write is not buffered. */
     @SuppressWarnings("unchecked") // the job's configuration names the classes, as in stock
-    RecordSerializer(final JobConf job, final OutputStream out) throws IOException {
+    public RecordSerializer(final JobConf job, final OutputStream out) throws IOException {
         keyClass = (Class<K>) job.getMapOutputKeyClass();
         valueClass = (Class<V>) job.getMapOutputValueClass();
         final SerializationFactory factory = new SerializationFactory(job);
@@ -24,19 +30,23 @@ final class RecordSerializer<K, V> {
         values.open(out);
     }
 
-    void key(final K key) throws IOException {
+    /** Writes a key. */
+    public void key(final K key) throws IOException {
         keys.serialize(key);
     }
 
-    void value(final V value) throws IOException {
+    /** Writes a value. */
+    public void value(final V value) throws IOException {
         values.serialize(value);
     }
 
-    Class<K> keyClass() {
+    /** The class that keys must have, exactly. */
+    public Class<K> keyClass() {
         return keyClass;
     }
 
-    Class<V> valueClass() {
+    /** The class that values must have, exactly. */
+    public Class<V> valueClass() {
         return valueClass;
     }
 }

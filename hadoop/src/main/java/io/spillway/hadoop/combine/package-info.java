@@ -1,0 +1,2 @@
+/** Running the job's combiner over serialized records, on either side of the shuffle. */
+package io.spillway.hadoop.combine;

@@ -1,0 +1,43 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.hadoop.combine.Combiner;
+import java.io.IOException;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.TaskAttemptID;
+
+/**
+ * The combiner of a reducer's partial merges, created when it is first needed. Owned by the merging
+ * thread.
+ *
+ * <p>As in stock, it groups by the combiner's own comparator and counts in the task's COMBINE
+ * counters. Beyond stock's in-memory merge, which runs combiners of the old API only and without a
+ * reporter, those of the new API run too, and what a combiner counts or reports is the task's.
+ */
+final class MergeCombiner {
+    private final JobConf conf;
+    private final TaskAttemptID attempt;
+    private final Reporter reporter;
+    private Combiner<?, ?> combiner;
+
+    MergeCombiner(final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
+        this.conf = context.getJobConf();
+        this.attempt = attempt;
+        this.reporter = context.getReporter();
+    }
+
+    /** Whether the job has a combiner that can run here: Hadoop wants a reporter of its own. */
+    boolean exists() {
+        return reporter instanceof TaskReporter && Combiner.isSetIn(conf);
+    }
+
+    /** The combiner. Only where it {@link #exists}. */
+    Combiner<?, ?> get() throws IOException, ClassNotFoundException {
+        if (combiner == null) {
+            combiner = Combiner.of(conf, attempt, (TaskReporter) reporter);
+        }
+        return combiner;
+    }
+}

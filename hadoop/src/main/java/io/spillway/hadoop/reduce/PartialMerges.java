@@ -1,0 +1,315 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.hadoop.combine.Combiner;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.RecordCursor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges complete segments in memory while maps still run, one batch at a time, in a thread beside
+ * the loop. Owned by the loop's thread, but for what is said of each method.
+ *
+ * <p>Only segments of complete maps are merged, which stay whatever becomes of their attempts. When
+ * the copy phase ends, a merge that runs is cut after its present record: the last merge reads what
+ * it has written, and what it has left.
+ *
+ * <p>Fetches cannot be starved. A merge borrows chunks only from what no reserve needs, so that the
+ * pool's invariant holds; all others that it uses were held by complete segments, which have no
+ * reserve. It never waits for memory, and gives back at its end what its output does not need:
+ * nobody waits for a merge that waits for him. Where it cannot borrow enough there is no merge.
+ */
+final class PartialMerges {
+    private static final Logger LOG = LoggerFactory.getLogger(PartialMerges.class);
+
+    private static final long JOIN_MILLIS = 5000;
+
+    private final ShuffleLoop loop;
+    private final ChunkPool pool;
+    private final ShuffleProgress progress;
+    private final FetchPlanner planner;
+    private final Runnable onIdle;
+    private final KeyOrder order;
+    private final RunCursors cursors;
+    private final MergeCombiner combiner;
+    private final boolean compressed;
+    private final MergeLevels levels;
+    private final MergeFigures figures = new MergeFigures();
+    private final List<QueueCursor> rests = new ArrayList<>();
+    private final ExecutorService thread = ShuffleLoop.blockingThreads("spillway-merge", 1);
+
+    private SegmentFetch borrower;
+    private boolean startIsDue;
+    private long restBytes;
+
+    /** The merge under way, or null; ended by other threads, too. */
+    private volatile PartialMerge current;
+
+    /** What the merging thread has made and the loop has not taken yet. */
+    private final AtomicReference<PartialMerge.Result> made = new AtomicReference<>();
+
+    /** Whether the rests of cut merges have found an owner: the last merge, or nobody. */
+    private final AtomicBoolean restsTaken = new AtomicBoolean();
+
+    /**
+     * Prepares merging; no thread runs yet.
+     *
+     * @param onIdle told when a merge has ended
+     */
+    PartialMerges(
+            final ShuffleSettings settings,
+            final ShuffleConsumerPlugin.Context<?, ?> context,
+            final ShuffleLoop loop,
+            final ChunkPool pool,
+            final ShuffleProgress progress,
+            final FetchPlanner planner,
+            final Runnable onIdle) {
+        this.loop = loop;
+        this.pool = pool;
+        this.progress = progress;
+        this.planner = planner;
+        this.onIdle = onIdle;
+        // A comparator of its own, for it may have state; yet it never runs beside the last merge.
+        this.order = settings.order(context.getJobConf().getOutputKeyComparator());
+        this.cursors = new RunCursors(context.getCodec());
+        this.combiner = new MergeCombiner(context, settings.reduceId);
+        this.compressed = settings.compressed;
+        this.levels =
+                new MergeLevels(settings, !settings.combine.equals("off") && combiner.exists());
+    }
+
+    /** A map is complete: its segments may be merged from now on. */
+    void add(final MapSlot map) {
+        for (final SegmentFetch fetch : map.fetches) {
+            if (fetch.file == null && fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
+                borrower = fetch;
+                levels.add(MemoryRun.of(fetch));
+            }
+        }
+        if (!startIsDue) {
+            startIsDue = true;
+            // Later: what completes the map is still being dealt with, and others may follow.
+            loop.execute(this::startDue);
+        }
+    }
+
+    private void startDue() {
+        startIsDue = false;
+        startNext();
+    }
+
+    private void startNext() {
+        if (current != null || progress.isMerging() || progress.allCopied()) {
+            return;
+        }
+        final MergeLevels.Batch batch = levels.next();
+        if (batch != null && !start(batch)) {
+            levels.putBack(batch);
+        }
+    }
+
+    private boolean start(final MergeLevels.Batch batch) {
+        final List<HeldChunk> borrowed =
+                MergeMemory.borrow(
+                        pool,
+                        borrower,
+                        MergeMemory.chunksAhead(batch.inputs(), compressed, pool.chunkSize()));
+        if (borrowed == null) {
+            return batch.canBeHalved() && startHalf(batch);
+        }
+        final PartialMerge merge =
+                new PartialMerge(
+                        batch.inputs(),
+                        new MergeMemory(pool.chunkSize(), borrowed),
+                        cursors,
+                        order,
+                        this::giveBackLater);
+        current = merge;
+        thread.execute(() -> run(merge, batch));
+        return true;
+    }
+
+    /** Combining frees memory: where there is little, some is better than none. */
+    private boolean startHalf(final MergeLevels.Batch batch) {
+        final boolean started = start(batch.firstHalf());
+        if (started) {
+            levels.putBack(batch.secondHalf());
+        }
+        return started;
+    }
+
+    /** In the merging thread. */
+    private void run(final PartialMerge merge, final MergeLevels.Batch batch) {
+        try {
+            final Combiner<?, ?> combinerOrNull = batch.combine() ? combiner.get() : null;
+            made.set(merge.run(combinerOrNull));
+            loop.execute(() -> ended(batch));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            loop.fail(e);
+        } catch (final IOException | ClassNotFoundException | RuntimeException | Error e) {
+            if (!loop.isOver()) {
+                LOG.error("A partial merge failed", e);
+            }
+            loop.fail(e);
+        }
+    }
+
+    private void ended(final MergeLevels.Batch batch) {
+        final PartialMerge.Result result = made.getAndSet(null);
+        current = null;
+        figures.add(batch, result);
+        result.unused().forEach(this::giveBack);
+        if (!result.chunks().isEmpty()) {
+            levels.add(MemoryRun.merged(trimmed(result.chunks()), batch.level()));
+        }
+        if (result.rest() == null) {
+            judge(batch, result);
+        } else {
+            rests.add(result.rest());
+            restBytes += result.restBytes();
+        }
+        if (result.exceeded()) {
+            LOG.warn("The combiner makes map output longer: not combining any more");
+            levels.stopCombining();
+        }
+        // Before fetches take what has become free: a merge needs little, and frees more.
+        startNext();
+        planner.commitMore();
+        onIdle.run();
+    }
+
+    private void judge(final MergeLevels.Batch batch, final PartialMerge.Result result) {
+        if (batch.combine() && !levels.combined(batch.storedLength(), result.bytesOut())) {
+            LOG.info(
+                    "Combining made {} of {} bytes: not combining any more",
+                    result.bytesOut(),
+                    batch.storedLength());
+        }
+    }
+
+    /** A small run needs no whole chunk. */
+    private List<HeldChunk> trimmed(final List<HeldChunk> chunks) {
+        final HeldChunk first = chunks.get(0);
+        if (chunks.size() > 1 || first.owner() == null) {
+            return chunks;
+        }
+        final Chunk small = pool.trim(first.owner().claim, first.chunk());
+        return List.of(new HeldChunk(first.owner(), small));
+    }
+
+    private void giveBack(final HeldChunk held) {
+        if (held.owner() != null) {
+            pool.giveBack(held.owner().claim, held.chunk());
+        }
+    }
+
+    /** The last merge has consumed a chunk. Task thread. */
+    private void giveBackLater(final HeldChunk held) {
+        loop.execute(
+                () -> {
+                    giveBack(held);
+                    if (held.owner() != null) {
+                        planner.chunkReturned(held.owner());
+                    }
+                });
+    }
+
+    // ---- the end of the copy phase -------------------------------------------------------------
+
+    /**
+     * Ends the merging, for every map is copied.
+     *
+     * @return false when a merge still runs; it was cut, and {@code onIdle} is told when it has
+     *     ended, for another try
+     */
+    boolean end() {
+        if (current != null) {
+            current.cut();
+            return false;
+        }
+        thread.shutdown();
+        return true;
+    }
+
+    /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
+    long mergedBytes() {
+        return restBytes + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+    }
+
+    /**
+     * Opens, in place of the segments that were merged, what was made of them. Task thread, once,
+     * when the copy phase is over.
+     */
+    List<RecordCursor> openMerged() throws IOException {
+        final List<RecordCursor> opened = new ArrayList<>();
+        for (final MemoryRun run : levels.mergedRuns()) {
+            opened.add(cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
+        }
+        if (restsTaken.compareAndSet(false, true)) {
+            opened.addAll(rests);
+        }
+        return opened;
+    }
+
+    // ---- end -----------------------------------------------------------------------------------
+
+    /** Writes what was done into the report. */
+    void noteIn(final TaskReport report) {
+        figures.noteIn(report);
+    }
+
+    /**
+     * Ends the merging thread; waits for it, but not for long. Any thread, after the loop's end.
+     */
+    void stop() {
+        final PartialMerge merge = current;
+        if (merge != null) {
+            merge.abandon();
+        }
+        thread.shutdownNow();
+        awaitEnd();
+        final PartialMerge.Result lost = made.getAndSet(null);
+        if (lost != null && lost.rest() != null) {
+            close(lost.rest());
+        }
+        if (restsTaken.compareAndSet(false, true)) {
+            rests.forEach(PartialMerges::close);
+        }
+    }
+
+    private void awaitEnd() {
+        final long deadline = ShuffleLoop.nowMillis() + JOIN_MILLIS;
+        boolean interrupted = false;
+        while (!thread.isTerminated() && ShuffleLoop.nowMillis() < deadline) {
+            try {
+                if (!thread.awaitTermination(
+                        deadline - ShuffleLoop.nowMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn("The combiner does not end");
+                }
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(final RecordCursor cursor) {
+        try {
+            cursor.close();
+        } catch (final IOException e) {
+            LOG.warn("Cannot close what a partial merge has left", e);
+        }
+    }
+}

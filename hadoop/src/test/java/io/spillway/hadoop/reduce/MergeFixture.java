@@ -1,0 +1,112 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.ifile.VInts;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
+import io.spillway.sort.RecordCursor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.io.Text;
+
+/** Complete segments in a pool, without a shuffle around them. One thread. */
+final class MergeFixture {
+    final ChunkPool pool;
+    final KeyOrder order = KeyOrders.of(new Text.Comparator());
+    private SegmentFetch borrower;
+    private int maps;
+
+    MergeFixture(final int chunkSize, final int chunks) {
+        pool = new ChunkPool(chunkSize, chunks);
+    }
+
+    /** A segment as the receiver leaves it: verified, trimmed, its claim settled. */
+    MemoryRun segment(final TestSegment segment) {
+        final MapSlot map = new MapSlot(List.of(pool.claim()));
+        final SegmentFetch fetch =
+                new SegmentFetch(
+                        map,
+                        ReduceFixture.map(maps++, 0),
+                        ReduceFixture.PARTITION,
+                        0,
+                        new Node(ReduceFixture.node(0), "http://node0:13562"),
+                        pool.chunkSize());
+        map.fetches.add(fetch);
+        fetch.learn(segment.bytes().length, segment.rawLength());
+        fill(fetch, segment);
+        pool.settle(fetch.claim);
+        fetch.complete = true;
+        borrower = fetch;
+        return MemoryRun.of(fetch);
+    }
+
+    private void fill(final SegmentFetch fetch, final TestSegment segment) {
+        final byte[] bytes = segment.bytes();
+        final int size = pool.chunkSize();
+        final int count = (bytes.length + size - 1) / size;
+        pool.demand(fetch.claim, count);
+        if (!pool.commitWhole(fetch.claim)) {
+            throw new AssertionError("the test's pool is too small");
+        }
+        for (int i = 0; i < count; i++) {
+            final Chunk chunk = pool.take(fetch.claim);
+            final int length = Math.min(size, bytes.length - i * size);
+            chunk.destination(length).put(bytes, i * size, length);
+            chunk.length(length);
+            fetch.arrive((long) i * size, chunk);
+        }
+        for (int i = 0; i < count; i++) {
+            final Chunk chunk = fetch.nextInOrder(false);
+            if (chunk.length() == 0) {
+                pool.giveBack(fetch.claim, chunk);
+            } else {
+                fetch.queue.put(count == 1 ? pool.trim(fetch.claim, chunk) : chunk);
+            }
+        }
+        fetch.queue.end();
+    }
+
+    MergeMemory memory(final List<MemoryRun> inputs) {
+        final int ahead = MergeMemory.chunksAhead(inputs, false, pool.chunkSize());
+        final List<HeldChunk> borrowed = MergeMemory.borrow(pool, borrower, ahead);
+        return borrowed == null ? null : new MergeMemory(pool.chunkSize(), borrowed);
+    }
+
+    PartialMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
+        return new PartialMerge(inputs, memory, new RunCursors(null), by, this::giveBack);
+    }
+
+    void giveBack(final HeldChunk held) {
+        if (held.owner() != null) {
+            pool.giveBack(held.owner().claim, held.chunk());
+        }
+    }
+
+    /** Reads a run to its end, and gives its chunks back. */
+    List<TestSegment.Entry> read(final MemoryRun run) throws IOException {
+        return read(new ChunkCursor(new HeldSource(run.take(), this::giveBack)));
+    }
+
+    static List<TestSegment.Entry> read(final RecordCursor cursor) throws IOException {
+        final List<TestSegment.Entry> entries = new ArrayList<>();
+        while (cursor.next()) {
+            final byte[] data = cursor.buffer();
+            final int header = VInts.sizeFromFirstByte(data[cursor.keyStart()]);
+            entries.add(
+                    new TestSegment.Entry(
+                            new String(
+                                    data,
+                                    cursor.keyStart() + header,
+                                    cursor.keyLength() - header,
+                                    StandardCharsets.UTF_8),
+                            new String(
+                                    data,
+                                    cursor.valueStart(),
+                                    cursor.valueLength(),
+                                    StandardCharsets.ISO_8859_1)));
+        }
+        cursor.close();
+        return entries;
+    }
+}
