@@ -17,7 +17,8 @@ import java.util.function.IntFunction;
 
 /** Starts and finds the daemons of one cluster. */
 final class DaemonLauncher {
-    private static final int PATIENCE_SECONDS = 60;
+    /** A NodeManager that is told to end stops its containers first. */
+    private static final int PATIENCE_SECONDS = 180;
 
     private final ClusterState state;
     private final Path folder;

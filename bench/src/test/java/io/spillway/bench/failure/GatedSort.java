@@ -71,9 +71,11 @@ public final class GatedSort extends Configured implements Tool {
     public static final class CuttingMapper extends Mapper<LongWritable, Text, Text, Text> {
         private final Text key = new Text();
         private final Text value = new Text();
-        private long half;
 
-        private boolean isSlow;
+        /** What this attempt waits for at half of its input; null where it does not. */
+        private String slowGate;
+
+        private long half;
 
         @Override
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
@@ -86,8 +88,10 @@ public final class GatedSort extends Configured implements Tool {
             if (gate != null && file.equals(GATE_INPUT)) {
                 pass(Path.of(gate), context);
             }
-            isSlow = file.equals(SLOW_INPUT) && isFirstAttempt(context);
-            half = split.getLength() / 2;
+            if (file.equals(SLOW_INPUT) && isFirstAttempt(context)) {
+                slowGate = context.getConfiguration().get(SLOW_GATE);
+                half = split.getLength() / 2;
+            }
         }
 
         @Override
@@ -96,9 +100,8 @@ public final class GatedSort extends Configured implements Tool {
                 final Text line,
                 final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
-            final String gate = context.getConfiguration().get(SLOW_GATE);
-            if (isSlow && gate != null && offset.get() > half) {
-                pass(Path.of(gate), context);
+            if (slowGate != null && offset.get() > half) {
+                pass(Path.of(slowGate), context);
             }
             key.set(line.getBytes(), 0, KEY_LENGTH);
             value.set(line.getBytes(), KEY_LENGTH, line.getLength() - KEY_LENGTH);
@@ -108,10 +111,20 @@ public final class GatedSort extends Configured implements Tool {
 
     /** Writes what it gets. */
     public static final class WaitingReducer extends Reducer<Text, Text, Text, Text> {
-        private boolean hasPassed;
+        private boolean hasStarted;
 
-        private static boolean isSlow(final TaskAttemptContext context) {
-            return isFirstAttempt(context) && context.getTaskAttemptID().getTaskID().getId() == 0;
+        private static void start(final Reducer<Text, Text, Text, Text>.Context context)
+                throws IOException, InterruptedException {
+            final String gate = context.getConfiguration().get(REDUCE_GATE);
+            if (gate != null) {
+                Files.createFile(Path.of(gate + REACHED + context.getTaskAttemptID()));
+                pass(Path.of(gate), context);
+            }
+            final String slowGate = context.getConfiguration().get(SLOW_GATE);
+            final int reducer = context.getTaskAttemptID().getTaskID().getId();
+            if (slowGate != null && reducer == 0 && isFirstAttempt(context)) {
+                pass(Path.of(slowGate), context);
+            }
         }
 
         @Override
@@ -120,16 +133,10 @@ public final class GatedSort extends Configured implements Tool {
                 final Iterable<Text> values,
                 final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
-            final String gate = context.getConfiguration().get(REDUCE_GATE);
-            if (gate != null && !hasPassed) {
-                Files.createFile(Path.of(gate + REACHED + context.getTaskAttemptID()));
-                pass(Path.of(gate), context);
+            if (!hasStarted) {
+                hasStarted = true;
+                start(context);
             }
-            final String slowGate = context.getConfiguration().get(SLOW_GATE);
-            if (slowGate != null && !hasPassed && isSlow(context)) {
-                pass(Path.of(slowGate), context);
-            }
-            hasPassed = true;
             for (final Text value : values) {
                 context.write(key, value);
             }

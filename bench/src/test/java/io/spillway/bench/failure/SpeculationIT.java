@@ -17,7 +17,10 @@ class SpeculationIT {
         this.site = site;
     }
 
-    /** Both hang with half of their work done: a map with spills, a reducer with all its input. */
+    /**
+     * They hang until the test ends: a map with half of its output spilled, and a reducer at its
+     * first record. So the job ends only by the second attempts.
+     */
     @Test
     void secondAttemptsOvertakeAMapAndAReducerThatHang() throws Exception {
         final Map<String, String> properties =
@@ -32,8 +35,11 @@ class SpeculationIT {
         try (RunningJob job = RunningJob.withSlowAttempts(site, properties)) {
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
-            assertThat(Figures.of(figures, "NUM_KILLED_MAPS")).isPositive();
-            assertThat(Figures.of(figures, "NUM_KILLED_REDUCES")).isPositive();
+            // Not the killed ones: the job may end before its last kill has been counted.
+            assertThat(Figures.of(figures, "TOTAL_LAUNCHED_MAPS"))
+                    .isGreaterThan(FailureSite.DATA_MAPS + 1);
+            assertThat(Figures.of(figures, "TOTAL_LAUNCHED_REDUCES"))
+                    .isGreaterThan(FailureSite.REDUCERS);
             assertThat(Figures.of(figures, "NUM_FAILED_MAPS")).isZero();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
             assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
