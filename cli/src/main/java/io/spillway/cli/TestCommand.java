@@ -1,9 +1,9 @@
 package io.spillway.cli;
 
+import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs all tests. */
+/** Runs all tests, or some of them, once or several times in a row. */
 @Command(
         name = "test",
         mixinStandardHelpOptions = true,
@@ -33,11 +33,17 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  spillway test",
-            "  spillway test --unit              without the integration tests"
+            "  spillway test --unit              without the integration tests",
+            "  spillway test --only failure      those that kill parts of a cluster",
+            "  spillway test --only NodeLossIT   one class",
+            "  spillway test --only failure --repeat 10"
         })
 final class TestCommand implements Callable<Integer> {
     private static final Pattern MODULE =
             Pattern.compile("Building (Spillway.*?) +[\\d.]+ +\\[(\\d+)/(\\d+)]");
+    private static final Pattern PACKAGE = Pattern.compile("[a-z]+");
+    private static final Pattern CLASS = Pattern.compile("[A-Z][A-Za-z0-9]*IT");
+    private static final int MOST_RUNS = 1000;
 
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
@@ -45,34 +51,78 @@ final class TestCommand implements Callable<Integer> {
     @Option(names = "--unit", description = "Only unit tests.")
     private boolean unitOnly;
 
+    @Option(
+            names = "--only",
+            paramLabel = "NAME",
+            description = {
+                "Only the integration tests of a package (its last name: failure, cluster,",
+                "differential) or of a class (NodeLossIT)."
+            })
+    private String only;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = {
+                "Run them N times in a row (default: ${DEFAULT-VALUE}), a line each; stop at the",
+                "first run that fails and say where its logs are."
+            })
+    private int repeat;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
+        final List<String> command = command();
+        if (repeat < 1 || repeat > MOST_RUNS) {
+            throw new BadInputException("--repeat " + repeat + ": expected 1 to " + MOST_RUNS);
+        }
         final Path root = work.folder().repository();
         final Path log = work.folder().root().resolve("test.log");
         final Screen screen = new Screen(spec.commandLine().getErr());
-        TestSummary.clear(root);
-        final int code = verify(root, log, screen);
-        final TestSummary summary = TestSummary.read(root);
-        final PrintWriter out = spec.commandLine().getOut();
-        out.print(summary.render());
-        if (code != 0) {
-            errors(log).forEach(line -> out.println("  " + line));
-            out.println("FAILED; log: " + log);
-        } else {
-            out.println("All tests passed.");
-        }
-        out.flush();
-        return code == 0 && summary.isGood() ? 0 : 1;
+        final TestRuns runs =
+                new TestRuns(
+                        root,
+                        log,
+                        spec.commandLine().getOut(),
+                        () -> verify(root, command, log, screen));
+        return runs.pass(repeat) ? 0 : 1;
     }
 
-    private int verify(final Path root, final Path log, final Screen screen)
-            throws IOException, InterruptedException {
+    private List<String> command() {
         final List<String> command = new ArrayList<>();
         command.add(Optional.ofNullable(System.getenv("SPILLWAY_MVN")).orElse("mvn"));
         command.addAll(List.of("-B", "--fail-at-end", "verify"));
+        if (unitOnly && only != null) {
+            throw new BadInputException("--unit and --only: expected one of them");
+        }
         if (unitOnly) {
             command.add("-DskipITs");
         }
+        if (only != null) {
+            command.addAll(selection(only));
+        }
+        return command;
+    }
+
+    private static List<String> selection(final String name) {
+        final boolean isClass = CLASS.matcher(name).matches();
+        if (!isClass && !PACKAGE.matcher(name).matches()) {
+            throw new BadInputException(
+                    "--only "
+                            + name
+                            + ": expected a package, as failure, or a class, as NodeLossIT");
+        }
+        return List.of(
+                "-Dit.test=" + (isClass ? name : "**/" + name + "/*IT"),
+                "-Dfailsafe.failIfNoSpecifiedTests=false",
+                // No such class: unit tests are left out, but still compiled.
+                "-Dtest=None",
+                "-Dsurefire.failIfNoSpecifiedTests=false");
+    }
+
+    private static int verify(
+            final Path root, final List<String> command, final Path log, final Screen screen)
+            throws IOException, InterruptedException {
         final ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
         builder.redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -101,15 +151,5 @@ final class TestCommand implements Callable<Integer> {
         } else if (line.contains("Tests run:") && line.contains(" -- in ")) {
             screen.note("  " + line.replaceFirst("^\\[\\w+] +", ""));
         }
-    }
-
-    private static List<String> errors(final Path log) throws IOException {
-        final List<String> found =
-                Files.readAllLines(log).stream()
-                        .filter(line -> line.startsWith("[ERROR]"))
-                        .filter(line -> line.length() > "[ERROR] ".length())
-                        .distinct()
-                        .toList();
-        return found.subList(0, Math.min(found.size(), 25));
     }
 }

@@ -89,6 +89,11 @@ final class TestSummary {
         return total.run > 0 && total.failed == 0;
     }
 
+    /** How many tests there were. */
+    int count() {
+        return total().run;
+    }
+
     private Counts total() {
         return modules.values().stream().reduce(new Counts(0, 0, 0), Counts::plus);
     }

@@ -116,6 +116,9 @@ class SpillwayCommandTest {
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
                 "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",
+                "test --repeat 0|--repeat 0: expected 1 to",
+                "test --only a.b|--only a.b: expected a package",
+                "test --unit --only failure|--unit and --only: expected one of them",
                 "destroy|Unmatched argument"
             })
     void wrongInputIsOneClearLineAndCodeTwo(final String line, final String expected) {

@@ -20,6 +20,11 @@ final class ClusterConf {
 
     private static final String STOCK_HANDLER = "org.apache.hadoop.mapred.ShuffleHandler";
     private static final String HOST = "localhost";
+
+    /** All of 127.0.0.0/8 is this machine; some hosts give the first few a name. */
+    private static final String OWN_HOST = "127.0.0.";
+
+    private static final int FIRST_OWN_HOST = 11;
     private static final String BLOCK_BYTES = String.valueOf(128L << 20);
 
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
@@ -126,6 +131,7 @@ final class ClusterConf {
         conf.put("yarn.scheduler.maximum-allocation-mb", String.valueOf(size.nodeMb()));
         conf.put("yarn.scheduler.maximum-allocation-vcores", String.valueOf(size.nodeCores()));
         conf.put("yarn.application.classpath", String.join(",", taskClassPath));
+        conf.put("yarn.resourcemanager.nodes.exclude-path", excludedHosts().toString());
         conf.put("yarn.nodemanager.aux-services", "mapreduce_shuffle");
         conf.put("yarn.nodemanager.recovery.enabled", "true");
         conf.put("yarn.log-aggregation-enable", "false");
@@ -140,7 +146,7 @@ final class ClusterConf {
         final Path own = nodeFolder(node);
         final Map<String, String> conf = yarn();
         conf.put("yarn.nodemanager.hostname", HOST);
-        conf.put("yarn.nodemanager.address", at(ports.manager()));
+        conf.put("yarn.nodemanager.address", nodeId(node));
         conf.put("yarn.nodemanager.localizer.address", at(ports.localizer()));
         conf.put("yarn.nodemanager.webapp.address", at(ports.web()));
         conf.put(
@@ -180,6 +186,21 @@ final class ClusterConf {
         return Map.of("mapreduce.shuffle.port", String.valueOf(port));
     }
 
+    /** What a NodeManager is called by the ResourceManager: its host and port. */
+    String nodeId(final int node) {
+        return host(node) + ":" + state.ports().nodes().get(node).manager();
+    }
+
+    /** The host that a NodeManager says it is. */
+    String host(final int node) {
+        return state.spec().ownHosts() ? OWN_HOST + (FIRST_OWN_HOST + node) : HOST;
+    }
+
+    /** The file of the hosts that are decommissioned. */
+    Path excludedHosts() {
+        return folder.resolve("conf/excluded-hosts");
+    }
+
     /** Where the nodes keep map output in memory, where the host has such a place. */
     Optional<Path> memoryFolder() {
         return Files.isWritable(SHARED_MEMORY)
@@ -188,11 +209,15 @@ final class ClusterConf {
     }
 
     /** capacity-scheduler.xml */
-    static Map<String, String> scheduler() {
+    Map<String, String> scheduler() {
         final Map<String, String> conf = new TreeMap<>();
         conf.put("yarn.scheduler.capacity.root.queues", "default");
         conf.put("yarn.scheduler.capacity.root.default.capacity", "100");
         conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
+        if (state.spec().ownHosts()) {
+            // No node is the host of any data: nothing is worth waiting for.
+            conf.put("yarn.scheduler.capacity.node-locality-delay", "-1");
+        }
         return conf;
     }
 

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  * @param stockNodes how many of the NodeManagers, the first ones, have the stock handler anyway
  * @param slots tasks at a time in all; 0 takes two a core
  * @param heapMb a task's heap
+ * @param ownHosts whether each NodeManager is a host of its own to Hadoop, by its loopback address
  * @param properties more properties, for daemons and clients alike
  */
 public record ClusterSpec(
@@ -29,6 +30,7 @@ public record ClusterSpec(
         int stockNodes,
         int slots,
         int heapMb,
+        boolean ownHosts,
         Map<String, String> properties) {
     /** The name of the cluster that commands use where none is given. */
     public static final String DEFAULT_NAME = "default";
@@ -98,6 +100,7 @@ public record ClusterSpec(
                 0,
                 0,
                 ClusterSize.DEFAULT_HEAP_MB,
+                false,
                 Map.of());
     }
 
@@ -112,19 +115,38 @@ public record ClusterSpec(
                 stockNodes,
                 slots,
                 heapMb,
+                ownHosts,
                 properties);
     }
 
     /** The same on another release. */
     public ClusterSpec withHadoopVersion(final String value) {
         return new ClusterSpec(
-                name, value, fileSystem, nodes, handler, stockNodes, slots, heapMb, properties);
+                name,
+                value,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                ownHosts,
+                properties);
     }
 
     /** The same with its data elsewhere. */
     public ClusterSpec withFileSystem(final FileSystemKind value) {
         return new ClusterSpec(
-                name, hadoopVersion, value, nodes, handler, stockNodes, slots, heapMb, properties);
+                name,
+                hadoopVersion,
+                value,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                ownHosts,
+                properties);
     }
 
     /** The same with another number of NodeManagers. */
@@ -138,6 +160,7 @@ public record ClusterSpec(
                 stockNodes,
                 slots,
                 heapMb,
+                ownHosts,
                 properties);
     }
 
@@ -152,13 +175,23 @@ public record ClusterSpec(
                 stockNodes,
                 slots,
                 heapMb,
+                ownHosts,
                 properties);
     }
 
     /** The same with the stock handler on the first nodes. */
     public ClusterSpec withStockNodes(final int value) {
         return new ClusterSpec(
-                name, hadoopVersion, fileSystem, nodes, handler, value, slots, heapMb, properties);
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                value,
+                slots,
+                heapMb,
+                ownHosts,
+                properties);
     }
 
     /** The same with another number of tasks at a time. */
@@ -172,6 +205,7 @@ public record ClusterSpec(
                 stockNodes,
                 value,
                 heapMb,
+                ownHosts,
                 properties);
     }
 
@@ -186,6 +220,25 @@ public record ClusterSpec(
                 stockNodes,
                 slots,
                 value,
+                ownHosts,
+                properties);
+    }
+
+    /**
+     * The same with each NodeManager on a loopback address of its own: a host like any other to
+     * what knows hosts, not ports, as the list of decommissioned ones does.
+     */
+    public ClusterSpec withOwnHosts() {
+        return new ClusterSpec(
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                true,
                 properties);
     }
 
@@ -194,7 +247,16 @@ public record ClusterSpec(
         final Map<String, String> all = new TreeMap<>(properties);
         all.putAll(more);
         return new ClusterSpec(
-                name, hadoopVersion, fileSystem, nodes, handler, stockNodes, slots, heapMb, all);
+                name,
+                hadoopVersion,
+                fileSystem,
+                nodes,
+                handler,
+                stockNodes,
+                slots,
+                heapMb,
+                ownHosts,
+                all);
     }
 
     /** The handler of one NodeManager, counted from 0. */

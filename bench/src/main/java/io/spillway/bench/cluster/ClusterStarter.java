@@ -69,10 +69,13 @@ final class ClusterStarter {
         daemons.add(daemon);
     }
 
-    /** Waits for one NodeManager that was started again. */
-    void awaitNode(final int node, final DaemonProcess daemon) {
+    /**
+     * Waits for one NodeManager that was started again.
+     *
+     * @param id what the ResourceManager calls it
+     */
+    void awaitNode(final int node, final String id, final DaemonProcess daemon) {
         daemons.add(daemon);
-        final String id = "localhost:" + state.ports().nodes().get(node).manager();
         await(daemon.name(), () -> listens(state.ports().nodes().get(node).web()) && isRunning(id));
     }
 

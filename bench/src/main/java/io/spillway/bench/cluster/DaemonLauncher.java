@@ -17,6 +17,9 @@ import java.util.function.IntFunction;
 
 /** Starts and finds the daemons of one cluster. */
 final class DaemonLauncher {
+    /** A NodeManager that is told to end stops its containers first. */
+    private static final int PATIENCE_SECONDS = 180;
+
     private final ClusterState state;
     private final Path folder;
     private final List<String> hadoop;
@@ -63,16 +66,22 @@ final class DaemonLauncher {
 
     /** Makes the NameNode's files and waits for it. */
     void formatNameNode() {
-        final DaemonProcess format =
-                start(
-                        "namenode-format",
-                        DaemonRole.NAME_NODE,
-                        masterConf,
-                        List.of(),
-                        List.of("-format", "-nonInteractive", "-force"));
+        runToEnd(
+                "namenode-format",
+                DaemonRole.NAME_NODE,
+                List.of("-format", "-nonInteractive", "-force"));
+    }
+
+    /** Has the ResourceManager read its list of hosts again, and waits for it. */
+    void refreshNodes() {
+        runToEnd("refresh-nodes", DaemonRole.ADMIN, List.of("-refreshNodes"));
+    }
+
+    private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
+        final DaemonProcess process = start(name, role, masterConf, List.of(), arguments);
         try {
-            if (format.process().waitFor() != 0) {
-                throw format.failure("failed");
+            if (process.process().waitFor() != 0) {
+                throw process.failure("failed");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -148,10 +157,17 @@ final class DaemonLauncher {
         final long pid = pid(name).orElseThrow(() -> new BenchException(name + " does not run"));
         final Optional<ProcessHandle> process = ProcessHandle.of(pid);
         process.ifPresent(ProcessHandle::destroyForcibly);
+        process.ifPresent(killed -> awaitEnd(name, killed));
+    }
+
+    /** Waits for the end of a daemon that was told to end. */
+    void awaitEnd(final String name) {
+        pid(name).flatMap(ProcessHandle::of).ifPresent(process -> awaitEnd(name, process));
+    }
+
+    private static void awaitEnd(final String name, final ProcessHandle process) {
         try {
-            if (process.isPresent()) {
-                process.get().onExit().get(10, TimeUnit.SECONDS);
-            }
+            process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchException("interrupted", e);

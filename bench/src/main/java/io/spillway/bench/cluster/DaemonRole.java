@@ -16,7 +16,9 @@ enum DaemonRole {
     NODE_MANAGER(
             "nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager", 512, false),
     HISTORY_SERVER(
-            "historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", 384, true);
+            "historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", 384, true),
+    /** Not a daemon: what an administrator calls. */
+    ADMIN("rmadmin", "org.apache.hadoop.yarn.client.cli.RMAdminCLI", 128, true);
 
     private final String label;
     private final String mainClass;

@@ -193,6 +193,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         Files.createDirectories(launcher.temporary());
         Files.createDirectories(Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
         writeConf(masterConf(), conf.yarn(), Map.of());
+        Files.writeString(conf.excludedHosts(), "");
         for (int node = 0; node < state.spec().nodes(); node++) {
             writeConf(nodeConf(node), conf.nodeManager(node), conf.nodeManagerMapred(node));
         }
@@ -207,7 +208,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         ConfFile.write(target.resolve("hdfs-site.xml"), overridden(conf.hdfs(), job));
         ConfFile.write(target.resolve("mapred-site.xml"), mapred);
         ConfFile.write(target.resolve("yarn-site.xml"), overridden(yarn, job));
-        ConfFile.write(target.resolve("capacity-scheduler.xml"), ClusterConf.scheduler());
+        ConfFile.write(target.resolve("capacity-scheduler.xml"), conf.scheduler());
         Files.writeString(target.resolve("log4j.properties"), ConfFile.LOGGING);
     }
 
@@ -302,7 +303,35 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
         final DaemonProcess daemon = launcher.startNode(node);
-        new ClusterStarter(launcher, state, StartListener.NONE).awaitNode(node, daemon);
+        new ClusterStarter(launcher, state, StartListener.NONE)
+                .awaitNode(node, conf.nodeId(node), daemon);
+    }
+
+    /**
+     * Decommissions a NodeManager at once, and waits until it has ended. The cluster's nodes need
+     * to be hosts of their own.
+     */
+    public void decommission(final int node) {
+        if (!spec().ownHosts()) {
+            throw new IllegalStateException("all nodes of " + spec().name() + " are on one host");
+        }
+        exclude(conf.host(node));
+        launcher.awaitEnd(DaemonLauncher.nodeName(node));
+    }
+
+    /** Starts a NodeManager again that was decommissioned, and waits until it is registered. */
+    public void recommission(final int node) {
+        exclude("");
+        restartNodeManager(node);
+    }
+
+    private void exclude(final String hosts) {
+        try {
+            Files.writeString(conf.excludedHosts(), hosts + "\n");
+        } catch (final IOException e) {
+            throw new BenchException("cannot write " + conf.excludedHosts() + ": " + e, e);
+        }
+        launcher.refreshNodes();
     }
 
     /**

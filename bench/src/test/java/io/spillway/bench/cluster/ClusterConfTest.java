@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClusterConfTest {
+    private static final String ADDRESS = "yarn.nodemanager.address";
     private static final String HANDLER = "yarn.nodemanager.aux-services.mapreduce_shuffle.class";
 
     @TempDir private Path folder;
@@ -60,11 +61,22 @@ class ClusterConfTest {
     }
 
     @Test
+    void nodesAreOnOneHostUnlessEachIsToHaveItsOwn() {
+        final ClusterConf shared = conf(ClusterSpec.defaults());
+        final ClusterConf own = conf(ClusterSpec.defaults().withOwnHosts());
+
+        assertThat(shared.nodeManager(1).get(ADDRESS)).startsWith("localhost:");
+        assertThat(own.nodeManager(0).get(ADDRESS)).isEqualTo(own.nodeId(0));
+        assertThat(own.host(0)).startsWith("127.").isNotEqualTo(own.host(1));
+        assertThat(own.scheduler()).isNotEqualTo(shared.scheduler());
+    }
+
+    @Test
     void noTwoDaemonsShareAPort() {
         final ClusterConf conf = conf(ClusterSpec.defaults().withNodes(4));
         final Set<String> seen = new HashSet<>();
         for (int node = 0; node < 4; node++) {
-            assertThat(seen.add(conf.nodeManager(node).get("yarn.nodemanager.address"))).isTrue();
+            assertThat(seen.add(conf.nodeManager(node).get(ADDRESS))).isTrue();
             assertThat(seen.add(conf.nodeManagerMapred(node).get("mapreduce.shuffle.port")))
                     .isTrue();
         }

@@ -1,16 +1,19 @@
 package io.spillway.bench.failure;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
@@ -35,25 +38,59 @@ public final class GatedSort extends Configured implements Tool {
     /** Property: the file that lets reducers go on; without it they do not wait. */
     static final String REDUCE_GATE = "spillway.test.gate.reduce";
 
+    /**
+     * Property: the file that lets slow attempts go on; without it there are none. Slow is the
+     * first attempt of the map of {@link #SLOW_INPUT}, after half of its records, and the first
+     * attempt of the first reducer.
+     */
+    static final String SLOW_GATE = "spillway.test.gate.slow";
+
+    /** The input file whose map is slow at first. */
+    static final String SLOW_INPUT = "data-0";
+
     /** What a waiting reducer appends to its gate's name, and then its own, in a file it makes. */
     static final String REACHED = ".reached-";
 
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(12);
     private static final long PAUSE_MILLIS = 100;
 
+    /**
+     * The local file system without checksums, which hold back the last block of a file that is
+     * still written to: an ApplicationMaster that is killed leaves the whole history of its job, as
+     * it does on a file system that is made for it.
+     */
+    public static final class UncheckedFiles extends LocalFileSystem {
+        @Override
+        public void initialize(final URI name, final Configuration conf) throws IOException {
+            super.initialize(name, conf);
+            setWriteChecksum(false);
+        }
+    }
+
     /** Cuts lines into key and value. */
     public static final class CuttingMapper extends Mapper<LongWritable, Text, Text, Text> {
         private final Text key = new Text();
         private final Text value = new Text();
 
+        /** What this attempt waits for at half of its input; null where it does not. */
+        private String slowGate;
+
+        private long half;
+
         @Override
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
+            if (!(context.getInputSplit() instanceof FileSplit split)) {
+                return;
+            }
+            final String file = split.getPath().getName();
             final String gate = context.getConfiguration().get(MAP_GATE);
-            if (gate != null
-                    && context.getInputSplit() instanceof FileSplit split
-                    && split.getPath().getName().equals(GATE_INPUT)) {
+            if (gate != null && file.equals(GATE_INPUT)) {
                 pass(Path.of(gate), context);
+            }
+            if (file.equals(SLOW_INPUT) && isFirstAttempt(context)) {
+                slowGate = context.getConfiguration().get(SLOW_GATE);
+                half = split.getLength() / 2;
             }
         }
 
@@ -63,6 +100,9 @@ public final class GatedSort extends Configured implements Tool {
                 final Text line,
                 final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
+            if (slowGate != null && offset.get() > half) {
+                pass(Path.of(slowGate), context);
+            }
             key.set(line.getBytes(), 0, KEY_LENGTH);
             value.set(line.getBytes(), KEY_LENGTH, line.getLength() - KEY_LENGTH);
             context.write(key, value);
@@ -71,7 +111,21 @@ public final class GatedSort extends Configured implements Tool {
 
     /** Writes what it gets. */
     public static final class WaitingReducer extends Reducer<Text, Text, Text, Text> {
-        private boolean hasPassed;
+        private boolean hasStarted;
+
+        private static void start(final Reducer<Text, Text, Text, Text>.Context context)
+                throws IOException, InterruptedException {
+            final String gate = context.getConfiguration().get(REDUCE_GATE);
+            if (gate != null) {
+                Files.createFile(Path.of(gate + REACHED + context.getTaskAttemptID()));
+                pass(Path.of(gate), context);
+            }
+            final String slowGate = context.getConfiguration().get(SLOW_GATE);
+            final int reducer = context.getTaskAttemptID().getTaskID().getId();
+            if (slowGate != null && reducer == 0 && isFirstAttempt(context)) {
+                pass(Path.of(slowGate), context);
+            }
+        }
 
         @Override
         protected void reduce(
@@ -79,16 +133,18 @@ public final class GatedSort extends Configured implements Tool {
                 final Iterable<Text> values,
                 final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
-            final String gate = context.getConfiguration().get(REDUCE_GATE);
-            if (gate != null && !hasPassed) {
-                Files.createFile(Path.of(gate + REACHED + context.getTaskAttemptID()));
-                pass(Path.of(gate), context);
+            if (!hasStarted) {
+                hasStarted = true;
+                start(context);
             }
-            hasPassed = true;
             for (final Text value : values) {
                 context.write(key, value);
             }
         }
+    }
+
+    private static boolean isFirstAttempt(final TaskAttemptContext context) {
+        return context.getTaskAttemptID().getId() == 0;
     }
 
     private static void pass(final Path gate, final TaskInputOutputContext<?, ?, ?, ?> context)

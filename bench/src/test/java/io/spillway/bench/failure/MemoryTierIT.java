@@ -52,7 +52,7 @@ class MemoryTierIT {
                     .allMatch(output -> output.isInRuns() && Files.isSymbolicLink(output.data()));
             Files.delete(Files.readSymbolicLink(outputs.get(0).data()));
             Files.write(outputs.get(1).data(), new byte[0]);
-            killWaitingMap(job.id());
+            job.killMaps();
             job.openGate();
             final JobResult result = job.awaitSameOutputAsStock();
             final JobFigures figures = site.figures(result);
@@ -76,21 +76,5 @@ class MemoryTierIT {
         } catch (final IOException e) {
             return false;
         }
-    }
-
-    private void killWaitingMap(final String jobId) {
-        final String attempt = jobId.replaceFirst("^job_", "attempt_") + "_m_";
-        final List<ProcessHandle> maps =
-                ProcessHandle.allProcesses()
-                        .filter(
-                                process ->
-                                        process.info()
-                                                .commandLine()
-                                                .filter(line -> line.contains("YarnChild"))
-                                                .filter(line -> line.contains(attempt))
-                                                .isPresent())
-                        .toList();
-        assertThat(maps).isNotEmpty();
-        maps.forEach(ProcessHandle::destroyForcibly);
     }
 }

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.bench.run.JobResult;
 import io.spillway.report.ShuffleFigure;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * NodeManagers that are killed with map output that is still needed. Reducers have so little memory
@@ -87,24 +88,50 @@ class NodeLossIT {
         }
     }
 
-    @Test
-    void reducersGoOnWhereTheyWereWhenANodeManagerIsStartedAgain() throws Exception {
+    /** More data than fits: its larger part is still on the nodes when the first record comes. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "1, 16"})
+    void reducersGoOnWhereTheyWereWhenANodeManagerIsStartedAgain(
+            final int reducers, final int bufferMb) throws Exception {
         final Map<String, String> properties =
                 Map.of(
+                        FailureSite.JOB_REDUCES,
+                        String.valueOf(reducers),
                         "spillway.shuffle.buffer.bytes",
-                        SMALL_BUFFER,
+                        bufferMb + "m",
                         "spillway.shuffle.stream.retry.ms",
                         "600000");
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final List<MapOutput> outputs = job.awaitMapOutputs();
-            job.awaitReducing(2);
+            job.awaitReducing(reducers);
             final int restarted = job.nodeToHarm(outputs);
             cluster.killNodeManager(restarted);
             job.openGate();
             cluster.restartNodeManager(restarted);
-            final JobResult result = job.awaitSameOutputAsStock();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
-            assertThat(Figures.of(site.figures(result), "NUM_FAILED_REDUCES")).isZero();
+            assertThat(figures.task("REDUCE_SHUFFLE_BYTES").total())
+                    .isGreaterThan(reducers * ((long) bufferMb << 20));
+            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+        }
+    }
+
+    /** In the default buffer all of it is copied before the first record comes. */
+    @Test
+    void reducersThatCopyWaitForANodeManagerThatIsStartedAgain() throws Exception {
+        final Map<String, String> properties =
+                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final int restarted = job.nodeToHarm(job.awaitMapOutputs());
+            cluster.killNodeManager(restarted);
+            job.openGate();
+            job.awaitCopying();
+            cluster.restartNodeManager(restarted);
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
         }
     }
 }

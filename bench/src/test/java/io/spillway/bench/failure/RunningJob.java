@@ -28,23 +28,19 @@ final class RunningJob implements JobListener, AutoCloseable {
 
     private final FailureSite site;
     private final Path output;
-    private final Path mapGate;
-    private final Path reduceGate;
+    private final Path gate;
     private final CompletableFuture<JobResult> end;
     private volatile String jobId;
     private volatile int mapPercent;
     private volatile int reducePercent;
 
     private RunningJob(
-            final FailureSite site, final Map<String, String> properties, final boolean holdMap) {
+            final FailureSite site, final Map<String, String> properties, final String gate) {
         this.site = site;
         this.output = site.newPath("out");
-        this.mapGate = site.newPath("map-gate");
-        this.reduceGate = site.newPath("reduce-gate");
+        this.gate = site.newPath("gate");
         final Map<String, String> all = new TreeMap<>(properties);
-        all.put(
-                holdMap ? GatedSort.MAP_GATE : GatedSort.REDUCE_GATE,
-                (holdMap ? mapGate : reduceGate).toString());
+        all.put(gate, this.gate.toString());
         this.end =
                 CompletableFuture.supplyAsync(
                         () -> site.cluster().submit(site.spillway(output).with(all), this));
@@ -53,13 +49,19 @@ final class RunningJob implements JobListener, AutoCloseable {
     /** Starts a job whose last map waits until {@link #openGate}. */
     static RunningJob withLastMapHeld(
             final FailureSite site, final Map<String, String> properties) {
-        return new RunningJob(site, properties, true);
+        return new RunningJob(site, properties, GatedSort.MAP_GATE);
     }
 
     /** Starts a job whose reducers wait at their first record until {@link #openGate}. */
     static RunningJob withReducersHeld(
             final FailureSite site, final Map<String, String> properties) {
-        return new RunningJob(site, properties, false);
+        return new RunningJob(site, properties, GatedSort.REDUCE_GATE);
+    }
+
+    /** Starts a job with a map and a reducer whose first attempts do not end. */
+    static RunningJob withSlowAttempts(
+            final FailureSite site, final Map<String, String> properties) {
+        return new RunningJob(site, properties, GatedSort.SLOW_GATE);
     }
 
     @Override
@@ -79,10 +81,9 @@ final class RunningJob implements JobListener, AutoCloseable {
 
     void openGate() {
         try {
-            Files.write(mapGate, new byte[0]);
-            Files.write(reduceGate, new byte[0]);
+            Files.write(gate, new byte[0]);
         } catch (final IOException e) {
-            throw new AssertionError("cannot open the gates of " + jobId, e);
+            throw new AssertionError("cannot open the gate of " + jobId, e);
         }
     }
 
@@ -126,15 +127,16 @@ final class RunningJob implements JobListener, AutoCloseable {
     }
 
     private long reachedGates() {
-        final String prefix = reduceGate.getFileName() + GatedSort.REACHED;
-        try (Stream<Path> files = Files.list(reduceGate.getParent())) {
+        final String prefix = gate.getFileName() + GatedSort.REACHED;
+        try (Stream<Path> files = Files.list(gate.getParent())) {
             return files.filter(file -> file.getFileName().toString().startsWith(prefix)).count();
         } catch (final IOException e) {
-            throw new AssertionError("cannot list " + reduceGate.getParent(), e);
+            throw new AssertionError("cannot list " + gate.getParent(), e);
         }
     }
 
-    private List<MapOutput> mapOutputs() {
+    /** The outputs of all maps, of which some may have been made more than once. */
+    List<MapOutput> mapOutputs() {
         final List<MapOutput> all = new ArrayList<>();
         for (int node = 0; node < FailureSite.NODES; node++) {
             all.addAll(MapOutput.find(site.cluster().nodeFolder(node), node, jobId));
@@ -196,6 +198,34 @@ final class RunningJob implements JobListener, AutoCloseable {
         } catch (final ExecutionException e) {
             throw new AssertionError("the job could not be run", e.getCause());
         }
+    }
+
+    /** Kills the job's ApplicationMaster, and nothing else on its node. */
+    void killMaster() {
+        final List<ProcessHandle> masters =
+                processes("v2.app.MRAppMaster", jobId.replaceFirst("^job_", "application_"));
+        assertThat(masters).as("ApplicationMasters of %s", jobId).hasSize(1);
+        masters.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Kills the attempts of the job's maps that are running. */
+    void killMaps() {
+        final List<ProcessHandle> maps =
+                processes("YarnChild", jobId.replaceFirst("^job_", "attempt_") + "_m_");
+        assertThat(maps).as("running maps of %s", jobId).isNotEmpty();
+        maps.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** The JVMs, not the shells that have started them. */
+    private static List<ProcessHandle> processes(final String mainClass, final String id) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info().command().orElse("").endsWith("/java"))
+                .filter(
+                        process -> {
+                            final String line = process.info().commandLine().orElse("");
+                            return line.contains(mainClass) && line.contains(id);
+                        })
+                .toList();
     }
 
     /** A node with Spillway's handler and some output, but without the job's ApplicationMaster. */

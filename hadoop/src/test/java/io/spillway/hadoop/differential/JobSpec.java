@@ -82,6 +82,11 @@ final class JobSpec {
         return fields.combining != Combining.NONE;
     }
 
+    /** One of the settings of Hadoop or Spillway; null when the job leaves it as it is. */
+    String setting(final String name) {
+        return fields.settings.get(name);
+    }
+
     /** Whether the order in which equal keys meet shows in the recorded output. */
     boolean valuesEchoKeys() {
         return fields.values == ValueKind.ECHO;

@@ -31,6 +31,15 @@ final class RandomJobs {
     private static final int MOST_RECORDS = 1500;
     private static final int MANY_RECORDS = 12_000;
 
+    /** Of 3 kB on the mean. */
+    private static final int MANY_VARIED_RECORDS = 2_400;
+
+    /** Few and many of which are less than a small job's data for one reducer. */
+    private static final List<String> BUDGETS = List.of("64k", "200k", "1m", "2m", "16m");
+
+    /** The same for a large job. */
+    private static final List<String> LARGE_BUDGETS = List.of("256k", "1m", "4m", "16m");
+
     private final SplittableRandom random;
 
     RandomJobs(final long seed) {
@@ -52,6 +61,7 @@ final class RandomJobs {
             sort(job);
         }
         mapSide(job);
+        budget(job, BUDGETS);
         reduceSide(job);
         return job.build();
     }
@@ -131,11 +141,17 @@ final class RandomJobs {
         }
     }
 
+    /** What a reducer may use, or nothing: a fraction of its heap. */
+    private void budget(final JobSpec.Builder job, final List<String> choices) {
+        if (random.nextInt(4) != 0) {
+            job.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), oneOf(choices))
+                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
+        }
+    }
+
     private void reduceSide(final JobSpec.Builder job) {
         if (random.nextBoolean()) {
-            job.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), oneOf(List.of("64k", "200k", "2m")))
-                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k")
-                    .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), oneOf(List.of("4k", "32k", "1m")))
+            job.set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), oneOf(List.of("4k", "32k", "1m")))
                     .set(
                             SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(),
                             oneOf(List.of(1, 2, 16, 1024)));
@@ -148,7 +164,7 @@ final class RandomJobs {
         }
     }
 
-    /** A large job: spills on the map side, windows on the reduce side. */
+    /** A large job: spills on the map side, small budgets on the reduce side. */
     JobSpec largeSpec() {
         final JobSpec.Builder job =
                 job().seed(random.nextLong())
@@ -166,6 +182,21 @@ final class RandomJobs {
                         .codec(oneOf(CODECS))
                         .set(MRJobConfig.IO_SORT_MB, 1)
                         .set(MRJobConfig.IO_SORT_FACTOR, 2 + random.nextInt(9));
+        budget(job, LARGE_BUDGETS);
+        reduceSide(job);
+        return job.build();
+    }
+
+    /** A job whose only reducer gets more than the 16 MB that it may use. */
+    JobSpec overflowingSpec() {
+        final JobSpec.Builder job =
+                job().seed(random.nextLong())
+                        .keys(oneOf(List.of(KeyKind.TEXT, KeyKind.BYTES_LONG, KeyKind.LONG)))
+                        .values(ValueKind.BYTES_VARIED)
+                        .maps(3)
+                        .reducers(1)
+                        .records(MANY_VARIED_RECORDS)
+                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
         reduceSide(job);
         return job.build();
     }

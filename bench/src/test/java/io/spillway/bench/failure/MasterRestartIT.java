@@ -1,0 +1,49 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.run.JobFigures;
+import io.spillway.report.ShuffleFigure;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** ApplicationMasters that are killed. */
+@ExtendWith(OnFailureSite.class)
+class MasterRestartIT {
+    private final FailureSite site;
+
+    MasterRestartIT(final FailureSite site) {
+        this.site = site;
+    }
+
+    /** They lie in runs in memory on two nodes, and in a file on the disk of the stock one. */
+    @Test
+    void reducersOfTheSecondMasterFetchWhatMapsOfTheFirstHaveLeft() throws Exception {
+        final Map<String, String> properties =
+                Map.of(
+                        "mapreduce.task.io.sort.mb",
+                        "1",
+                        "fs.file.impl",
+                        GatedSort.UncheckedFiles.class.getName());
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            job.awaitReducing(FailureSite.REDUCERS);
+            final List<MapOutput> outputs = job.mapOutputs();
+            job.killMaster();
+            job.awaitReducing(2 * FailureSite.REDUCERS);
+            assertThat(job.mapOutputs()).containsExactlyInAnyOrderElementsOf(outputs);
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(outputs).hasSize(FailureSite.DATA_MAPS + 1);
+            assertThat(Figures.of(figures, "TOTAL_LAUNCHED_MAPS")).isEqualTo(outputs.size());
+            assertThat(Figures.lostMapAttempts(figures)).isZero();
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            if (site.cluster().memoryFolder().isPresent()) {
+                assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
+            }
+        }
+    }
+}
