@@ -95,8 +95,8 @@ class SettingTest {
         assertThatThrownBy(() -> read(SpillwayKeys.MODE, "warp"))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
-                        "spillway.mode=warp: expected choice, one of auto, rdma, rdma-nvm (default"
-                                + " auto)");
+                        "spillway.mode=warp: expected choice, one of auto, rdma, rdma-nvm, hadoop-a"
+                                + " (default auto)");
         assertThatThrownBy(() -> read(SpillwayKeys.SPILL_MERGE, "seldom"))
                 .isInstanceOf(InvalidSettingException.class);
         for (final String factor : List.of("-1", "1001", "NaN", "ten")) {

@@ -18,7 +18,7 @@ final class MergeFixture {
     private int maps;
 
     MergeFixture(final int chunkSize, final int chunks) {
-        pool = new ChunkPool(chunkSize, chunks);
+        pool = new ChunkPool(chunkSize, chunks, false);
     }
 
     /** A segment as the receiver leaves it: verified, trimmed, its claim settled. */
@@ -31,7 +31,8 @@ final class MergeFixture {
                         ReduceFixture.PARTITION,
                         0,
                         new Node(ReduceFixture.node(0), "http://node0:13562"),
-                        pool.chunkSize());
+                        pool.chunkSize(),
+                        null);
         map.fetches.add(fetch);
         fetch.learn(segment.bytes().length, segment.rawLength());
         fill(fetch, segment);
