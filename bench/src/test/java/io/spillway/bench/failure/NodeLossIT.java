@@ -50,13 +50,9 @@ class NodeLossIT {
     }
 
     @Test
-    void mapsOfALostNodeManagerAreRunAgainWhenTheirRecordsWereBeingMerged() throws Exception {
+    void reducersGoOnWithMapsThatRanAgainWhenTheirRecordsWereBeingMerged() throws Exception {
         final Map<String, String> properties =
-                Map.of(
-                        "spillway.shuffle.buffer.bytes",
-                        SMALL_BUFFER,
-                        "spillway.shuffle.stream.retry.ms",
-                        "2000");
+                Map.of("spillway.shuffle.buffer.bytes", SMALL_BUFFER);
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitReducing(2);
@@ -64,16 +60,9 @@ class NodeLossIT {
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
-            assertThat(
-                            Figures.of(figures, "NUM_FAILED_REDUCES")
-                                    + Figures.of(figures, "NUM_KILLED_REDUCES"))
-                    .isPositive();
-            assertThat(site.taskLogLines(figures.jobId(), "while its records were being merged"))
-                    .anySatisfy(
-                            line ->
-                                    assertThat(line)
-                                            .contains("Lost map output of attempt_")
-                                            .contains("spillway.shuffle.stream.retry.ms=2000"));
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            assertThat(site.taskLogLines(figures.jobId(), "what was merged is the same"))
+                    .anySatisfy(line -> assertThat(line).contains("Going on with attempt_"));
         }
     }
 

@@ -23,16 +23,18 @@ import org.slf4j.LoggerFactory;
  * the copy phase to the merge phase. All state, its own and its parts', belongs to the thread of
  * one {@link ShuffleLoop}; the methods here only send it messages, and may be called by any thread.
  *
- * <p><em>Copy phase</em>: each segment is fetched whole while the pool keeps two chunks for every
- * map that is not whole, else only its head. A map is copied when its whole segment is verified, or
- * its head is here. Until then its attempt can be dropped for another one.
+ * <p><em>Copy phase</em>: each segment is fetched whole, in part, or only its head ({@link
+ * FetchPlanner}). A map is copied when its whole segment is verified, or its head is here and no
+ * more is waited for. Until then its attempt can be dropped for another one.
  *
  * <p><em>Merge phase</em>: begins when every map is copied. Segments of which only the head is here
- * are streams: as the task thread gives chunks back, the next pieces are asked for, of the same
- * attempt.
+ * are streams: as the task thread gives chunks back, the next pieces are asked for.
  */
 final class FetchCoordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FetchCoordinator.class);
+
+    /** How long the merge's beginning waits for whole segments when no map runs any more. */
+    private static final long WHOLE_SEGMENTS_MILLIS = 500;
 
     private final ShuffleSettings settings;
     private final Transport transport;
@@ -50,9 +52,11 @@ final class FetchCoordinator implements AutoCloseable {
     private final MapAttempts attempts;
     private final Takeovers takeovers;
     private final FetchRecovery recovery;
+    private final SegmentReceiver receiver;
     private final ChannelFetcher channels;
     private final HttpFetcher http;
     private final CompletionEvents events;
+    private boolean waitsForHeads;
 
     FetchCoordinator(
             final ShuffleSettings settings,
@@ -93,7 +97,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.recovery =
                 new FetchRecovery(
                         settings, loop, progress, failures, connections, attempts, streams);
-        final SegmentReceiver receiver =
+        this.receiver =
                 new SegmentReceiver(
                         settings,
                         pool,
@@ -170,8 +174,27 @@ final class FetchCoordinator implements AutoCloseable {
         loop.execute(
                 () -> {
                     events.resolve(batch);
+                    waitForHeadsOnlySoon();
                     finishCopyIfDone();
                 });
+    }
+
+    /**
+     * When no map runs any more the merge waits for whole segments but a moment: as long as it has
+     * not begun, any of them can still be taken from another attempt.
+     */
+    private void waitForHeadsOnlySoon() {
+        if (progress.allAnnounced() && !waitsForHeads && !progress.isMerging()) {
+            waitsForHeads = true;
+            loop.schedule(WHOLE_SEGMENTS_MILLIS, this::waitForHeadsOnly);
+        }
+    }
+
+    private void waitForHeadsOnly() {
+        waitsForHeads = progress.allAnnounced();
+        if (waitsForHeads) {
+            receiver.waitForHeadsOnly(maps);
+        }
     }
 
     /** The task thread has consumed a chunk of a segment. */

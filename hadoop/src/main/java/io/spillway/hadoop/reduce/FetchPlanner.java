@@ -143,18 +143,22 @@ final class FetchPlanner {
             fetch.whole = pool.commitWhole(fetch.claim);
             return;
         }
-        plannedMaps += fetch.id.run() == 0 ? 1 : 0;
-        plannedChunks += rest;
-        final int part = (int) Math.min(rest, mostFor(rest));
+        if (fetch.id.run() == 0) {
+            plannedMaps++;
+            plannedChunks += (long) rest * fetch.runs();
+        }
+        final int runsToCome = fetch.runs() - fetch.id.run() - 1;
+        final int part = (int) Math.min(rest, mostFor((long) rest * (runsToCome + 1)));
         fetch.whole = pool.commit(fetch.claim, part) && part == rest;
     }
 
     /**
-     * The chunks that one segment may take of what is left. All, if all others are likely to fit
-     * too. Half, while maps run: what is fetched then costs no time later. An even part after that:
-     * there is nothing to win, and the merge is best served with as much of each.
+     * The chunks that one segment may take of what is left. All, if its map's other runs and all
+     * other maps are likely to fit too. Half, while maps run: what is fetched then costs no time
+     * later. An even part after that: there is nothing to win, and the merge is best served with as
+     * much of each.
      */
-    private long mostFor(final int chunks) {
+    private long mostFor(final long chunks) {
         final long left = pool.surplus();
         final long others = Math.max(0, settings.numMaps - plannedMaps);
         if (chunks + others * plannedChunks / plannedMaps <= left) {

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -15,6 +16,9 @@ final class SegmentReceiver {
     private final FetchRecovery recovery;
     private final Consumer<MapSlot> onComplete;
     private final Runnable onCopied;
+
+    /** Whether the merge begins without waiting for what was to be fetched as a whole. */
+    private boolean headsDo;
 
     /**
      * Creates a receiver.
@@ -55,7 +59,22 @@ final class SegmentReceiver {
         }
         if (fetch.allDelivered()) {
             allDelivered(fetch);
-        } else if (!fetch.whole && !progress.isMerging() && fetch.delivered() > 0) {
+        } else {
+            copiedIfHeadDoes(fetch);
+        }
+    }
+
+    /** Waits from now on for no more than the heads of segments. */
+    void waitForHeadsOnly(final MapSlot[] maps) {
+        headsDo = true;
+        for (final MapSlot map : maps) {
+            List.copyOf(map.fetches).forEach(this::copiedIfHeadDoes);
+        }
+    }
+
+    private void copiedIfHeadDoes(final SegmentFetch fetch) {
+        final boolean headDoes = !fetch.whole || headsDo;
+        if (headDoes && !fetch.copied && !progress.isMerging() && fetch.delivered() > 0) {
             copied(fetch);
         }
     }
