@@ -34,7 +34,7 @@ final class FetchCoordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FetchCoordinator.class);
 
     /** How long the merge's beginning waits for whole segments when no map runs any more. */
-    private static final long WHOLE_SEGMENTS_MILLIS = 500;
+    private static final long WHOLE_SEGMENTS_MILLIS = 250;
 
     private final ShuffleSettings settings;
     private final Transport transport;

@@ -97,9 +97,15 @@ final class FetchPlanner {
         }
     }
 
-    /** While copying, finish what was begun; while merging, serve first who has nothing left. */
+    /**
+     * While maps run, finish what was begun; when none runs any more, get the heads that the merge
+     * waits for; while merging, serve first who has nothing left.
+     */
     private boolean isUrgent(final SegmentFetch fetch) {
-        return progress.isMerging() ? fetch.queue.isEmpty() : fetch.lengthsKnown();
+        if (progress.isMerging()) {
+            return fetch.queue.isEmpty();
+        }
+        return fetch.lengthsKnown() != progress.allAnnounced();
     }
 
     /** Keeps a fetch in its node's queue whatever happens to the node next. */
