@@ -176,8 +176,11 @@ final class Takeovers implements Takeover.Listener {
     @Override
     public void failed(final Takeover takeover, final FetchException cause) {
         LOG.warn("Cannot compare {} with what was merged", takeover, cause);
-        progress.countFailedFetch();
-        progress.reportToMaster(takeover.candidate.attempt);
+        // A node that answers stock HTTP only has the output, but cannot give a part of it.
+        if (!takeover.candidate.node.httpOnly) {
+            progress.countFailedFetch();
+            progress.reportToMaster(takeover.candidate.attempt);
+        }
         takeover.map.candidates.remove(takeover.candidate);
         ended(takeover);
     }
