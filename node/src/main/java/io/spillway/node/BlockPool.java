@@ -64,7 +64,7 @@ final class BlockPool {
         return reserved < capacity;
     }
 
-    /** Reserves a block, to be taken, or given up by {@link #cancel}. */
+    /** Reserves a block, to be taken. */
     synchronized boolean tryReserve() {
         if (!hasRoom()) {
             return false;
@@ -105,11 +105,6 @@ final class BlockPool {
                     (long) capacity * blockBytes,
                     cause.getMessage());
         }
-    }
-
-    /** Gives up a reservation that was not taken. */
-    synchronized void cancel() {
-        reserved--;
     }
 
     /** Gives a block back that nobody reads any more. */

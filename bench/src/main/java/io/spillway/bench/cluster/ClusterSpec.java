@@ -5,6 +5,7 @@ import io.spillway.bench.site.HadoopRuntime;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -106,122 +107,42 @@ public record ClusterSpec(
 
     /** The same with another name. */
     public ClusterSpec withName(final String value) {
-        return new ClusterSpec(
-                value,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.name = value);
     }
 
     /** The same on another release. */
     public ClusterSpec withHadoopVersion(final String value) {
-        return new ClusterSpec(
-                name,
-                value,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.hadoopVersion = value);
     }
 
     /** The same with its data elsewhere. */
     public ClusterSpec withFileSystem(final FileSystemKind value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                value,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.fileSystem = value);
     }
 
     /** The same with another number of NodeManagers. */
     public ClusterSpec withNodes(final int value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                value,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.nodes = value);
     }
 
     /** The same with another shuffle handler on all nodes. */
     public ClusterSpec withHandler(final Handler value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                value,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.handler = value);
     }
 
     /** The same with the stock handler on the first nodes. */
     public ClusterSpec withStockNodes(final int value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                value,
-                slots,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.stockNodes = value);
     }
 
     /** The same with another number of tasks at a time. */
     public ClusterSpec withSlots(final int value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                value,
-                heapMb,
-                ownHosts,
-                properties);
+        return with(draft -> draft.slots = value);
     }
 
     /** The same with another heap a task. */
     public ClusterSpec withHeapMb(final int value) {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                value,
-                ownHosts,
-                properties);
+        return with(draft -> draft.heapMb = value);
     }
 
     /**
@@ -229,34 +150,57 @@ public record ClusterSpec(
      * what knows hosts, not ports, as the list of decommissioned ones does.
      */
     public ClusterSpec withOwnHosts() {
-        return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                true,
-                properties);
+        return with(draft -> draft.ownHosts = true);
     }
 
     /** The same with these properties added. */
     public ClusterSpec withProperties(final Map<String, String> more) {
         final Map<String, String> all = new TreeMap<>(properties);
         all.putAll(more);
+        return with(draft -> draft.properties = all);
+    }
+
+    private ClusterSpec with(final Consumer<Draft> change) {
+        final Draft draft = new Draft(this);
+        change.accept(draft);
         return new ClusterSpec(
-                name,
-                hadoopVersion,
-                fileSystem,
-                nodes,
-                handler,
-                stockNodes,
-                slots,
-                heapMb,
-                ownHosts,
-                all);
+                draft.name,
+                draft.hadoopVersion,
+                draft.fileSystem,
+                draft.nodes,
+                draft.handler,
+                draft.stockNodes,
+                draft.slots,
+                draft.heapMb,
+                draft.ownHosts,
+                draft.properties);
+    }
+
+    /** A specification's values, of which one is about to change. */
+    private static final class Draft {
+        private String name;
+        private String hadoopVersion;
+        private FileSystemKind fileSystem;
+        private int nodes;
+        private Handler handler;
+        private int stockNodes;
+        private int slots;
+        private int heapMb;
+        private boolean ownHosts;
+        private Map<String, String> properties;
+
+        Draft(final ClusterSpec spec) {
+            name = spec.name;
+            hadoopVersion = spec.hadoopVersion;
+            fileSystem = spec.fileSystem;
+            nodes = spec.nodes;
+            handler = spec.handler;
+            stockNodes = spec.stockNodes;
+            slots = spec.slots;
+            heapMb = spec.heapMb;
+            ownHosts = spec.ownHosts;
+            properties = spec.properties;
+        }
     }
 
     /** The handler of one NodeManager, counted from 0. */

@@ -17,7 +17,9 @@ import java.util.function.IntFunction;
 
 /** Starts and finds the daemons of one cluster. */
 final class DaemonLauncher {
-    /** A NodeManager that is told to end stops its containers first. */
+    /**
+     * The longest wait for an end: a NodeManager that is told to end stops its containers first.
+     */
     private static final int PATIENCE_SECONDS = 180;
 
     private final ClusterState state;
@@ -80,7 +82,11 @@ final class DaemonLauncher {
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
         final DaemonProcess process = start(name, role, masterConf, List.of(), arguments);
         try {
-            if (process.process().waitFor() != 0) {
+            if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.process().destroyForcibly();
+                throw process.failure("did not end in " + PATIENCE_SECONDS + " s");
+            }
+            if (process.process().exitValue() != 0) {
                 throw process.failure("failed");
             }
         } catch (final InterruptedException e) {

@@ -27,7 +27,6 @@ final class FetchPlanner {
     private final Deque<SegmentFetch> hungry = new ArrayDeque<>();
     private final RefillOrder refills = new RefillOrder();
     private final WindowHistogram windows = new WindowHistogram();
-    private boolean refilling;
 
     /** The maps whose lengths were learned, and their chunks beside the heads. */
     private int plannedMaps;
@@ -73,7 +72,9 @@ final class FetchPlanner {
         if (fetch.queued || !fetch.wantsMore()) {
             return false;
         }
-        if (!fetch.node.httpOnly && !pool.canTake(fetch.claim) && !fetch.isBehindGap()) {
+        if (!connections.goesOverHttp(fetch.node)
+                && !pool.canTake(fetch.claim)
+                && !fetch.isBehindGap()) {
             goHungry(fetch);
             return false;
         }
@@ -230,29 +231,20 @@ final class FetchPlanner {
 
     /** The merge has used up a chunk. */
     void consumed(final SegmentFetch fetch) {
-        final SegmentFetch current = fetch.map.fetchOf(fetch.id.run());
-        if (current != null && progress.isMerging()) {
-            refills.consumed(current);
-        }
+        refills.consumed(fetch.map.fetchOf(fetch.id.run()));
         chunkReturned(fetch);
     }
 
     /** Gives what is nobody's to the streams that the merge will use up first. */
     void refill() {
-        if (!refillsByDemand() || refilling) {
+        if (!refillsByDemand()) {
             return;
         }
-        // A node that is asked may fail at once, which leads here again.
-        refilling = true;
-        try {
-            SegmentFetch next = nextToRefill();
-            while (next != null) {
-                putInQueue(next, false);
-                connections.pump(next.node);
-                next = nextToRefill();
-            }
-        } finally {
-            refilling = false;
+        SegmentFetch next = nextToRefill();
+        while (next != null) {
+            putInQueue(next, false);
+            connections.pump(next.node);
+            next = nextToRefill();
         }
     }
 

@@ -19,8 +19,8 @@ final class MapSlot {
         /** A failed candidate rests until then. */
         long notBeforeMillis;
 
-        /** Its output is not the same as that whose records are being merged. */
-        boolean differs;
+        /** Its output cannot take the place of that whose records are being merged. */
+        boolean unfit;
 
         Candidate(final TaskAttemptID attempt, final Node node) {
             this.attempt = attempt;
@@ -65,7 +65,7 @@ final class MapSlot {
     /** A successful attempt that the incomplete fetches are not of, and that may replace theirs. */
     Optional<Candidate> otherCandidate() {
         return candidates.stream()
-                .filter(candidate -> !candidate.differs)
+                .filter(candidate -> !candidate.unfit)
                 .filter(
                         candidate ->
                                 incomplete().noneMatch(f -> f.attempt.equals(candidate.attempt)))

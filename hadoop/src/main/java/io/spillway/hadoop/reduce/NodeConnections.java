@@ -78,12 +78,17 @@ final class NodeConnections {
         if (node.state == Node.State.OPEN) {
             listener.onOpen(node);
         } else if (node.state == Node.State.IDLE && !node.waiting.isEmpty()) {
-            if (node.httpOnly && !progress.isMerging()) {
+            if (goesOverHttp(node)) {
                 listener.onIdleHttp(node);
             } else {
                 open(node);
             }
         }
+    }
+
+    /** Whether a node is fetched from over stock HTTP; a merge goes on in channels only. */
+    boolean goesOverHttp(final Node node) {
+        return node.httpOnly && !progress.isMerging();
     }
 
     /** Opens a channel to a node at which nothing is under way. */
@@ -114,6 +119,7 @@ final class NodeConnections {
                 () -> {
                     node.channel = channel;
                     node.proven = false;
+                    node.httpOnly = false;
                     node.state = Node.State.OPEN;
                     pump(node);
                 });
@@ -121,9 +127,9 @@ final class NodeConnections {
 
     private void openFailed(final Node node, final FetchException cause) {
         node.state = Node.State.IDLE;
-        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY && !progress.isMerging()) {
+        node.httpOnly = cause.reason() == FetchException.Reason.NOT_SPILLWAY;
+        if (goesOverHttp(node)) {
             LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
-            node.httpOnly = true;
             listener.onHttpOnly(node);
             pump(node);
             return;

@@ -1,10 +1,9 @@
 package io.spillway.hadoop.reduce;
 
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Which stream the merge will use up first, of those that have more to fetch: the one to refill
@@ -58,34 +57,12 @@ final class RefillOrder {
 
     /** The stream to refill next among those that {@code usable} accepts, or null. */
     SegmentFetch next(final Predicate<SegmentFetch> usable) {
-        final List<SegmentFetch> looked = new ArrayList<>();
-        SegmentFetch next = null;
-        for (final SegmentFetch fetch : streams) {
-            looked.add(fetch);
-            if (looked.size() == LOOKED_AT) {
-                break;
-            }
-            if (usable.test(fetch)) {
-                next = fetch;
-                break;
-            }
-        }
-        return next == null || next.forecast != null ? next : refreshed(looked, usable);
+        // Paces change while nothing happens to a stream: those in front are put where they belong.
+        front().filter(fetch -> fetch.forecast == null).toList().forEach(this::update);
+        return front().filter(usable).findFirst().orElse(null);
     }
 
-    /**
-     * Paces change while nothing happens to a stream: those looked at are put where they belong.
-     */
-    private SegmentFetch refreshed(
-            final List<SegmentFetch> looked, final Predicate<SegmentFetch> usable) {
-        for (final SegmentFetch fetch : looked) {
-            update(fetch);
-        }
-        for (final SegmentFetch fetch : streams) {
-            if (usable.test(fetch)) {
-                return fetch;
-            }
-        }
-        return null;
+    private Stream<SegmentFetch> front() {
+        return streams.stream().limit(LOOKED_AT);
     }
 }

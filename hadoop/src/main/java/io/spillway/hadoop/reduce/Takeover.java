@@ -22,8 +22,8 @@ final class Takeover {
         /** The attempt's output begins with the same bytes. */
         void same(Takeover takeover);
 
-        /** It does not. */
-        void differs(Takeover takeover, String how);
+        /** It does not, or is where the merge cannot go on with it. */
+        void unfit(Takeover takeover, String why);
 
         /** Its output cannot be had. */
         void failed(Takeover takeover, FetchException cause);
@@ -85,11 +85,6 @@ final class Takeover {
         over = true;
     }
 
-    /** Whether it has ended, or was cancelled. */
-    boolean isOver() {
-        return over;
-    }
-
     /** Asks for the next piece; or, while the node cannot be asked, tries again later. */
     void advance() {
         if (over) {
@@ -98,7 +93,9 @@ final class Takeover {
         final Node node = candidate.node;
         if (node.state == Node.State.OPEN) {
             request();
-        } else if (ShuffleLoop.nowMillis() > deadlineMillis || node.httpOnly) {
+        } else if (node.httpOnly) {
+            end(() -> listener.unfit(this, "its node answers stock HTTP only"));
+        } else if (ShuffleLoop.nowMillis() > deadlineMillis) {
             end(
                     () ->
                             listener.failed(
@@ -150,7 +147,7 @@ final class Takeover {
         }
         final String problem = problemOf(fetch, wanted, reply);
         if (problem != null) {
-            end(() -> listener.differs(this, problem));
+            end(() -> listener.unfit(this, notTheSame(problem)));
             return;
         }
         checksum.update(piece.bytes(), piece.offset(), wanted);
@@ -158,18 +155,17 @@ final class Takeover {
         if (offset < delivered.get(run)) {
             advance();
         } else if (checksum.digest() != digests.get(run)) {
-            end(
-                    () ->
-                            listener.differs(
-                                    this,
-                                    "the first "
-                                            + delivered.get(run)
-                                            + " bytes of run "
-                                            + run
-                                            + " are not the same"));
+            final String what = "the first " + delivered.get(run) + " bytes of run " + run;
+            end(() -> listener.unfit(this, notTheSame(what)));
         } else {
             nextRun();
         }
+    }
+
+    private static String notTheSame(final String what) {
+        return "its output is not the same: "
+                + what
+                + " (a map that gives other records each time?)";
     }
 
     private static String problemOf(

@@ -146,18 +146,18 @@ final class Takeovers implements Takeover.Listener {
     }
 
     @Override
-    public void differs(final Takeover takeover, final String how) {
-        LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, how);
-        takeover.candidate.differs = true;
+    public void unfit(final Takeover takeover, final String why) {
+        LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, why);
+        takeover.candidate.unfit = true;
         takeover.map
                 .incomplete()
                 .filter(fetch -> fetch.obsolete)
-                .forEach(fetch -> fetch.queue.fail(differs(takeover, fetch, how)));
+                .forEach(fetch -> fetch.queue.fail(lost(takeover, fetch, why)));
         ended(takeover);
     }
 
-    private static IOException differs(
-            final Takeover takeover, final SegmentFetch fetch, final String how) {
+    private static IOException lost(
+            final Takeover takeover, final SegmentFetch fetch, final String why) {
         return new IOException(
                 "Lost map output of "
                         + fetch
@@ -165,22 +165,17 @@ final class Takeovers implements Takeover.Listener {
                         + fetch.delivered()
                         + " of "
                         + fetch.partLength()
-                        + " bytes, while its records were being merged; the map has run again, but"
-                        + " the output of "
+                        + " bytes, while its records were being merged; the map has run again, but "
                         + takeover
-                        + " is not the same: "
-                        + how
-                        + " (a map that gives other records each time?)");
+                        + " cannot replace it: "
+                        + why);
     }
 
     @Override
     public void failed(final Takeover takeover, final FetchException cause) {
         LOG.warn("Cannot compare {} with what was merged", takeover, cause);
-        // A node that answers stock HTTP only has the output, but cannot give a part of it.
-        if (!takeover.candidate.node.httpOnly) {
-            progress.countFailedFetch();
-            progress.reportToMaster(takeover.candidate.attempt);
-        }
+        progress.countFailedFetch();
+        progress.reportToMaster(takeover.candidate.attempt);
         takeover.map.candidates.remove(takeover.candidate);
         ended(takeover);
     }

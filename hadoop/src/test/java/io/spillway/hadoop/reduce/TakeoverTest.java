@@ -140,6 +140,24 @@ class TakeoverTest {
         assertThat(transport.isClosed()).isTrue();
     }
 
+    /** A merge cannot be gone on with over stock HTTP: nothing is to be waited for. */
+    @Test
+    void failsWhenTheMapRanAgainWhereThereIsStockHttpOnly() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
+        rerun(task, outputOfLost(1));
+
+        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("stock HTTP only")
+                .hasMessageContaining(ReduceFixture.map(LOST, 1).toString());
+        assertThat(task.reported()).doesNotContain(ReduceFixture.map(LOST, 1));
+    }
+
     @Test
     void failsWhenTheOtherAttemptsOutputHasAnotherLength() throws Exception {
         final ReduceFixture task = serve(1);
