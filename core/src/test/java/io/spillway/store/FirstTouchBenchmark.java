@@ -1,13 +1,9 @@
 package io.spillway.store;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -37,27 +33,19 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 1)
 @Measurement(iterations = 10)
 public class FirstTouchBenchmark {
-    private static final int OUTPUTS = 16;
-    private static final int OUTPUT_BYTES = 64 << 20;
-    private static final int PIECE = 128 << 10;
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
-    private final byte[] piece = new byte[PIECE];
     private final List<SpillStore> kept = new ArrayList<>();
 
     /** How outputs are stored. */
     @Param({"fresh", "recycled"})
     public String files;
 
-    private Path directory;
-    private RecycledFolder folder;
+    private OutputsInMemory outputs;
     private int job;
 
     /** Makes the folder. */
     @Setup(Level.Trial)
     public void create() throws IOException {
-        directory = Files.createTempDirectory(SHARED_MEMORY, "spillway-benchmark-");
-        folder = RecycledFolder.create(directory.resolve("user").resolve("node"), 2L << 30);
+        outputs = new OutputsInMemory();
     }
 
     /** Deletes it. */
@@ -66,11 +54,7 @@ public class FirstTouchBenchmark {
         for (final SpillStore store : kept) {
             store.close();
         }
-        try (Stream<Path> all = Files.walk(directory)) {
-            for (final Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
+        outputs.delete();
     }
 
     /** 1 GiB of map outputs. */
@@ -79,16 +63,10 @@ public class FirstTouchBenchmark {
         final String application = "application_1_" + job++;
         final boolean fresh = "fresh".equals(files);
         final List<SpillStore> stores = new ArrayList<>();
-        for (int map = 0; map < OUTPUTS; map++) {
-            final Room room = new Room(directory, 0);
-            final SpillStore store =
-                    FileSpillStore.ofFiles(
-                            "memory",
-                            fresh
-                                    ? new UnnamedFiles(directory, room)
-                                    : folder.lease(application, "attempt_" + map, room));
+        for (int map = 0; map < OutputsInMemory.OUTPUTS; map++) {
+            final SpillStore store = fresh ? outputs.fresh() : outputs.recycled(application, map);
             stores.add(store);
-            write(store);
+            outputs.write(store);
         }
         if (fresh) {
             kept.addAll(stores);
@@ -97,15 +75,6 @@ public class FirstTouchBenchmark {
         for (final SpillStore store : stores) {
             store.close();
         }
-        folder.reclaim(application);
-    }
-
-    private void write(final SpillStore store) throws IOException {
-        try (SpillSink sink = store.create("output", OUTPUT_BYTES)) {
-            for (int at = 0; at < OUTPUT_BYTES; at += PIECE) {
-                sink.write(piece, 0, PIECE);
-            }
-            sink.commit();
-        }
+        outputs.reclaim(application);
     }
 }

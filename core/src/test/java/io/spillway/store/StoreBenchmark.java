@@ -1,12 +1,7 @@
 package io.spillway.store;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -30,37 +25,23 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 3)
 @Measurement(iterations = 7, time = 3)
 public class StoreBenchmark {
-    private static final int OUTPUTS = 16;
-    private static final int OUTPUT_BYTES = 64 << 20;
-    private static final int PIECE = 128 << 10;
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
-    private final byte[] piece = new byte[PIECE];
-
     /** How outputs are stored. */
     @Param({"fresh", "recycled", "recycled-mapped"})
     public String files;
 
-    private Path directory;
-    private RecycledFolder folder;
+    private OutputsInMemory outputs;
     private int attempt;
 
     /** Makes the folder. */
     @Setup(Level.Trial)
     public void create() throws IOException {
-        directory = Files.createTempDirectory(SHARED_MEMORY, "spillway-benchmark-");
-        folder = RecycledFolder.create(directory.resolve("user").resolve("node"), 2L << 30);
+        outputs = new OutputsInMemory();
     }
 
     /** Deletes it. */
     @TearDown(Level.Trial)
     public void delete() throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            final List<Path> paths = all.sorted(Comparator.reverseOrder()).toList();
-            for (final Path path : paths) {
-                Files.delete(path);
-            }
-        }
+        outputs.delete();
     }
 
     /** A job: its maps keep their outputs, all of which are given back when it ends. */
@@ -68,37 +49,25 @@ public class StoreBenchmark {
     @OperationsPerInvocation(1)
     public void oneGibibyte() throws IOException {
         final String application = "application_1_" + attempt;
-        final SpillStore[] stores = new SpillStore[OUTPUTS];
-        for (int map = 0; map < OUTPUTS; map++) {
+        final SpillStore[] stores = new SpillStore[OutputsInMemory.OUTPUTS];
+        for (int map = 0; map < stores.length; map++) {
             stores[map] = store(application, map);
-            write(stores[map]);
+            outputs.write(stores[map]);
         }
         for (final SpillStore store : stores) {
             store.close();
         }
         if (!"fresh".equals(files)) {
-            folder.reclaim(application);
+            outputs.reclaim(application);
         }
         attempt++;
     }
 
     private SpillStore store(final String application, final int map) throws IOException {
-        final Room room = new Room(directory, 0);
-        if ("fresh".equals(files)) {
-            return FileSpillStore.ofFiles("memory", new UnnamedFiles(directory, room));
-        }
-        final LeasedFiles lease = folder.lease(application, "attempt_" + map, room);
-        return "recycled".equals(files)
-                ? FileSpillStore.ofFiles("memory", lease)
-                : FileSpillStore.ofMappedFiles("nvm", lease, false, EmulatedNvm.OFF);
-    }
-
-    private void write(final SpillStore store) throws IOException {
-        try (SpillSink sink = store.create("output", OUTPUT_BYTES)) {
-            for (int at = 0; at < OUTPUT_BYTES; at += PIECE) {
-                sink.write(piece, 0, PIECE);
-            }
-            sink.commit();
-        }
+        return switch (files) {
+            case "fresh" -> outputs.fresh();
+            case "recycled" -> outputs.recycled(application, map);
+            default -> outputs.recycledAndMapped(application, map);
+        };
     }
 }

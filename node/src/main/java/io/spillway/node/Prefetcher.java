@@ -268,10 +268,18 @@ final class Prefetcher implements AutoCloseable {
     }
 
     private void readAll() {
-        Read read = nextReadOrEnd();
-        while (read != null) {
-            perform(read);
-            read = nextReadOrEnd();
+        boolean ended = false;
+        try {
+            Read read = nextReadOrEnd();
+            while (read != null) {
+                perform(read);
+                read = nextReadOrEnd();
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                readerFailed();
+            }
         }
     }
 
@@ -283,6 +291,13 @@ final class Prefetcher implements AutoCloseable {
                 readers--;
             }
             return read;
+        }
+    }
+
+    /** Its place is free for another reader; why it failed is for its thread to say. */
+    private void readerFailed() {
+        synchronized (lock) {
+            readers--;
         }
     }
 
