@@ -1,6 +1,7 @@
 package io.spillway.transport;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * An authenticated connection to one node, for one job. Thread-safe.
@@ -16,6 +17,11 @@ public interface Channel extends AutoCloseable {
      * The node's incarnation: another value after a reconnect means that the node was restarted.
      */
     long epoch();
+
+    /** The other ways in which this node said that it can be fetched from. */
+    default List<TransportOffer> offers() {
+        return List.of();
+    }
 
     /**
      * Fetches {@code destination.remaining()} bytes of a segment, from {@code offset} on; fewer at

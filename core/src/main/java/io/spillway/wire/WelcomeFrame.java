@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
  * @param proof that the node knows the job's secret
  * @param maxRequestLength the most bytes that one fetch may ask for
  * @param credits the most fetches in flight on this connection
- * @param transports names of the transports that this node offers, comma-separated
+ * @param transports the transport of this connection and the others that this node offers, as
+ *     {@link io.spillway.transport.TransportOffer} writes them
  */
 public record WelcomeFrame(Proof proof, int maxRequestLength, int credits, String transports) {
     /** Offset of the proof in the body. */
@@ -24,7 +25,7 @@ public record WelcomeFrame(Proof proof, int maxRequestLength, int credits, Strin
     public static final int TRANSPORTS_OFFSET = CREDITS_OFFSET + Integer.BYTES;
 
     /** The longest list of transports, in bytes. */
-    public static final int MAX_TRANSPORTS_LENGTH = 128;
+    public static final int MAX_TRANSPORTS_LENGTH = 512;
 
     /** The most credits that a client believes. */
     public static final int MAX_CREDITS = 1 << 16;

@@ -10,6 +10,7 @@ import io.netty.util.concurrent.Future;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -36,6 +37,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final ClientSettings settings;
     private final int maxRequestLength;
     private final int credits;
+    private final List<TransportOffer> offers;
     private final FrameAssembler assembler = new FrameAssembler();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final LongObjectMap<PendingFetch> inFlight = new LongObjectHashMap<>();
@@ -60,6 +62,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.settings = settings;
         this.maxRequestLength = welcome.maxRequestLength();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
+        this.offers = TransportOffer.parse(welcome.transports());
     }
 
     /** Any thread. */
@@ -70,6 +73,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Any thread. */
     long epoch() {
         return epoch;
+    }
+
+    /** Any thread. */
+    List<TransportOffer> offers() {
+        return offers;
     }
 
     /** Any thread. */

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
+import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameHeader;
@@ -285,7 +286,10 @@ final class ServerConnection extends ByteToMessageDecoder {
         final Proof proof = handshake.prove(auth);
         final WelcomeFrame welcome =
                 new WelcomeFrame(
-                        proof, settings.maxRequestLength(), settings.credits(), TcpTransport.NAME);
+                        proof,
+                        settings.maxRequestLength(),
+                        settings.credits(),
+                        TransportOffer.format(TcpTransport.NAME, server.offers()));
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
         state = State.READY;
         provedJobId = handshake.jobId();

@@ -5,7 +5,9 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,6 +35,11 @@ final class TcpChannel implements Channel {
     @Override
     public long epoch() {
         return connection.epoch();
+    }
+
+    @Override
+    public List<TransportOffer> offers() {
+        return connection.offers();
     }
 
     @Override

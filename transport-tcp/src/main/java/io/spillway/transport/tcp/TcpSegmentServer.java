@@ -3,7 +3,9 @@ package io.spillway.transport.tcp;
 import io.netty.channel.ChannelHandler;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentSource;
+import io.spillway.transport.TransportOffer;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +32,21 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final JobSecrets secrets;
     private final ServerSettings settings;
     private final long epoch;
+    private final Supplier<List<TransportOffer>> offers;
     private final SecureRandom random = new SecureRandom();
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connectionCount = new AtomicInteger();
     private final ThreadPoolExecutor openers;
+
+    /** Creates a server that has nothing else to offer. */
+    public TcpSegmentServer(
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final ServerSettings settings,
+            final long epoch) {
+        this(source, secrets, settings, epoch, List::of);
+    }
 
     /**
      * Creates a server.
@@ -42,16 +55,19 @@ public final class TcpSegmentServer implements AutoCloseable {
      * @param secrets of the jobs to serve
      * @param settings the limits
      * @param epoch the node's incarnation, another one after each start
+     * @param offers the other ways in which the node can be fetched from now; does not block
      */
     public TcpSegmentServer(
             final SegmentSource source,
             final JobSecrets secrets,
             final ServerSettings settings,
-            final long epoch) {
+            final long epoch,
+            final Supplier<List<TransportOffer>> offers) {
         this.source = Objects.requireNonNull(source, "source");
         this.secrets = Objects.requireNonNull(secrets, "secrets");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.epoch = epoch;
+        this.offers = Objects.requireNonNull(offers, "offers");
         this.openers = newOpeners(settings.openThreads());
     }
 
@@ -131,6 +147,10 @@ public final class TcpSegmentServer implements AutoCloseable {
 
     long epoch() {
         return epoch;
+    }
+
+    List<TransportOffer> offers() {
+        return offers.get();
     }
 
     SecureRandom random() {

@@ -1,0 +1,48 @@
+package io.spillway.transport;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes both ends of one transport. Loads nothing native before a method is called. Thread-safe.
+ *
+ * <p>{@code settings} returns the text of a property, or null where it is not set; a wrong value of
+ * a setting in use is an {@link io.spillway.conf.InvalidSettingException}.
+ */
+public interface TransportProvider {
+    /** The name that settings and reports use, such as {@code ucx}. */
+    String name();
+
+    /**
+     * Why this host cannot use the transport, in one line that says what to change; nothing where
+     * it can. Never throws for what is missing, a native library for one.
+     */
+    Optional<String> obstacle(Function<String, String> settings);
+
+    /**
+     * Makes a client.
+     *
+     * @throws IOException when it cannot work here, for what {@link #obstacle} would tell or worse
+     */
+    Transport newTransport(Function<String, String> settings) throws IOException;
+
+    /**
+     * Starts a server.
+     *
+     * @param host the address to listen at, and to be reached at
+     * @param port 0 for any free one
+     * @param source what to serve
+     * @param secrets of the jobs to serve
+     * @param epoch the node's incarnation, another one after each start
+     * @throws IOException when it cannot listen; the message names host and port
+     */
+    SegmentServer newServer(
+            String host,
+            int port,
+            SegmentSource source,
+            JobSecrets secrets,
+            Function<String, String> settings,
+            long epoch)
+            throws IOException;
+}
