@@ -67,6 +67,12 @@ public final class NodeLauncher implements NodeLink.Starter {
     private void died() {
         final long livedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
         final long delayMillis = delay.after(livedMillis);
+        notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMillis);
+        if (child.exitValue() == NodeMain.RUNS_ALREADY) {
+            LOG.info("Another node process of this user serves the host: it will do");
+            child = null;
+            return;
+        }
         LOG.warn(
                 "The node process {} has died after {} s: {}; starting it again in {} s",
                 child.pid(),
@@ -74,7 +80,6 @@ public final class NodeLauncher implements NodeLink.Starter {
                 describe(child.exitValue()),
                 TimeUnit.MILLISECONDS.toSeconds(delayMillis));
         child = null;
-        notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMillis);
     }
 
     /** What an exit code says. */
@@ -86,7 +91,6 @@ public final class NodeLauncher implements NodeLink.Starter {
         return switch (code) {
             case 0 -> "exit code 0, it ended by itself";
             case NodeMain.WRONG_INPUT -> "exit code " + code + ", a wrong setting; see its log";
-            case NodeMain.RUNS_ALREADY -> "exit code " + code + ", another one runs already";
             default -> "exit code " + code + "; see its log";
         };
     }
