@@ -7,8 +7,8 @@ import static io.spillway.node.process.TestManager.fetch;
 import static io.spillway.node.process.TestManager.refusal;
 import static io.spillway.node.process.TestManager.secretOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.node.Transports;
@@ -30,6 +30,7 @@ import io.spillway.transport.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -140,13 +141,11 @@ class NodeProcessTest {
         fetch(transport, node, OTHER_JOB);
     }
 
-    private static final java.nio.charset.Charset UTF_8 = java.nio.charset.StandardCharsets.UTF_8;
-
     private static void assertFails(
-            final Channel channel, final SegmentId segment, final long offset, final Reason reason) {
-        final FetchRecorder fetch = FetchRecorder.fetch(channel, segment, offset, 100);
+            final Channel channel, final SegmentId segment, final long offset, final Reason reason)
+            throws Exception {
         final FetchException failure =
-                catchThrowableOfType(FetchException.class, fetch::bytes);
+                FetchRecorder.fetch(channel, segment, offset, 100).failure();
         assertThat(failure.reason()).as("%s", failure).isEqualTo(reason);
     }
 
@@ -544,7 +543,7 @@ class NodeProcessTest {
         assertThat(StatusClient.ask(socket())).contains(JOB);
         transport.open(node, credentials(JOB)).close();
         connect().close();
-        SocketChannel.open(new java.net.InetSocketAddress(node.host(), node.port())).close();
+        SocketChannel.open(new InetSocketAddress(node.host(), node.port())).close();
     }
 
     private static long descriptors() {
