@@ -99,8 +99,8 @@ final class ControlServer implements AutoCloseable {
         try {
             OwnUser.requirePeer(socket);
         } catch (final IOException e) {
-            socket.close();
             warnings.warn("Refusing a control connection: " + e.getMessage());
+            socket.close();
             return;
         }
         final ControlChannel channel = ControlChannel.of(socket);
