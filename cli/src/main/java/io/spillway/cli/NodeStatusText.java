@@ -29,13 +29,15 @@ final class NodeStatusText {
         final StringBuilder text = new StringBuilder();
         line(
                 text,
-                "node process %d, epoch %d, started %s, socket %s",
-                status.path("pid").asLong(),
-                status.path("epoch").asLong(),
-                status.path("started").asText(),
-                status.path("socket").asText());
+                String.format(
+                        Locale.ROOT,
+                        "node process %d, epoch %d, started %s, socket %s",
+                        status.path("pid").asLong(),
+                        status.path("epoch").asLong(),
+                        status.path("started").asText(),
+                        status.path("socket").asText()));
         if (!status.path("page").asText().isEmpty()) {
-            line(text, "status page and metrics: %s", status.path("page").asText());
+            line(text, "status page and metrics: " + status.path("page").asText());
         }
         text.append('\n').append(transports(status.path("transports")));
         status.path("notServed")
@@ -44,23 +46,25 @@ final class NodeStatusText {
                         entry ->
                                 line(
                                         text,
-                                        "%s is not served: %s",
-                                        entry.getKey(),
-                                        entry.getValue().asText()));
+                                        entry.getKey()
+                                                + " is not served: "
+                                                + entry.getValue().asText()));
         text.append('\n').append(managers(status.path("nodeManagers")));
         text.append('\n').append(stores(status.path("nodeManagers")));
         final JsonNode cache = status.path("cache");
         line(
-                text,
-                "\nread ahead: %.0f %% of %d pieces came from memory; %.1f MB in memory",
-                PERCENT * cache.path("hitRate").asDouble(),
-                cache.path("hits").asLong() + cache.path("misses").asLong(),
-                cache.path("currentBytes").asLong() / MEGA);
+                text.append('\n'),
+                String.format(
+                        Locale.ROOT,
+                        "read ahead: %.0f %% of %d pieces came from memory; %.1f MB in memory",
+                        PERCENT * cache.path("hitRate").asDouble(),
+                        cache.path("hits").asLong() + cache.path("misses").asLong(),
+                        cache.path("currentBytes").asLong() / MEGA));
         return text.toString();
     }
 
-    private static void line(final StringBuilder text, final String format, final Object... values) {
-        text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    private static void line(final StringBuilder text, final String line) {
+        text.append(line).append('\n');
     }
 
     private static String transports(final JsonNode transports) {

@@ -5,6 +5,7 @@ import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Reads the fields of one control frame's body in order, and checks each. Used by one thread. */
@@ -67,7 +68,12 @@ final class ControlReader {
     /** An absolute path without any step back. */
     Path path(final String field) throws MalformedFrameException {
         final String text = text(field, 1, ControlTexts.MAX_PATH_LENGTH);
-        final Path path = Path.of(text);
+        final Path path;
+        try {
+            path = Path.of(text);
+        } catch (final InvalidPathException e) {
+            throw malformed(type, field, text, "a path in this host's encoding");
+        }
         if (!path.isAbsolute() || !path.normalize().equals(path)) {
             throw malformed(type, field, text, "an absolute path without . and ..");
         }

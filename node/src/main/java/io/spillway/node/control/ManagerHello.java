@@ -28,10 +28,10 @@ public record ManagerHello(
     private static final int MAX_PORT = 65_535;
 
     static final int MIN_BODY_LENGTH =
-            2 * (Integer.BYTES + 1) + Integer.BYTES + Integer.BYTES + Integer.BYTES;
+            2 * (Integer.BYTES + 1) + 3 * Integer.BYTES;
     static final int MAX_BODY_LENGTH =
-            MIN_BODY_LENGTH
-                    + 2 * ControlTexts.MAX_NAME_LENGTH
+            2 * (Integer.BYTES + ControlTexts.MAX_NAME_LENGTH)
+                    + 3 * Integer.BYTES
                     + MAX_LOCAL_DIRS * (Integer.BYTES + ControlTexts.MAX_PATH_LENGTH)
                     + MAX_STORES
                             * (2 * Integer.BYTES

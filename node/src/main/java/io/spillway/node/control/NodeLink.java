@@ -46,6 +46,9 @@ public final class NodeLink implements AutoCloseable {
                     }
 
                     @Override
+                    public void connected() {}
+
+                    @Override
                     public void stop() {}
                 };
 
@@ -55,6 +58,9 @@ public final class NodeLink implements AutoCloseable {
          * @return whether one runs or will be started
          */
         boolean ensureRunning();
+
+        /** Tells that a process has answered. */
+        void connected();
 
         /** Ends the process that was started, and waits for that for a few seconds. */
         void stop();
@@ -177,9 +183,12 @@ public final class NodeLink implements AutoCloseable {
                     welcome.offers());
             lastTrouble = "";
             welcomed = true;
+            starter.connected();
             serve(channel, welcome);
         } catch (final IOException e) {
             ended(welcomed, e);
+        } catch (final RuntimeException e) {
+            LOG.error("The link to the node process at {} failed", socket, e);
         } finally {
             forgetSession();
         }

@@ -22,6 +22,9 @@ public final class NodeLauncher implements NodeLink.Starter {
     private static final long LAST_DELAY_MILLIS = 60_000;
     private static final long STOP_SECONDS = 5;
 
+    /** A process that lives and does not answer for so long is ended. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+
     /** What the shell and Java add to a signal's number in an exit code. */
     private static final int SIGNAL_BASE = 128;
 
@@ -34,6 +37,8 @@ public final class NodeLauncher implements NodeLink.Starter {
     private Process child;
     private long startedNanos;
     private long notBeforeNanos = System.nanoTime();
+    private boolean isSilent;
+    private long silentSinceNanos;
     private boolean stopped;
 
     /**
@@ -53,6 +58,7 @@ public final class NodeLauncher implements NodeLink.Starter {
             return false;
         }
         if (child != null && child.isAlive()) {
+            endIfSilent();
             return true;
         }
         if (child != null) {
@@ -62,6 +68,24 @@ public final class NodeLauncher implements NodeLink.Starter {
             start();
         }
         return true;
+    }
+
+    private void endIfSilent() {
+        if (!isSilent) {
+            isSilent = true;
+            silentSinceNanos = System.nanoTime();
+        } else if (System.nanoTime() - silentSinceNanos > SILENCE_NANOS) {
+            LOG.warn(
+                    "The node process {} does not answer for {} s: killing it",
+                    child.pid(),
+                    TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS));
+            child.destroyForcibly();
+        }
+    }
+
+    @Override
+    public void connected() {
+        isSilent = false;
     }
 
     private void died() {
@@ -104,6 +128,7 @@ public final class NodeLauncher implements NodeLink.Starter {
         startedNanos = System.nanoTime();
         try {
             child = builder.start();
+            isSilent = false;
             LOG.info(
                     "Started the node process {}, log: {}",
                     child.pid(),

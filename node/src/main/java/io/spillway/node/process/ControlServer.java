@@ -133,10 +133,6 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    int sessionCount() {
-        return sessions.size();
-    }
-
     /** Ends every session, and takes the socket away. */
     @Override
     public void close() throws IOException {

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -156,6 +157,7 @@ final class StatusPage implements AutoCloseable {
         final var cache = status.cache();
         page.line(
                 String.format(
+                        Locale.ROOT,
                         "Read ahead: %d of %d pieces from memory, %d bytes in memory",
                         cache.hits(), cache.hits() + cache.misses(), cache.currentBytes()));
         return page.render();

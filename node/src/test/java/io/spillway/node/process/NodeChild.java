@@ -76,7 +76,7 @@ public final class NodeChild implements AutoCloseable {
         TestManager.await(
                 "a node process that serves; its log: " + log,
                 () -> {
-                    assertThat(process.isAlive()).as(() -> log()).isTrue();
+                    assertThat(process.isAlive()).as(this::log).isTrue();
                     return status().contains("\"pid\":" + process.pid() + ",");
                 });
         return this;
@@ -120,8 +120,7 @@ public final class NodeChild implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        process.destroyForcibly();
-        final boolean unused = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    public void close() {
+        process.destroyForcibly().onExit().join();
     }
 }
