@@ -69,9 +69,7 @@ final class NodeCommands implements Runnable {
         @Mixin private WorkOptions work;
         @Mixin private NodeOptions options;
 
-        @Option(
-                names = "--daemon",
-                description = "Goes to the background once the process serves.")
+        @Option(names = "--daemon", description = "Goes to the background once the process serves.")
         private boolean daemon;
 
         @Option(
@@ -135,12 +133,7 @@ final class NodeCommands implements Runnable {
             description =
                     "Shows what the node process serves: transports, NodeManagers, jobs, stores and"
                             + " cache; exit code 1 when none runs.",
-            footer = {
-                "",
-                "Examples:",
-                "  spillway node status",
-                "  spillway node status --json"
-            })
+            footer = {"", "Examples:", "  spillway node status", "  spillway node status --json"})
     static final class Status implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private WorkOptions work;

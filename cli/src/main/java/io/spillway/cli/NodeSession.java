@@ -25,7 +25,8 @@ final class NodeSession {
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 20;
     private static final long PAUSE_MILLIS = 100;
-    private static final List<Path> SETSID = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
+    private static final List<Path> SETSID =
+            List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
 
     private final WorkFolder work;
     private final Function<String, String> settings;

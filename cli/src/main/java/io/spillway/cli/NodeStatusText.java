@@ -120,8 +120,6 @@ final class NodeStatusText {
     }
 
     private static String megabytes(final JsonNode bytes) {
-        return bytes.asLong() < 0
-                ? "?"
-                : String.format(Locale.ROOT, "%.1f", bytes.asLong() / MEGA);
+        return bytes.asLong() < 0 ? "?" : String.format(Locale.ROOT, "%.1f", bytes.asLong() / MEGA);
     }
 }

@@ -73,8 +73,7 @@ public final class NodeProcessLink implements AutoCloseable {
         if (!SpillwayKeys.NODE_LAUNCH.get(conf::getTrimmed)) {
             return NodeLink.Starter.NONE;
         }
-        final Optional<Path> log =
-                SpillwayKeys.directory(SpillwayKeys.NODE_LOG, conf::getTrimmed);
+        final Optional<Path> log = SpillwayKeys.directory(SpillwayKeys.NODE_LOG, conf::getTrimmed);
         return new NodeLauncher(
                 NodeCommand.likeThisProcess(conf::getTrimmed, definitions(conf)), log);
     }

@@ -87,7 +87,8 @@ public final class NodeStores implements AutoCloseable {
                                 new OfferedStores.Offer(created.root(), tier.limit(conf)));
                     });
         }
-        final NodeStores stores = new NodeStores(name, folders, OfferedStores.of(offers), localDirs);
+        final NodeStores stores =
+                new NodeStores(name, folders, OfferedStores.of(offers), localDirs);
         stores.tell(OfferedStores.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);

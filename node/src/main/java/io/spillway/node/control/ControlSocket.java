@@ -70,8 +70,7 @@ public final class ControlSocket {
                             + SpillwayKeys.NODE_SOCKET,
                     cause);
         }
-        final String rights =
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
+        final String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
         if (rights.substring(3).contains("w")) {
             throw new IOException(
                     folder

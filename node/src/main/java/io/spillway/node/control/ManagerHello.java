@@ -27,8 +27,7 @@ public record ManagerHello(
     private static final int MAX_TIER_LENGTH = 16;
     private static final int MAX_PORT = 65_535;
 
-    static final int MIN_BODY_LENGTH =
-            2 * (Integer.BYTES + 1) + 3 * Integer.BYTES;
+    static final int MIN_BODY_LENGTH = 2 * (Integer.BYTES + 1) + 3 * Integer.BYTES;
     static final int MAX_BODY_LENGTH =
             2 * (Integer.BYTES + ControlTexts.MAX_NAME_LENGTH)
                     + 3 * Integer.BYTES

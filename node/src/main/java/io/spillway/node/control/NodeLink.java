@@ -149,7 +149,10 @@ public final class NodeLink implements AutoCloseable {
             while (!isClosing()) {
                 final boolean wasServed = connectAndServe();
                 final boolean isStarting = !isClosing() && starter.ensureRunning();
-                pause = wasServed || isStarting ? FIRST_PAUSE_MILLIS : Math.min(pause * 2, LAST_PAUSE_MILLIS);
+                pause =
+                        wasServed || isStarting
+                                ? FIRST_PAUSE_MILLIS
+                                : Math.min(pause * 2, LAST_PAUSE_MILLIS);
                 sleep(isStarting ? STARTING_PAUSE_MILLIS : pause);
             }
         } catch (final InterruptedException e) {
@@ -230,10 +233,8 @@ public final class NodeLink implements AutoCloseable {
         final ControlFrame frame = receive(channel);
         return switch (frame.type()) {
             case WELCOME -> NodeWelcome.decode(frame.body());
-            case REFUSED ->
-                    throw new RefusedException(NodeRefusal.decode(frame.body()).message());
-            default ->
-                    throw new MalformedFrameException(frame.type() + " frame: expected WELCOME");
+            case REFUSED -> throw new RefusedException(NodeRefusal.decode(frame.body()).message());
+            default -> throw new MalformedFrameException(frame.type() + " frame: expected WELCOME");
         };
     }
 
@@ -257,8 +258,7 @@ public final class NodeLink implements AutoCloseable {
      * Events that come from now on wait for the jobs to be told; those before are in the jobs. So
      * no end of a job is ever told before its beginning.
      */
-    private void serve(final ControlChannel channel, final NodeWelcome welcome)
-            throws IOException {
+    private void serve(final ControlChannel channel, final NodeWelcome welcome) throws IOException {
         session = channel;
         for (final JobNotice job : jobs.get()) {
             channel.send(job.encode(), ANSWER_MILLIS);

@@ -24,9 +24,7 @@ public final class OwnUser {
 
     /** Whether a file or folder belongs to this user. */
     static boolean owns(final Path path) throws IOException {
-        return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS)
-                .getName()
-                .equals(name());
+        return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName().equals(name());
     }
 
     /**

@@ -97,15 +97,14 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
         switch (frame.type()) {
             case STATUS -> channel.send(new StatusReply(status.get()).encode(), SEND_MILLIS);
             case HELLO -> onHello(ManagerHello.decode(frame.body()));
-            case PING -> channel.send(
-                    ControlHeader.encodeEmpty(ControlFrameType.PONG), SEND_MILLIS);
-            case JOB -> managers.begin(
-                    requireManager(frame), this, JobNotice.decode(frame.body()));
+            case PING ->
+                    channel.send(ControlHeader.encodeEmpty(ControlFrameType.PONG), SEND_MILLIS);
+            case JOB -> managers.begin(requireManager(frame), this, JobNotice.decode(frame.body()));
             case JOBS_TOLD -> managers.toldAll(requireManager(frame), this);
-            case JOB_ENDED -> managers.end(
-                    requireManager(frame), this, JobEvent.decode(frame).jobId());
-            case TASK_ENDED -> managers.taskEnded(
-                    requireManager(frame), this, JobEvent.decode(frame).jobId());
+            case JOB_ENDED ->
+                    managers.end(requireManager(frame), this, JobEvent.decode(frame).jobId());
+            case TASK_ENDED ->
+                    managers.taskEnded(requireManager(frame), this, JobEvent.decode(frame).jobId());
             default -> throw unexpected(frame);
         }
     }

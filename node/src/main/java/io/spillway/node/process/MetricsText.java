@@ -64,7 +64,10 @@ final class MetricsText {
         final String metric = "spillway_transport_" + name;
         head(metric, type, help);
         for (final TransportStatus transport : all) {
-            line(metric, "{transport=\"" + escape(transport.name()) + "\"}", value.applyAsLong(transport));
+            line(
+                    metric,
+                    "{transport=\"" + escape(transport.name()) + "\"}",
+                    value.applyAsLong(transport));
         }
     }
 

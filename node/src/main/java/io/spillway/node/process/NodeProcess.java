@@ -23,9 +23,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Everything that a node process is made of, put together and taken apart again. Thread-safe.
- */
+/** Everything that a node process is made of, put together and taken apart again. Thread-safe. */
 public final class NodeProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
     private static final long HOUSEKEEPING_MILLIS = 2_000;
@@ -53,8 +51,7 @@ public final class NodeProcess implements AutoCloseable {
     private NodeProcess(final Function<String, String> settings, final boolean endsWhenAlone) {
         this.settings = settings;
         this.endsWhenAlone = endsWhenAlone;
-        this.graceNanos =
-                TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.NODE_GRACE.get(settings));
+        this.graceNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.NODE_GRACE.get(settings));
         this.socket = ControlSocket.path(settings);
         this.managers = new ServedManagers(settings, graceNanos, System::nanoTime);
     }

@@ -41,8 +41,7 @@ final class StatusPage implements AutoCloseable {
      */
     static StatusPage start(final int port, final Supplier<NodeStatus> status) throws IOException {
         final HttpServer server =
-                HttpServer.create(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         final ExecutorService threads =
                 Executors.newFixedThreadPool(
                         THREADS,
@@ -124,7 +123,9 @@ final class StatusPage implements AutoCloseable {
                 "Not served",
                 List.of("transport", "why"),
                 status.notServed().entrySet().stream()
-                        .map((Map.Entry<String, String> e) -> List.<Object>of(e.getKey(), e.getValue()))
+                        .map(
+                                (Map.Entry<String, String> e) ->
+                                        List.<Object>of(e.getKey(), e.getValue()))
                         .toList());
         page.table(
                 "NodeManagers",
@@ -159,7 +160,9 @@ final class StatusPage implements AutoCloseable {
                 String.format(
                         Locale.ROOT,
                         "Read ahead: %d of %d pieces from memory, %d bytes in memory",
-                        cache.hits(), cache.hits() + cache.misses(), cache.currentBytes()));
+                        cache.hits(),
+                        cache.hits() + cache.misses(),
+                        cache.currentBytes()));
         return page.render();
     }
 

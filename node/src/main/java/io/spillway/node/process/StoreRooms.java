@@ -24,8 +24,7 @@ final class StoreRooms {
         }
         try {
             final long used = folder.get().usedBytes();
-            final long free =
-                    Math.min(store.limit() - used, new Room(store.root(), 0).free());
+            final long free = Math.min(store.limit() - used, new Room(store.root(), 0).free());
             return new StoreStatus(
                     store.tier(),
                     store.root().toString(),

@@ -142,7 +142,9 @@ final class TransportServers implements AutoCloseable {
             return InetAddress.getLocalHost().getHostName();
         } catch (final UnknownHostException e) {
             throw new IOException(
-                    "this host's name has no address (" + e.getMessage() + "); set "
+                    "this host's name has no address ("
+                            + e.getMessage()
+                            + "); set "
                             + SpillwayKeys.NODE_HOST,
                     e);
         }

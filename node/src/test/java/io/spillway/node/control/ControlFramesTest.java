@@ -234,7 +234,8 @@ class ControlFramesTest {
     void refusesWhatCouldBecomeAnotherPath() {
         assertMalformed(new JobNotice(JOB, "../root", new byte[] {1}).encode(), "user=../root");
         assertMalformed(new JobNotice(JOB, "..", new byte[] {1}).encode(), "user=..");
-        assertMalformed(new JobNotice("job_1_1/..", "a", new byte[] {1}).encode(), "jobId=job_1_1/");
+        assertMalformed(
+                new JobNotice("job_1_1/..", "a", new byte[] {1}).encode(), "jobId=job_1_1/");
     }
 
     private static void assertMalformed(final ByteBuffer job, final String field) {

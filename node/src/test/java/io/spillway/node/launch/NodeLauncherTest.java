@@ -36,8 +36,7 @@ class NodeLauncherTest {
     @Test
     void aJavaThatIsNotThereIsNoTroubleToTheCaller() {
         final NodeCommand missing =
-                new NodeCommand(
-                        Path.of("/nonexistent/java"), "x", 1 << 26, 1 << 26, Map.of());
+                new NodeCommand(Path.of("/nonexistent/java"), "x", 1 << 26, 1 << 26, Map.of());
         final NodeLauncher launcher = new NodeLauncher(missing, Optional.empty());
         final long begun = System.nanoTime();
         for (int i = 0; i < 10; i++) {

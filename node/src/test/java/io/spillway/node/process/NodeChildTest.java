@@ -104,8 +104,7 @@ class NodeChildTest {
 
     @Test
     void aWrongSettingIsOneClearLine() throws Exception {
-        try (NodeChild child =
-                NodeChild.start(folder, Map.of("spillway.node.grace.ms", "soon"))) {
+        try (NodeChild child = NodeChild.start(folder, Map.of("spillway.node.grace.ms", "soon"))) {
             assertThat(child.awaitEnd()).isEqualTo(NodeMain.WRONG_INPUT);
             assertThat(child.log())
                     .contains("spillway node: spillway.node.grace.ms=soon: expected milliseconds");
@@ -198,7 +197,9 @@ class NodeChildTest {
 
     @Test
     void anotherUserIsRefused() throws Exception {
-        assumeThat(System.getProperty("user.name")).as("only root can be another").isEqualTo("root");
+        assumeThat(System.getProperty("user.name"))
+                .as("only root can be another")
+                .isEqualTo("root");
         assumeThat(Path.of("/usr/bin/setpriv")).exists();
         try (NodeChild child = start()) {
             assertThat(connectAsNobody()).contains("PermissionError");
@@ -209,8 +210,9 @@ class NodeChildTest {
             }
             assertThat(connectAsNobody()).contains("answer=b''");
             assertThat(child.log())
-                    .contains("Refusing a control connection: user=nobody of the other end,"
-                            + " expected root");
+                    .contains(
+                            "Refusing a control connection: user=nobody of the other end,"
+                                    + " expected root");
             assertThat(StatusClient.ask(socket())).contains("\"pid\"");
         }
     }

@@ -6,8 +6,8 @@ import static io.spillway.node.process.TestManager.awaitTcp;
 import static io.spillway.node.process.TestManager.fetch;
 import static io.spillway.node.process.TestManager.refusal;
 import static io.spillway.node.process.TestManager.secretOf;
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
@@ -121,11 +121,7 @@ class NodeProcessTest {
         final NodeAddress node = awaitTcp(link(manager));
 
         fetch(transport, node, JOB);
-        assertThat(
-                        refusal(
-                                transport,
-                                node,
-                                new JobCredentials(JOB, "guessed".getBytes(UTF_8))))
+        assertThat(refusal(transport, node, new JobCredentials(JOB, "guessed".getBytes(UTF_8))))
                 .isEqualTo(Reason.UNAUTHORIZED);
         assertThat(refusal(transport, node, credentials("job_1700000000000_0009")))
                 .isEqualTo(Reason.UNKNOWN_JOB);
@@ -144,8 +140,7 @@ class NodeProcessTest {
     private static void assertFails(
             final Channel channel, final SegmentId segment, final long offset, final Reason reason)
             throws Exception {
-        final FetchException failure =
-                FetchRecorder.fetch(channel, segment, offset, 100).failure();
+        final FetchException failure = FetchRecorder.fetch(channel, segment, offset, 100).failure();
         assertThat(failure.reason()).as("%s", failure).isEqualTo(reason);
     }
 
@@ -315,8 +310,7 @@ class NodeProcessTest {
     void aTransportThatIsAskedForByNameHasToWork() {
         final Map<String, String> settings = settings();
         settings.put("spillway.node.transports", "ucx");
-        assertThatThrownBy(
-                        () -> NodeProcess.start(List.of(new Impossible()), settings::get, false))
+        assertThatThrownBy(() -> NodeProcess.start(List.of(new Impossible()), settings::get, false))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("spillway.node.transports asks for ucx")
                 .hasMessageContaining("there is no \"libucp\" here");

@@ -128,7 +128,9 @@ public final class TestManager {
 
     /** Why a connection with these credentials is refused; null when it is not. */
     public static FetchException.Reason refusal(
-            final TcpTransport transport, final NodeAddress node, final JobCredentials credentials) {
+            final TcpTransport transport,
+            final NodeAddress node,
+            final JobCredentials credentials) {
         try (Channel channel = transport.open(node, credentials)) {
             assertThat(channel.isOpen()).isTrue();
             return null;
