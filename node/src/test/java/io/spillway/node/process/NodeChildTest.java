@@ -178,11 +178,13 @@ class NodeChildTest {
                         .builder(List.of(NodeMain.END_WHEN_ALONE))
                         .redirectOutput(folder.resolve("alone.log").toFile())
                         .start();
-        try (NodeLink link = manager().link(socket(), NodeLink.Starter.NONE)) {
-            final NodeAddress node = awaitTcp(link);
-            TimeUnit.SECONDS.sleep(5);
-            fetch(transport, node, JOB);
-            link.close();
+        try {
+            final NodeAddress node;
+            try (NodeLink link = manager().link(socket(), NodeLink.Starter.NONE)) {
+                node = awaitTcp(link);
+                TimeUnit.SECONDS.sleep(5);
+                fetch(transport, node, JOB);
+            }
             fetch(transport, node, JOB);
             assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(child.exitValue()).isZero();
