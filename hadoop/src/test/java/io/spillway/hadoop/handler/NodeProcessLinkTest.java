@@ -16,6 +16,7 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -154,7 +155,8 @@ final class NodeProcessLinkTest {
     @Test
     void theProcessLearnsOfJobsThatWereRecovered() throws Exception {
         final org.apache.hadoop.fs.Path store =
-                new org.apache.hadoop.fs.Path(folder.resolve("recovery").toString());
+                new org.apache.hadoop.fs.Path(
+                        Files.createDirectory(folder.resolve("recovery")).toString());
         final SpillwayShuffleHandler before = new SpillwayShuffleHandler();
         before.setRecoveryPath(store);
         try (ShuffleServiceFixture service =
