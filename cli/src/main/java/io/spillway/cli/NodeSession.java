@@ -10,6 +10,7 @@ import io.spillway.bench.site.WorkFolder;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
+import io.spillway.node.process.NodeMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,11 @@ final class NodeSession {
     /** Starts the process, and waits until it serves or has failed. */
     int startDaemon(final Map<String, String> definitions, final Path log)
             throws IOException, InterruptedException {
+        final Optional<Long> running = running();
+        if (running.isPresent()) {
+            screen.note("spillway: a node process runs already: pid " + running.get());
+            return NodeMain.RUNS_ALREADY;
+        }
         final Path file = log == null ? work.node().resolve("node.log") : log.toAbsolutePath();
         Files.createDirectories(file.getParent());
         final ProcessBuilder builder = builder(definitions);
@@ -77,14 +83,13 @@ final class NodeSession {
     }
 
     private int awaitServing(final Process process, final Path log) throws InterruptedException {
-        final Path socket = ControlSocket.path(settings);
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() < deadline) {
             if (process.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
                 LogTail.reason(log).forEach(screen::note);
                 return process.exitValue();
             }
-            if (isServing(process.pid(), socket)) {
+            if (running().equals(Optional.of(process.pid()))) {
                 screen.note("node process " + process.pid() + ", log " + log);
                 return 0;
             }
@@ -94,11 +99,13 @@ final class NodeSession {
                 "the node process does not serve within " + START_SECONDS + " s; see " + log);
     }
 
-    private static boolean isServing(final long pid, final Path socket) {
+    /** The process that answers, if one does. */
+    private Optional<Long> running() {
         try {
-            return NodeStatusText.parse(StatusClient.ask(socket)).path("pid").asLong() == pid;
+            final String status = StatusClient.ask(ControlSocket.path(settings));
+            return Optional.of(NodeStatusText.parse(status).path("pid").asLong());
         } catch (final IOException e) {
-            return false; // not yet
+            return Optional.empty(); // none, or not yet
         }
     }
 
