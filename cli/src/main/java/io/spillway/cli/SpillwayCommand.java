@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "  spillway conf                      what to add to a cluster of your own",
             "",
             "Every command tells more with --help.",
-            "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input."
+            "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
+                    + " already."
         },
         subcommands = {
             DemoCommand.class,
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             ScaleCommand.class,
             ClusterCommand.class,
+            NodeCommands.class,
             ReportCommand.class,
             ConfCommand.class,
             TestCommand.class,
