@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             CompareCommand.class,
             ScaleCommand.class,
+            BenchCommand.class,
             ClusterCommand.class,
             ReportCommand.class,
             ConfCommand.class,
