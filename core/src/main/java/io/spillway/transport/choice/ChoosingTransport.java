@@ -43,7 +43,7 @@ public final class ChoosingTransport implements Transport {
      * Creates the transport.
      *
      * @param base opens nodes at their shuffle port; belongs to this object from here on
-     * @param providers of the other transports, the best one first
+     * @param providers of the other transports, the best one first; the base's is passed over
      * @param settings returns the text of a property, or null where it is not set
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
@@ -60,10 +60,12 @@ public final class ChoosingTransport implements Transport {
             final Function<String, String> settings,
             final HostMedia media) {
         this.base = base;
-        this.rule = new TransportRule(base.name(), providers, settings, media);
+        final List<TransportProvider> others =
+                providers.stream().filter(known -> !known.name().equals(base.name())).toList();
+        this.rule = new TransportRule(base.name(), others, settings, media);
         this.restNanos =
                 TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
-        providers.forEach(
+        others.forEach(
                 provider ->
                         alternatives.put(provider.name(), new Alternative(provider, settings)));
     }
