@@ -214,7 +214,8 @@ final class BenchNetCommand implements Callable<Integer> {
         }
         final NetPlan plan = plan();
         final NetBenchmark.Data served =
-                new NetBenchmark.Data(data, from == From.MEMORY, Map.copyOf(properties.properties()));
+                new NetBenchmark.Data(
+                        data, from == From.MEMORY, Map.copyOf(properties.properties()));
         if (plan.sizes().stream().anyMatch(size -> size > data)) {
             throw new BadInputException("--data " + data + ": expected as much as a message");
         }
@@ -270,9 +271,7 @@ final class BenchNetCommand implements Callable<Integer> {
 
     private Path target(final WorkFolder home) {
         final String stamp = LocalDateTime.now(ZoneId.systemDefault()).format(STAMP);
-        return folder == null
-                ? home.reports().resolve("net-" + stamp)
-                : folder.toAbsolutePath();
+        return folder == null ? home.reports().resolve("net-" + stamp) : folder.toAbsolutePath();
     }
 
     private List<String> classPath(final WorkFolder home, final Screen screen) {

@@ -19,8 +19,7 @@ import java.util.List;
  */
 final class BenchData implements SegmentSource, AutoCloseable {
     static final String JOB = "job_1700000000000_0001";
-    static final SegmentId SEGMENT =
-            new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
+    static final SegmentId SEGMENT = new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
 
     private static final long MIX = 0x9E3779B97F4A7C15L;
 

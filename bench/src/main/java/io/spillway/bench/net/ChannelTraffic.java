@@ -97,9 +97,7 @@ final class ChannelTraffic implements Traffic {
         Slot(final Run run) {
             this.run = run;
             this.buffer =
-                    direct
-                            ? ByteBuffer.allocateDirect(run.bytes)
-                            : ByteBuffer.allocate(run.bytes);
+                    direct ? ByteBuffer.allocateDirect(run.bytes) : ByteBuffer.allocate(run.bytes);
         }
 
         void ask() {

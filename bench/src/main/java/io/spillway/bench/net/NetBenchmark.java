@@ -158,8 +158,7 @@ public final class NetBenchmark {
         return rows.isEmpty() ? "" : rows.get(rows.size() - 1).way().label();
     }
 
-    private static void take(
-            final String line, final List<NetRow> rows, final List<String> notes) {
+    private static void take(final String line, final List<NetRow> rows, final List<String> notes) {
         if (line.startsWith(NetClientMain.ROW)) {
             rows.add(NetRow.parse(line.substring(NetClientMain.ROW.length()), "\t"));
         } else if (line.startsWith(NetClientMain.NOTE)) {

@@ -144,8 +144,7 @@ public final class NetClientMain implements AutoCloseable {
         if (!Files.exists(path)) {
             throw new IOException("no Unix socket between two hosts");
         }
-        return new RawTraffic(
-                UnixDomainSocketAddress.of(path), secret, dataLength, plan.direct());
+        return new RawTraffic(UnixDomainSocketAddress.of(path), secret, dataLength, plan.direct());
     }
 
     private Traffic openUcx(final Way way) throws IOException {
@@ -205,8 +204,7 @@ public final class NetClientMain implements AutoCloseable {
         for (final Way way : List.copyOf(open.keySet())) {
             try {
                 final Traffic.Sample sample = sample(way, bytes, window);
-                System.out.println(
-                        ROW + NetRow.of(way, bytes, window, repeat, sample).text("\t"));
+                System.out.println(ROW + NetRow.of(way, bytes, window, repeat, sample).text("\t"));
             } catch (final IOException | RuntimeException | LinkageError e) {
                 drop(way, e);
             }

@@ -53,8 +53,7 @@ final class NetProcess implements AutoCloseable {
                                 main.getName()));
         command.addAll(arguments);
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-        builder.environment()
-                .put(NetOptions.SECRET_VARIABLE, HexFormat.of().formatHex(secret));
+        builder.environment().put(NetOptions.SECRET_VARIABLE, HexFormat.of().formatHex(secret));
         // Else UCX takes over the JVM's own signals, and ends it at the first null pointer.
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         try {
@@ -62,8 +61,9 @@ final class NetProcess implements AutoCloseable {
         } catch (final IOException e) {
             throw new BenchException("cannot start the " + name + ": " + e.getMessage(), e);
         }
-        output = new BufferedReader(
-                new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        output =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         hook = new Thread(process::destroyForcibly, "end-" + main.getSimpleName());
         Runtime.getRuntime().addShutdownHook(hook);
     }

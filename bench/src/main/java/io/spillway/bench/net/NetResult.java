@@ -73,8 +73,7 @@ public record NetResult(
         }
         for (final int window : plan.windows()) {
             text.append("\nBandwidth, GB/s (").append(window).append(" in flight)\n\n");
-            text.append(
-                    table(window, row -> row.megabytesPerSecond() / MEGA_PER_GIGA, true));
+            text.append(table(window, row -> row.megabytesPerSecond() / MEGA_PER_GIGA, true));
         }
         final int window = plan.windows().get(plan.windows().size() - 1);
         text.append("\nCPU of both sides, seconds a GB (").append(window).append(" in flight)\n\n");

@@ -98,9 +98,11 @@ public final class NetServerMain implements AutoCloseable {
 
     private boolean isProven(final Control control) throws IOException {
         final String line = control.read();
-        final byte[] expected = HexFormat.of().formatHex(secret).getBytes(StandardCharsets.US_ASCII);
+        final byte[] expected =
+                HexFormat.of().formatHex(secret).getBytes(StandardCharsets.US_ASCII);
         final boolean proven =
-                line != null && MessageDigest.isEqual(line.getBytes(StandardCharsets.UTF_8), expected);
+                line != null
+                        && MessageDigest.isEqual(line.getBytes(StandardCharsets.UTF_8), expected);
         control.write(proven ? "ok " + data.length() : "refused");
         return proven;
     }
@@ -127,8 +129,7 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     static long cpuNanos() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
-                .getProcessCpuTime();
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     // ---- ways ----------------------------------------------------------------------------------
@@ -146,8 +147,7 @@ public final class NetServerMain implements AutoCloseable {
     private String start(final Way way) throws IOException {
         return switch (way.kind()) {
             case RAW_TCP -> {
-                final RawServer server =
-                        keep(new RawServer(anyPort(), data, secret));
+                final RawServer server = keep(new RawServer(anyPort(), data, secret));
                 yield at(((InetSocketAddress) server.address()).getPort());
             }
             case RAW_UNIX -> {

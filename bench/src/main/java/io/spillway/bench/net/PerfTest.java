@@ -27,7 +27,10 @@ final class PerfTest {
     /** Iterations; latencies of the median, the average, over all; MB/s; messages a second. */
     private static final Pattern LINE =
             Pattern.compile(
-                    "^(?:\\[[^]]*\\]|Final:)?\\s*(\\d+)," + (NUMBER + ",").repeat(4) + NUMBER + ".*");
+                    "^(?:\\[[^]]*\\]|Final:)?\\s*(\\d+),"
+                            + (NUMBER + ",").repeat(4)
+                            + NUMBER
+                            + ".*");
 
     private static final int ITERATIONS = 1;
     private static final int MEDIAN = 2;
@@ -77,8 +80,7 @@ final class PerfTest {
     }
 
     /** Starts it as the side that waits. */
-    static Process serve(final int port, final Map<String, String> environment)
-            throws IOException {
+    static Process serve(final int port, final Map<String, String> environment) throws IOException {
         return start(List.of("-p", String.valueOf(port)), environment);
     }
 
@@ -121,8 +123,7 @@ final class PerfTest {
         final List<String> lines = new ArrayList<>();
         try (BufferedReader output =
                 new BufferedReader(
-                        new InputStreamReader(
-                                process.getInputStream(), StandardCharsets.UTF_8))) {
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             output.lines().forEach(lines::add);
         }
         return new End(ended && process.exitValue() == 0, cpu, List.copyOf(lines));

@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * UCX's own test between the two hosts, in processes of its own. With one request in flight it
- * measures a small message one way and a large one the other, as a fetch is; with several it streams
- * one way.
+ * measures a small message one way and a large one the other, as a fetch is; with several it
+ * streams one way.
  */
 final class PerfTestTraffic implements Traffic {
     /** What it is started with, time in seconds to start and end included. */

@@ -98,8 +98,7 @@ final class RawServer implements AutoCloseable {
     }
 
     /** Fills a buffer. */
-    static ByteBuffer read(final SocketChannel socket, final ByteBuffer buffer)
-            throws IOException {
+    static ByteBuffer read(final SocketChannel socket, final ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
             if (socket.read(buffer) < 0) {
                 throw new EOFException("the other side has closed");

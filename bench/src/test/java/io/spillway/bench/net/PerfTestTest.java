@@ -17,7 +17,7 @@ class PerfTestTest {
         final List<String> output =
                 List.of(
                         "iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr"
-                                + ",overall_mr",
+                            + ",overall_mr",
                         "[thread 0]   2,77.900,256.747,256.747,10.00,10.00,4,4",
                         "[thread 0]  50,12.250,13.100,14.200,100.00,95.50,1000,955");
 
@@ -54,8 +54,16 @@ class PerfTestTest {
                                         "127.0.0.1",
                                         port,
                                         List.of(
-                                                "-t", "ucp_am_bw", "-s", "4096", "-n", "20", "-w",
-                                                "2", "-O", "4"),
+                                                "-t",
+                                                "ucp_am_bw",
+                                                "-s",
+                                                "4096",
+                                                "-n",
+                                                "20",
+                                                "-w",
+                                                "2",
+                                                "-O",
+                                                "4"),
                                         environment),
                                 Duration.ofSeconds(60));
             }

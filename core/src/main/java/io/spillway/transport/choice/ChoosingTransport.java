@@ -63,11 +63,9 @@ public final class ChoosingTransport implements Transport {
         final List<TransportProvider> others =
                 providers.stream().filter(known -> !known.name().equals(base.name())).toList();
         this.rule = new TransportRule(base.name(), others, settings, media);
-        this.restNanos =
-                TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
+        this.restNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
         others.forEach(
-                provider ->
-                        alternatives.put(provider.name(), new Alternative(provider, settings)));
+                provider -> alternatives.put(provider.name(), new Alternative(provider, settings)));
     }
 
     /** What {@code spillway.transport} says. */

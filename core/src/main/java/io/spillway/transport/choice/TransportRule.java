@@ -87,8 +87,7 @@ final class TransportRule {
         }
         return offer(provider.get(), offers)
                 .map(offer -> new Verdict(provider.get(), offer, setting()))
-                .orElseGet(
-                        () -> Verdict.stay(setting() + ", which the node does not offer"));
+                .orElseGet(() -> Verdict.stay(setting() + ", which the node does not offer"));
     }
 
     private Verdict automatic(final NodeAddress node, final List<TransportOffer> offers) {

@@ -162,8 +162,8 @@ final class NodeConnections {
     }
 
     /**
-     * A channel that worked, or that another one can stand in for, is opened again at once; else
-     * it is a failure of the node.
+     * A channel that worked, or that another one can stand in for, is opened again at once; else it
+     * is a failure of the node.
      */
     void lost(final Node node, final Channel channel, final FetchException cause) {
         if (node.channel != channel) {

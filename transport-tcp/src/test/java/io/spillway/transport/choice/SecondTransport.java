@@ -73,8 +73,7 @@ final class SecondTransport implements TransportProvider {
                 final Function<String, String> settings,
                 final long epoch) {
             this.host = host;
-            server =
-                    new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch);
+            server = new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch);
             listener = TcpListener.bind(new InetSocketAddress(host, port), server, 1);
         }
 

@@ -18,8 +18,6 @@ final class StayingTransportTest extends TransportConformance {
     @Override
     protected Transport newTransport(final Map<String, String> settings) {
         return new ChoosingTransport(
-                new TcpTransport(settings::get),
-                List.of(new SecondTransport()),
-                settings::get);
+                new TcpTransport(settings::get), List.of(new SecondTransport()), settings::get);
     }
 }
