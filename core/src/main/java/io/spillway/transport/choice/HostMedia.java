@@ -9,6 +9,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -41,7 +42,7 @@ public final class HostMedia {
 
     /** The ports of RDMA devices whose link is up, such as {@code mlx5_0:1}, sorted. */
     public List<String> activeRdmaPorts() {
-        final TreeSet<String> ports = new TreeSet<>();
+        final Set<String> ports = new TreeSet<>();
         if (Files.isDirectory(rdmaDevices)) {
             try (DirectoryStream<Path> devices = Files.newDirectoryStream(rdmaDevices)) {
                 devices.forEach(device -> addActivePorts(device, ports));
@@ -52,7 +53,7 @@ public final class HostMedia {
         return List.copyOf(ports);
     }
 
-    private static void addActivePorts(final Path device, final TreeSet<String> ports) {
+    private static void addActivePorts(final Path device, final Set<String> ports) {
         final Path folder = device.resolve("ports");
         if (!Files.isDirectory(folder)) {
             return;

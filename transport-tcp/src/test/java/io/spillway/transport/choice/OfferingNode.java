@@ -8,6 +8,7 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -24,7 +25,7 @@ final class OfferingNode implements TransportConformance.Node {
         server =
                 new TcpSegmentServer(
                         source, secrets, ServerSettings.from(name -> null), EPOCH, () -> offers);
-        listener = TcpListener.bind(new InetSocketAddress(HOST, 0), server, 1);
+        listener = TcpListener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
     }
 
     void offer(final NodeAddress second) {
