@@ -252,7 +252,7 @@ final class BenchNetCommand implements Callable<Integer> {
                                     + ":"
                                     + port
                                     + " --secret "
-                                    + at.secretText());
+                                    + at.secret());
                     out.flush();
                 });
         return 1; // it ends by being ended

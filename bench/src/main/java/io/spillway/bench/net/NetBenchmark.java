@@ -50,14 +50,24 @@ public final class NetBenchmark {
         }
     }
 
-    /** Where a serving process is, and what it takes for a proof. */
-    public record Endpoint(String host, int port, byte[] secret) {
+    /**
+     * Where a serving process is, and what it takes for a proof.
+     *
+     * @param host name or address
+     * @param port of its control connection; 0 for any free one
+     * @param secret in hexadecimal digits
+     */
+    public record Endpoint(String host, int port, String secret) {
         private static final int MOST_PORT = 65_535;
         private static final Pattern SECRET = Pattern.compile("([0-9a-fA-F]{2}){16,64}");
 
-        /** Copies the secret. */
+        /** Checks the secret. */
         public Endpoint {
-            secret = secret.clone();
+            if (!SECRET.matcher(secret).matches()) {
+                throw new BadInputException(
+                        "--secret: expected 16 to 64 bytes as hexadecimal digits, as --serve"
+                                + " prints them");
+            }
         }
 
         /** The endpoint of {@code HOST:PORT} and a secret in hexadecimal digits. */
@@ -66,7 +76,7 @@ public final class NetBenchmark {
             try {
                 final int port = Integer.parseInt(address.substring(colon + 1));
                 if (colon > 0 && port >= 0 && port <= MOST_PORT) {
-                    return new Endpoint(address.substring(0, colon), port, bytes(hex));
+                    return new Endpoint(address.substring(0, colon), port, hex);
                 }
             } catch (final NumberFormatException e) {
                 throw new BadInputException(wrong(option, address));
@@ -74,22 +84,8 @@ public final class NetBenchmark {
             throw new BadInputException(wrong(option, address));
         }
 
-        private static byte[] bytes(final String hex) {
-            if (!SECRET.matcher(hex).matches()) {
-                throw new BadInputException(
-                        "--secret: expected 16 to 64 bytes as hexadecimal digits, as --serve"
-                                + " prints them");
-            }
-            return HexFormat.of().parseHex(hex);
-        }
-
         private static String wrong(final String option, final String address) {
             return option + " " + address + ": expected HOST:PORT";
-        }
-
-        /** The secret in hexadecimal digits. */
-        public String secretText() {
-            return HexFormat.of().formatHex(secret);
         }
     }
 

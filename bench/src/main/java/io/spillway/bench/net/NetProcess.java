@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -38,7 +37,7 @@ final class NetProcess implements AutoCloseable {
             final List<String> classPath,
             final Class<?> main,
             final List<String> arguments,
-            final byte[] secret,
+            final String secret,
             final Path log) {
         this.name = name;
         this.log = log;
@@ -53,7 +52,7 @@ final class NetProcess implements AutoCloseable {
                                 main.getName()));
         command.addAll(arguments);
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-        builder.environment().put(NetOptions.SECRET_VARIABLE, HexFormat.of().formatHex(secret));
+        builder.environment().put(NetOptions.SECRET_VARIABLE, secret);
         // Else UCX takes over the JVM's own signals, and ends it at the first null pointer.
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         try {

@@ -9,6 +9,7 @@ import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,9 +77,7 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     private static void awaitEndOfInput() throws IOException {
-        while (System.in.read() >= 0) {
-            continue;
-        }
+        System.in.transferTo(OutputStream.nullOutputStream());
     }
 
     private void serve(final ServerSocket listener) {

@@ -112,7 +112,7 @@ class NetBenchmarkTest {
                 .isInstanceOf(BenchException.class)
                 .hasMessageContaining("refuses: the secret is another one");
         final NetBenchmark.Endpoint friend =
-                NetBenchmark.Endpoint.parse("--connect", address, any.secretText());
+                NetBenchmark.Endpoint.parse("--connect", address, any.secret());
         assertThat(benchmark.run(plan, friend, Monitor.NONE).rows()).hasSize(plan.samples());
         server.interrupt();
         server.join();
