@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "  spillway conf                      what to add to a cluster of your own",
             "",
             "Every command tells more with --help.",
-            "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input."
+            "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
+                    + " already."
         },
         subcommands = {
             DemoCommand.class,
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
             ScaleCommand.class,
             BenchCommand.class,
             ClusterCommand.class,
+            NodeCommands.class,
             ReportCommand.class,
             ConfCommand.class,
             TestCommand.class,

@@ -57,6 +57,10 @@ class SpillwayCommandTest {
                 "cluster start",
                 "cluster stop",
                 "cluster status",
+                "node",
+                "node start",
+                "node stop",
+                "node status",
                 "report",
                 "conf",
                 "test",
@@ -77,8 +81,8 @@ class SpillwayCommandTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains(
-                        "demo", "run", "compare", "scale", "cluster", "report", "conf", "test",
-                        "version")
+                        "demo", "run", "compare", "scale", "cluster", "node", "report", "conf",
+                        "test", "version")
                 .contains("Exit codes:");
     }
 
@@ -125,6 +129,8 @@ class SpillwayCommandTest {
                 "cluster start --stock-nodes 3|--stock-nodes 3: expected 0 to 2",
                 "cluster start --name a/b|--name a/b: expected letters",
                 "cluster stop --name none|no cluster none",
+                "node status -D spillway.node.socket=x|spillway.node.socket=x: expected text",
+                "node stop -D spillway.node.sockets=/x|-D spillway.node.sockets: no such setting",
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
                 "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",

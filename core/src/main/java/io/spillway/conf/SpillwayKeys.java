@@ -1,5 +1,6 @@
 package io.spillway.conf;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,10 @@ public final class SpillwayKeys {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final long TIB = 1L << 40;
+
+    private static final int MAX_PORT = 65_535;
+
+    private static final int MAX_SOCKET_LENGTH = 107;
 
     /** Stands for no directory. */
     private static final String NONE = "-";
@@ -414,6 +419,104 @@ public final class SpillwayKeys {
                     "Memory outside the heap that a node uses to read map outputs on disk ahead of"
                             + " the reducers' requests; less than 256k for none.");
 
+    // ---- node process --------------------------------------------------------------------------
+
+    /** Whether the shuffle handler starts the node process itself. */
+    public static final Setting<Boolean> NODE_LAUNCH =
+            bool(
+                    "spillway.node.launch",
+                    false,
+                    "true makes the NodeManager's handler start the node process, restart it when"
+                            + " it dies, and stop it with itself.");
+
+    /** Where the node process listens for handlers and for its own command. */
+    public static final Setting<String> NODE_SOCKET =
+            register(
+                    new Setting<>(
+                            "spillway.node.socket",
+                            Setting.Type.TEXT,
+                            NONE,
+                            "an absolute path of at most 107 bytes, or -",
+                            "Unix socket of the node process; its folder belongs to the user"
+                                    + " alone. - is /dev/shm/spillway-USER/node.sock, or in /tmp"
+                                    + " where there is no /dev/shm.",
+                            SpillwayKeys::parseSocket));
+
+    /** Where reducers reach the node process. */
+    public static final Setting<String> NODE_HOST =
+            register(
+                    new Setting<>(
+                            "spillway.node.host",
+                            Setting.Type.TEXT,
+                            NONE,
+                            "a host name or address, or -",
+                            "Name or address at which the node process listens and reducers reach"
+                                    + " it, as that of the fast network; - is the host's name.",
+                            SpillwayKeys::parseHost));
+
+    /** The transports that the node process serves. */
+    public static final Setting<List<String>> NODE_TRANSPORTS =
+            list(
+                    "spillway.node.transports",
+                    List.of(AUTO),
+                    List.of(AUTO, "tcp", "ucx"),
+                    "Transports that the node process serves; auto is all that this host can.");
+
+    /** The port of the node process for tcp. */
+    public static final Setting<Integer> NODE_TCP_PORT =
+            integer(
+                    "spillway.node.tcp.port",
+                    0,
+                    0,
+                    MAX_PORT,
+                    "Port of the node process for tcp; 0 takes any free one.");
+
+    /** The port of the node process for ucx. */
+    public static final Setting<Integer> NODE_UCX_PORT =
+            integer(
+                    "spillway.node.ucx.port",
+                    0,
+                    0,
+                    MAX_PORT,
+                    "Port of the node process for ucx; 0 takes any free one.");
+
+    /** The port of the status page. */
+    public static final Setting<Integer> NODE_HTTP_PORT =
+            integer(
+                    "spillway.node.http.port",
+                    13_580,
+                    0,
+                    MAX_PORT,
+                    "Port on loopback of the node process's status page and Prometheus metrics; 0"
+                            + " for none.");
+
+    /** How long jobs outlive the connection of their NodeManager. */
+    public static final Setting<Long> NODE_GRACE =
+            millis(
+                    "spillway.node.grace.ms",
+                    300_000,
+                    0,
+                    86_400_000,
+                    "How long the node process goes on serving the jobs of a NodeManager that is"
+                            + " gone; one that a handler started ends itself after that.");
+
+    /** The heap of a node process that the handler starts. */
+    public static final Setting<Long> NODE_HEAP =
+            bytes(
+                    "spillway.node.heap",
+                    256 * MIB,
+                    64 * MIB,
+                    64 * GIB,
+                    "Heap of a node process that the handler or the command starts.");
+
+    /** The log of a node process that the handler starts. */
+    public static final Setting<String> NODE_LOG =
+            text(
+                    "spillway.node.log",
+                    NONE,
+                    "File that a node process started by the handler logs to; - is the"
+                            + " NodeManager's own output.");
+
     // ---- report --------------------------------------------------------------------------------
 
     /** Whether tasks publish their figures as job counters. */
@@ -566,7 +669,29 @@ public final class SpillwayKeys {
         return text;
     }
 
-    /** The directory that a path setting names, or nothing for {@code -}. */
+    /** What the kernel's {@code sun_path} takes. */
+    private static String parseSocket(final String text) {
+        final boolean isFolder = text.endsWith("/");
+        if (isFolder || text.getBytes(StandardCharsets.UTF_8).length > MAX_SOCKET_LENGTH) {
+            throw new IllegalArgumentException(text);
+        }
+        return parsePath(text);
+    }
+
+    private static String parseHost(final String text) {
+        if (!text.matches("[A-Za-z0-9._:%-]{1,253}")) {
+            throw new IllegalArgumentException(text);
+        }
+        return text;
+    }
+
+    /** The host that {@link #NODE_HOST} names, or nothing for {@code -}. */
+    public static Optional<String> nodeHost(final Function<String, String> lookup) {
+        final String text = NODE_HOST.get(lookup);
+        return text.equals(NONE) ? Optional.empty() : Optional.of(text);
+    }
+
+    /** The directory or file that a path setting names, or nothing for {@code -}. */
     public static Optional<Path> directory(
             final Setting<String> setting, final Function<String, String> lookup) {
         final String text = setting.get(lookup);

@@ -2,9 +2,9 @@ package io.spillway.hadoop;
 
 import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
+import io.spillway.node.Transports;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
-import io.spillway.transport.choice.TransportProviders;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.util.function.Function;
@@ -37,9 +37,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
 
     private static Transport newTransport(final JobConf conf) {
         return new ChoosingTransport(
-                new TcpTransport(conf::getTrimmed),
-                TransportProviders.installed(),
-                conf::getTrimmed);
+                new TcpTransport(conf::getTrimmed), Transports.all(), conf::getTrimmed);
     }
 
     SpillwayShuffle(final Function<JobConf, Transport> transports) {

@@ -2,13 +2,21 @@ package io.spillway.hadoop;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.hadoop.handler.LocalDirsPathHandler;
+import io.spillway.hadoop.handler.NodeProcessLink;
 import io.spillway.hadoop.handler.NodeStores;
 import io.spillway.hadoop.handler.SharedPortNode;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.ShuffleHandler;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.api.ApplicationInitializationContext;
 import org.apache.hadoop.yarn.server.api.ApplicationTerminationContext;
 import org.apache.hadoop.yarn.server.api.ContainerTerminationContext;
 import org.slf4j.Logger;
@@ -26,6 +34,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
 
     private volatile Optional<SharedPortNode> node = Optional.empty();
     private volatile Optional<NodeStores> stores = Optional.empty();
+    private volatile Optional<NodeProcessLink> process = Optional.empty();
 
     /** Creates the service; the NodeManager does. */
     public SpillwayShuffleHandler() {}
@@ -51,13 +60,53 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
                             secretManager,
                             userRsrc,
                             getAuxiliaryLocalPathHandler(),
-                            started.roots());
-            node.ifPresent(serving -> started.offer());
+                            started.roots(),
+                            this::offers);
+            node.ifPresent(
+                    serving -> {
+                        started.offer();
+                        linkToProcess(started);
+                    });
         } catch (final InvalidSettingException e) {
             LOG.error("Serving stock HTTP only: {}", e.getMessage());
         } catch (final RuntimeException | LinkageError e) {
             LOG.error("Serving stock HTTP only: Spillway could not start", e);
         }
+    }
+
+    /** Reducers are served without it, over tcp alone. */
+    private void linkToProcess(final NodeStores started) {
+        try {
+            process =
+                    Optional.of(
+                            NodeProcessLink.start(
+                                    getConfig(), shufflePort(), started, secretManager, userRsrc));
+        } catch (final InvalidSettingException e) {
+            LOG.error("No link to a node process: {}", e.getMessage());
+        } catch (final IOException | RuntimeException | LinkageError e) {
+            LOG.error("No link to a node process", e);
+        }
+    }
+
+    private NodeAddress shufflePort() throws IOException {
+        final InetSocketAddress manager =
+                getConfig()
+                        .getSocketAddr(
+                                YarnConfiguration.NM_ADDRESS,
+                                YarnConfiguration.DEFAULT_NM_ADDRESS,
+                                YarnConfiguration.DEFAULT_NM_PORT);
+        return new NodeAddress(manager.getHostString(), deserializeMetaData(getMetaData()));
+    }
+
+    private List<TransportOffer> offers() {
+        return process.map(NodeProcessLink::offers).orElse(List.of());
+    }
+
+    @Override
+    public void initializeApplication(final ApplicationInitializationContext context) {
+        super.initializeApplication(context);
+        final String jobId = jobOf(context.getApplicationId());
+        withProcess("tell of " + jobId, link -> link.jobBegan(jobId));
     }
 
     @Override
@@ -66,6 +115,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
         final ApplicationId id = context.getApplicationId();
         final String jobId = jobOf(id);
         withNode("forget " + jobId, running -> running.dropJob(jobId));
+        withProcess("tell the end of " + jobId, link -> link.jobEnded(jobId));
         withStores("take back what " + id + " has left", kept -> kept.reclaim(id.toString()));
     }
 
@@ -76,6 +126,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
         final String jobId =
                 jobOf(context.getContainerId().getApplicationAttemptId().getApplicationId());
         withNode("look for map outputs of " + jobId, running -> running.taskEnded(jobId));
+        withProcess("tell of a task of " + jobId, link -> link.taskEnded(jobId));
     }
 
     private static String jobOf(final ApplicationId application) {
@@ -90,6 +141,8 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
 
     @Override
     protected void serviceStop() throws Exception {
+        withProcess("leave the node process", NodeProcessLink::close);
+        process = Optional.empty();
         withNode("stop", SharedPortNode::close);
         node = Optional.empty();
         withStores("free its stores", NodeStores::close);
@@ -103,6 +156,10 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
 
     private void withStores(final String what, final Consumer<NodeStores> action) {
         guard(what, () -> stores.ifPresent(action));
+    }
+
+    private void withProcess(final String what, final Consumer<NodeProcessLink> action) {
+        guard(what, () -> process.ifPresent(action));
     }
 
     private static void guard(final String what, final Runnable action) {

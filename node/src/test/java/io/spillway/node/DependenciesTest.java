@@ -1,6 +1,7 @@
 package io.spillway.node;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -20,9 +21,26 @@ final class DependenciesTest {
                         "io.spillway.wire..",
                         "io.spillway.ifile..",
                         "io.spillway.conf..",
+                        "io.spillway.store..",
+                        "org.apache.hadoop.conf..",
                         "org.apache.hadoop.io..",
+                        "com.sun.net.httpserver..",
+                        "jdk.net..",
                         "org.slf4j..",
                         "java..")
+                .check(tested);
+    }
+
+    /** Handlers, the command and the process meet in the control protocol alone. */
+    @Test
+    void theControlProtocolKnowsNeitherEnd() {
+        final JavaClasses tested = new ClassFileImporter().importPath(Path.of("target", "classes"));
+        noClasses()
+                .that()
+                .resideInAPackage("io.spillway.node.control..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.spillway.node.process..", "io.spillway.node.launch..")
                 .check(tested);
     }
 }

@@ -165,6 +165,9 @@ final class ClusterConf {
                             conf.put("spillway.store.memory.dir", memory.toString());
                             conf.put("spillway.store.nvm.dir", memory.toString());
                         });
+        conf.put("spillway.node.socket", nodeSocket().toString());
+        conf.put("spillway.node.host", HOST);
+        conf.put("spillway.node.http.port", "0");
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");
         conf.put(
@@ -206,6 +209,11 @@ final class ClusterConf {
         return Files.isWritable(SHARED_MEMORY)
                 ? Optional.of(SHARED_MEMORY.resolve("spillway-cluster-" + state.id()))
                 : Optional.empty();
+    }
+
+    /** The Unix socket of the node process that serves all nodes; its path must be short. */
+    Path nodeSocket() {
+        return memoryFolder().orElse(folder).resolve("node/node.sock");
     }
 
     /** capacity-scheduler.xml */

@@ -248,6 +248,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return conf.memoryFolder();
     }
 
+    /** The Unix socket of the node process, where NodeManagers start or look for one. */
+    public Path nodeSocket() {
+        return conf.nodeSocket();
+    }
+
     /** What the cluster was asked to be. */
     public ClusterSpec spec() {
         return state.spec();

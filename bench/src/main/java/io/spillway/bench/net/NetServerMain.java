@@ -1,10 +1,10 @@
 package io.spillway.bench.net;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.spillway.node.Transports;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.TransportProvider;
-import io.spillway.transport.choice.TransportProviders;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
@@ -213,7 +213,7 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     static Optional<TransportProvider> provider() {
-        return TransportProviders.installed().stream()
+        return Transports.all().stream()
                 .filter(provider -> provider.name().equals("ucx"))
                 .findFirst();
     }

@@ -147,6 +147,14 @@ public final class InstalledHadoop implements HadoopSite {
         return "Hadoop " + hadoopVersion() + ", configuration " + conf;
     }
 
+    /** A property of its files, as its daemons would read it; variables are not replaced. */
+    public Optional<String> property(final String name) {
+        return Stream.of("yarn-site.xml", "mapred-site.xml", "core-site.xml")
+                .map(conf::resolve)
+                .flatMap(file -> ConfFile.read(file, name).stream())
+                .findFirst();
+    }
+
     @Override
     public String hadoopVersion() {
         return examples.getFileName()

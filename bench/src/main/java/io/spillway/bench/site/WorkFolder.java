@@ -45,6 +45,11 @@ public record WorkFolder(Path root, Path repository) {
         return root.resolve("reports");
     }
 
+    /** What a node process that the command has started needs and writes. */
+    public Path node() {
+        return root.resolve("node");
+    }
+
     /** Deletes a folder and all it holds; does nothing where it is not there. */
     public static void deleteTree(final Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {

@@ -2,6 +2,7 @@ package io.spillway.hadoop.handler;
 
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.control.ManagerHello;
 import io.spillway.store.OfferedStores;
 import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
@@ -39,15 +40,18 @@ public final class NodeStores implements AutoCloseable {
     /** The memory tier's default share of the host. */
     private static final int MEMORY_FRACTION = 4;
 
+    private final String name;
     private final Map<String, RecycledFolder> folders;
     private final OfferedStores offer;
     private final List<Path> localDirs;
     private final ExecutorService reclaimer = Executors.newSingleThreadExecutor(NodeStores::daemon);
 
     private NodeStores(
+            final String name,
             final Map<String, RecycledFolder> folders,
             final OfferedStores offer,
             final List<Path> localDirs) {
+        this.name = name;
         this.folders = Map.copyOf(folders);
         this.offer = offer;
         this.localDirs = List.copyOf(localDirs);
@@ -83,7 +87,8 @@ public final class NodeStores implements AutoCloseable {
                                 new OfferedStores.Offer(created.root(), tier.limit(conf)));
                     });
         }
-        final NodeStores stores = new NodeStores(folders, OfferedStores.of(offers), localDirs);
+        final NodeStores stores =
+                new NodeStores(name, folders, OfferedStores.of(offers), localDirs);
         stores.tell(OfferedStores.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);
@@ -170,6 +175,28 @@ public final class NodeStores implements AutoCloseable {
                 LOG.warn("Cannot take back what tasks have left in {}", folder.root(), e);
             }
         }
+    }
+
+    /** A name of the NodeManager that it keeps when it is started again. */
+    String name() {
+        return name;
+    }
+
+    /** The NodeManager's local directories. */
+    List<Path> localDirs() {
+        return localDirs;
+    }
+
+    /** The tiers that tasks are offered. */
+    List<ManagerHello.Store> tiers() {
+        final List<ManagerHello.Store> tiers = new ArrayList<>();
+        new TreeMap<>(offer.folders())
+                .forEach(
+                        (tier, folder) ->
+                                tiers.add(
+                                        new ManagerHello.Store(
+                                                tier, folder.root(), folder.limit())));
+        return tiers;
     }
 
     /** The folders in which map outputs may lie, beside the local directories. */

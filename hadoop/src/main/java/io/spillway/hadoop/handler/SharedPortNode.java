@@ -6,12 +6,14 @@ import io.netty.channel.group.ChannelGroup;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.PrefetchStats;
+import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
@@ -57,6 +59,7 @@ public final class SharedPortNode implements AutoCloseable {
      * @param users of the jobs
      * @param paths finds map outputs
      * @param storeRoots folders in which map outputs may lie beside the local directories
+     * @param offers the other ways in which reducers can fetch from this host now
      * @return nothing where the settings say so
      * @throws io.spillway.conf.InvalidSettingException for a wrong setting
      * @throws IllegalStateException when {@code stockChannels} holds no listening channel
@@ -67,7 +70,8 @@ public final class SharedPortNode implements AutoCloseable {
             final JobTokenSecretManager secrets,
             final Map<String, String> users,
             final AuxiliaryLocalPathHandler paths,
-            final List<Path> storeRoots) {
+            final List<Path> storeRoots,
+            final Supplier<List<TransportOffer>> offers) {
         if (!SpillwayKeys.HANDLER_ENABLED.get(conf::getTrimmed)) {
             LOG.info("{}=false: serving stock HTTP only", SpillwayKeys.HANDLER_ENABLED);
             return Optional.empty();
@@ -88,7 +92,8 @@ public final class SharedPortNode implements AutoCloseable {
                         source,
                         jobId -> secretOf(secrets, jobId),
                         settings,
-                        System.currentTimeMillis());
+                        System.currentTimeMillis(),
+                        offers);
         final Channel listener = listenerOf(stockChannels);
         hook(listener, new AcceptHook(server));
         LOG.info("Serving Spillway's protocol beside stock HTTP on {}", listener.localAddress());

@@ -67,6 +67,8 @@ public final class ShuffleServiceFixture implements AutoCloseable {
     public static Configuration conf() {
         final Configuration conf = new Configuration();
         conf.setInt(ShuffleHandler.SHUFFLE_PORT_CONFIG_KEY, 0);
+        // Not one that a user of this host runs.
+        conf.set("spillway.node.socket", "/nonexistent/node.sock");
         return conf;
     }
 

@@ -209,6 +209,7 @@ final class AnswerQueue {
             return;
         }
         final int length = (int) Math.min(fetch.length(), left);
+        server.counters().addRequest();
         final ByteBuf header = encodeHeader(fetch, segment, length);
         if (length == 0) {
             segment.close();
@@ -260,6 +261,7 @@ final class AnswerQueue {
     }
 
     private void sendFailure(final FetchFrame fetch, final FetchException cause) {
+        server.counters().addFailure();
         final FailedFrame frame =
                 new FailedFrame(fetch.requestId(), codeOf(cause.reason()), cause.getMessage());
         ctx.write(Frames.encode(ctx.alloc(), frame::encode))
@@ -283,6 +285,7 @@ final class AnswerQueue {
             writeFailed(write.cause());
             return;
         }
+        server.counters().addBytes(length);
         if (closed) {
             return;
         }

@@ -135,6 +135,9 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (state == State.ENDED) {
             return;
         }
+        if (state != State.READY) {
+            server.counters().addRefused();
+        }
         state = State.ENDED;
         server.warnings().warn("Closing the connection of " + peer() + ": " + reason);
         Outbound.close(ctx);
@@ -325,6 +328,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void refuse(final RefusedException refusal) {
+        server.counters().addRefused();
         state = State.ENDED;
         final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
         if (refusal.isSuspicious()) {

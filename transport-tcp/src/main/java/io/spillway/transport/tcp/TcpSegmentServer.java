@@ -3,6 +3,7 @@ package io.spillway.transport.tcp;
 import io.netty.channel.ChannelHandler;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentSource;
+import io.spillway.transport.ServerStats;
 import io.spillway.transport.TransportOffer;
 import java.security.SecureRandom;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connectionCount = new AtomicInteger();
+    private final ServerCounters counters = new ServerCounters();
     private final ThreadPoolExecutor openers;
 
     /** Creates a server that has nothing else to offer. */
@@ -101,6 +103,11 @@ public final class TcpSegmentServer implements AutoCloseable {
         return connectionCount.get();
     }
 
+    /** What it has done so far. */
+    public ServerStats stats() {
+        return counters.stats(connectionCount());
+    }
+
     /** Ends the connections of a job that has ended. */
     public void dropJob(final String jobId) {
         for (final ServerConnection connection : connections) {
@@ -116,6 +123,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     }
 
     boolean admit(final ServerConnection connection) {
+        counters.addAccepted();
         if (openers.isShutdown()) {
             return false;
         }
@@ -151,6 +159,10 @@ public final class TcpSegmentServer implements AutoCloseable {
 
     List<TransportOffer> offers() {
         return offers.get();
+    }
+
+    ServerCounters counters() {
+        return counters;
     }
 
     SecureRandom random() {

@@ -1,0 +1,138 @@
+package io.spillway.hadoop.handler;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.control.ControlSocket;
+import io.spillway.node.control.JobNotice;
+import io.spillway.node.control.ManagerHello;
+import io.spillway.node.control.NodeLink;
+import io.spillway.node.launch.NodeCommand;
+import io.spillway.node.launch.NodeLauncher;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the node process of this host what the NodeManager knows, and has it started where the
+ * settings say so. Nothing here blocks but {@link #close}. Thread-safe.
+ */
+public final class NodeProcessLink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeProcessLink.class);
+    private static final String SETTINGS = "spillway.";
+
+    private final JobTokenSecretManager secrets;
+    private final Map<String, String> users;
+    private final NodeLink link;
+
+    private NodeProcessLink(
+            final Configuration conf,
+            final ManagerHello hello,
+            final JobTokenSecretManager secrets,
+            final Map<String, String> users) {
+        this.secrets = secrets;
+        this.users = users;
+        this.link =
+                NodeLink.start(
+                        ControlSocket.path(conf::getTrimmed),
+                        () -> hello,
+                        this::jobs,
+                        starterOf(conf));
+    }
+
+    /**
+     * Starts connecting.
+     *
+     * @param conf the NodeManager's
+     * @param shuffle where its shuffle port is
+     * @param stores its tiers
+     * @param secrets of the jobs, recovered ones included
+     * @param users of the jobs
+     * @throws io.spillway.conf.InvalidSettingException for a wrong setting
+     */
+    public static NodeProcessLink start(
+            final Configuration conf,
+            final NodeAddress shuffle,
+            final NodeStores stores,
+            final JobTokenSecretManager secrets,
+            final Map<String, String> users) {
+        final ManagerHello hello =
+                new ManagerHello(stores.name(), shuffle, stores.localDirs(), stores.tiers());
+        return new NodeProcessLink(conf, hello, secrets, users);
+    }
+
+    private static NodeLink.Starter starterOf(final Configuration conf) {
+        if (!SpillwayKeys.NODE_LAUNCH.get(conf::getTrimmed)) {
+            return NodeLink.Starter.NONE;
+        }
+        final Optional<Path> log = SpillwayKeys.directory(SpillwayKeys.NODE_LOG, conf::getTrimmed);
+        return new NodeLauncher(
+                NodeCommand.likeThisProcess(conf::getTrimmed, definitions(conf)), log);
+    }
+
+    /** Ours, as the NodeManager has them; none of them is a secret. */
+    private static Map<String, String> definitions(final Configuration conf) {
+        final Map<String, String> definitions = new TreeMap<>();
+        for (final Map.Entry<String, String> property : conf) {
+            if (property.getKey().startsWith(SETTINGS)) {
+                definitions.put(property.getKey(), conf.getTrimmed(property.getKey(), ""));
+            }
+        }
+        return definitions;
+    }
+
+    /** How the node process can be fetched from; nothing while there is none. */
+    public List<TransportOffer> offers() {
+        return link.offers();
+    }
+
+    private List<JobNotice> jobs() {
+        final List<JobNotice> jobs = new ArrayList<>();
+        for (final String jobId : List.copyOf(users.keySet())) {
+            noticeOf(jobId).ifPresent(jobs::add);
+        }
+        return jobs;
+    }
+
+    private Optional<JobNotice> noticeOf(final String jobId) {
+        final String user = users.get(jobId);
+        try {
+            final byte[] secret = secrets.retrieveTokenSecret(jobId).getEncoded();
+            return user == null || secret.length == 0
+                    ? Optional.empty()
+                    : Optional.of(new JobNotice(jobId, user, secret));
+        } catch (final InvalidToken e) {
+            LOG.debug("No secret of {}", jobId, e);
+            return Optional.empty();
+        }
+    }
+
+    /** A job has come to the NodeManager. */
+    public void jobBegan(final String jobId) {
+        noticeOf(jobId).ifPresent(link::jobBegan);
+    }
+
+    /** A job has ended. */
+    public void jobEnded(final String jobId) {
+        link.jobEnded(jobId);
+    }
+
+    /** A task of a job has ended here. */
+    public void taskEnded(final String jobId) {
+        link.taskEnded(jobId);
+    }
+
+    /** Ends the connection, and the process where it was started from here. */
+    @Override
+    public void close() {
+        link.close();
+    }
+}

@@ -1,0 +1,114 @@
+package io.spillway.node.launch;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.process.NodeMain;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * How to start a node process: the command line and what is special about its environment.
+ * Immutable.
+ *
+ * @param java the command
+ * @param classPath of the process; in the environment, so that a list of processes stays readable
+ * @param heapBytes its heap
+ * @param directBytes the most memory outside the heap
+ * @param definitions properties that go before those of Hadoop's files
+ */
+public record NodeCommand(
+        Path java,
+        String classPath,
+        long heapBytes,
+        long directBytes,
+        Map<String, String> definitions) {
+    private static final long MIB = 1L << 20;
+
+    /** Buffers of Netty and of sockets, beside what is read ahead. */
+    private static final long DIRECT_RESERVE = 256 * MIB;
+
+    /** NodeManagers whose outputs one process may read ahead. */
+    private static final int MANAGERS = 4;
+
+    /** Copies the definitions. */
+    public NodeCommand {
+        definitions = Map.copyOf(definitions);
+    }
+
+    /**
+     * For a process like this one: the same Java and class path.
+     *
+     * @param settings decide on its memory
+     * @param definitions properties to give it
+     */
+    public static NodeCommand likeThisProcess(
+            final Function<String, String> settings, final Map<String, String> definitions) {
+        return of(
+                ownJar() + File.pathSeparator + System.getProperty("java.class.path"),
+                settings,
+                definitions);
+    }
+
+    /** For a process with this class path, and the Java of this one. */
+    public static NodeCommand of(
+            final String classPath,
+            final Function<String, String> settings,
+            final Map<String, String> definitions) {
+        return new NodeCommand(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                classPath,
+                SpillwayKeys.NODE_HEAP.get(settings),
+                MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings) + DIRECT_RESERVE,
+                definitions);
+    }
+
+    /** The NodeManager may have loaded us by a class loader of its own. */
+    private static String ownJar() {
+        final CodeSource source = NodeMain.class.getProtectionDomain().getCodeSource();
+        try {
+            return Path.of(source.getLocation().toURI()).toString();
+        } catch (final URISyntaxException e) {
+            throw new IllegalStateException("cannot tell where Spillway's classes lie", e);
+        }
+    }
+
+    /**
+     * The arguments, the command first.
+     *
+     * @param more arguments of {@link NodeMain}
+     */
+    public List<String> line(final List<String> more) {
+        final List<String> line = new ArrayList<>();
+        line.add(java.toString());
+        line.add("-Xmx" + heapBytes / MIB + "m");
+        line.add("-XX:MaxDirectMemorySize=" + directBytes / MIB + "m");
+        line.add("-XX:+ExitOnOutOfMemoryError");
+        line.add("-Djava.awt.headless=true");
+        line.add(NodeMain.class.getName());
+        new TreeMap<>(definitions)
+                .forEach(
+                        (name, value) -> {
+                            line.add("-D");
+                            line.add(name + "=" + value);
+                        });
+        line.addAll(more);
+        return line;
+    }
+
+    /** A process builder with command line and environment set. */
+    public ProcessBuilder builder(final List<String> more) {
+        final ProcessBuilder builder = new ProcessBuilder(line(more));
+        builder.environment().put("CLASSPATH", classPath);
+        // UCX would else take the signals by which the JVM works.
+        builder.environment().putIfAbsent("UCX_ERROR_SIGNALS", "");
+        builder.redirectErrorStream(true);
+        builder.redirectInput(new File("/dev/null"));
+        return builder;
+    }
+}

@@ -1,0 +1,35 @@
+package io.spillway.node.process;
+
+import io.spillway.node.MapOutputLocator;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Looks through a NodeManager's local directories, in their order. Thread-safe. */
+final class LocalDirsLocator implements MapOutputLocator {
+    private final List<Path> directories;
+
+    LocalDirsLocator(final List<Path> directories) {
+        this.directories = List.copyOf(directories);
+    }
+
+    @Override
+    public File locate(final String relativePath) throws FileNotFoundException {
+        for (final Path directory : directories) {
+            final File file = directory.resolve(relativePath).toFile();
+            if (file.exists()) {
+                return file;
+            }
+        }
+        throw new FileNotFoundException(relativePath + " is in none of " + directories);
+    }
+
+    @Override
+    public List<File> locateAll(final String relativePath) {
+        return directories.stream()
+                .map(directory -> directory.resolve(relativePath).toFile())
+                .filter(File::exists)
+                .toList();
+    }
+}

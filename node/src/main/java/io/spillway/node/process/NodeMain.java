@@ -1,0 +1,116 @@
+package io.spillway.node.process;
+
+import io.spillway.node.Transports;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D
+ * name=value} goes before them. It runs until it is told to end by SIGTERM or SIGINT.
+ */
+public final class NodeMain {
+    /** Exit code: it could not start or go on; the error stream says why. */
+    public static final int FAILED = 1;
+
+    /** Exit code: a wrong setting or argument. */
+    public static final int WRONG_INPUT = 2;
+
+    /** Exit code: a node process runs already. */
+    public static final int RUNS_ALREADY = 3;
+
+    /** Argument: end when no NodeManager has come for the grace time. */
+    public static final String END_WHEN_ALONE = "--end-when-alone";
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
+    private static final String DEFINE = "-D";
+
+    /** A request to the status page that takes longer is ended, in seconds. */
+    private static final Map<String, String> PAGE_LIMITS =
+            Map.of("sun.net.httpserver.maxReqTime", "10", "sun.net.httpserver.maxRspTime", "30");
+
+    private NodeMain() {}
+
+    /** Starts the process; ends the JVM with one of the exit codes where it cannot. */
+    public static void main(final String[] arguments) {
+        System.exit(run(List.of(arguments), System.err));
+    }
+
+    private static int run(final List<String> arguments, final PrintStream errors) {
+        try {
+            final Map<String, String> defined = new TreeMap<>();
+            final boolean endsWhenAlone = parse(arguments, defined);
+            serve(settings(defined), endsWhenAlone);
+            return 0;
+        } catch (final IllegalArgumentException e) {
+            return explain(errors, e.getMessage(), WRONG_INPUT);
+        } catch (final AlreadyRunningException e) {
+            return explain(errors, e.getMessage(), RUNS_ALREADY);
+        } catch (final IOException e) {
+            return explain(errors, e.getMessage(), FAILED);
+        } catch (final InterruptedException e) {
+            return explain(errors, "interrupted", FAILED);
+        }
+    }
+
+    private static int explain(final PrintStream errors, final String message, final int code) {
+        errors.println("spillway node: " + message);
+        return code;
+    }
+
+    private static void serve(final Function<String, String> settings, final boolean endsWhenAlone)
+            throws IOException, InterruptedException {
+        PAGE_LIMITS.forEach(System::setProperty);
+        final NodeProcess node = NodeProcess.start(Transports.all(), settings, endsWhenAlone);
+        final Thread stop = new Thread(() -> stop(node), "spillway-stop");
+        Runtime.getRuntime().addShutdownHook(stop);
+        node.awaitEnd();
+    }
+
+    private static void stop(final NodeProcess node) {
+        LOG.info("The node process stops");
+        node.close();
+    }
+
+    /** Collects definitions; returns whether to end when alone. */
+    private static boolean parse(final List<String> arguments, final Map<String, String> defined) {
+        boolean endsWhenAlone = false;
+        for (int i = 0; i < arguments.size(); i++) {
+            final String argument = arguments.get(i);
+            if (argument.equals(END_WHEN_ALONE)) {
+                endsWhenAlone = true;
+            } else if (argument.equals(DEFINE) && i + 1 < arguments.size()) {
+                i++;
+                define(arguments.get(i), defined);
+            } else if (argument.startsWith(DEFINE) && argument.length() > DEFINE.length()) {
+                define(argument.substring(DEFINE.length()), defined);
+            } else {
+                throw new IllegalArgumentException(
+                        "argument " + argument + ": expected -D name=value or " + END_WHEN_ALONE);
+            }
+        }
+        return endsWhenAlone;
+    }
+
+    private static void define(final String text, final Map<String, String> defined) {
+        final int assignment = text.indexOf('=');
+        if (assignment <= 0) {
+            throw new IllegalArgumentException("argument -D " + text + ": expected name=value");
+        }
+        defined.put(text.substring(0, assignment), text.substring(assignment + 1));
+    }
+
+    private static Function<String, String> settings(final Map<String, String> defined) {
+        final Configuration conf = new Configuration();
+        conf.addResource("mapred-site.xml");
+        conf.addResource("yarn-site.xml");
+        defined.forEach(conf::set);
+        return conf::getTrimmed;
+    }
+}

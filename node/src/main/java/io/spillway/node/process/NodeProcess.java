@@ -1,0 +1,201 @@
+package io.spillway.node.process;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.control.ControlSocket;
+import io.spillway.node.control.ManagerHello;
+import io.spillway.node.control.NodeWelcome;
+import io.spillway.node.process.NodeStatus.ManagerStatus;
+import io.spillway.node.process.NodeStatus.TransportStatus;
+import io.spillway.transport.TransportProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everything that a node process is made of, put together and taken apart again. Thread-safe. */
+public final class NodeProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
+    private static final long HOUSEKEEPING_MILLIS = 2_000;
+
+    /** What may fail without a word when the process ends. */
+    private interface Part {
+        void close() throws IOException;
+    }
+
+    private final Instant started = Instant.now();
+    private final long epoch = started.toEpochMilli();
+    private final Function<String, String> settings;
+    private final boolean endsWhenAlone;
+    private final long graceNanos;
+    private final Path socket;
+    private final ServedManagers managers;
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    /** Closed in the opposite order. */
+    private final Deque<Part> parts = new ArrayDeque<>();
+
+    private TransportServers transports;
+    private Optional<StatusPage> page = Optional.empty();
+
+    private NodeProcess(final Function<String, String> settings, final boolean endsWhenAlone) {
+        this.settings = settings;
+        this.endsWhenAlone = endsWhenAlone;
+        this.graceNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.NODE_GRACE.get(settings));
+        this.socket = ControlSocket.path(settings);
+        this.managers = new ServedManagers(settings, graceNanos, System::nanoTime);
+    }
+
+    /**
+     * Starts a node process in this JVM.
+     *
+     * @param endsWhenAlone whether it ends when no NodeManager has come for the grace time
+     * @throws AlreadyRunningException when there is one at this socket
+     * @throws io.spillway.conf.InvalidSettingException for a wrong setting
+     * @throws IOException that says what cannot be had and what to change
+     */
+    public static NodeProcess start(
+            final List<TransportProvider> providers,
+            final Function<String, String> settings,
+            final boolean endsWhenAlone)
+            throws IOException {
+        SpillwayKeys.validate(settings);
+        final NodeProcess node = new NodeProcess(settings, endsWhenAlone);
+        try {
+            node.open(providers);
+            return node;
+        } catch (final IOException | RuntimeException | LinkageError e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    private void open(final List<TransportProvider> providers) throws IOException {
+        ControlSocket.preparePrivateFolder(socket.toAbsolutePath().getParent());
+        final NodeLock lock = NodeLock.take(socket);
+        parts.push(lock::close);
+        parts.push(managers::close);
+        transports = TransportServers.start(providers, managers, managers, settings, epoch);
+        parts.push(transports::close);
+        managers.onJobGone(transports::dropJob);
+        openPage();
+        final long pid = ProcessHandle.current().pid();
+        final ControlServer control =
+                ControlServer.start(
+                        socket,
+                        managers,
+                        new NodeWelcome(epoch, pid, transports.offers()),
+                        () -> status().toJson());
+        parts.push(control::close);
+        startHousekeeping();
+        LOG.info("Node process {} serves handlers at {}, epoch {}", pid, socket, epoch);
+    }
+
+    /** Figures are worth a line in the log when they cannot be shown, and no more. */
+    private void openPage() {
+        final int port = SpillwayKeys.NODE_HTTP_PORT.get(settings);
+        if (port == 0) {
+            return;
+        }
+        try {
+            final StatusPage opened = StatusPage.start(port, this::status);
+            parts.push(opened::close);
+            page = Optional.of(opened);
+            LOG.info("Status and metrics at {}", opened.address());
+        } catch (final IOException e) {
+            LOG.warn(
+                    "No status page: cannot listen at loopback port {} ({}); change {}",
+                    port,
+                    e.getMessage(),
+                    SpillwayKeys.NODE_HTTP_PORT);
+        }
+    }
+
+    private void startHousekeeping() {
+        final ScheduledExecutorService timer =
+                Executors.newSingleThreadScheduledExecutor(
+                        task -> {
+                            final Thread thread = new Thread(task, "spillway-housekeeping");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        final ScheduledFuture<?> unused =
+                timer.scheduleWithFixedDelay(
+                        this::keepHouse,
+                        HOUSEKEEPING_MILLIS,
+                        HOUSEKEEPING_MILLIS,
+                        TimeUnit.MILLISECONDS);
+        parts.push(timer::shutdownNow);
+    }
+
+    private void keepHouse() {
+        try {
+            managers.forgetLost();
+            if (endsWhenAlone && managers.aloneNanos() > graceNanos) {
+                LOG.info("No NodeManager has come back: the node process ends");
+                end.countDown();
+            }
+        } catch (final RuntimeException e) {
+            LOG.warn("Housekeeping failed", e);
+        }
+    }
+
+    /** Waits until it wants to end by itself, or {@link #close} is called. */
+    public void awaitEnd() throws InterruptedException {
+        end.await();
+    }
+
+    /** What it is and does now; looks at the stores' folders. */
+    private NodeStatus status() {
+        return new NodeStatus(
+                ProcessHandle.current().pid(),
+                epoch,
+                started,
+                socket.toString(),
+                page.map(StatusPage::address).orElse(""),
+                transports.servers().stream()
+                        .map(
+                                server ->
+                                        new TransportStatus(
+                                                server.transport(),
+                                                server.address().toString(),
+                                                server.stats()))
+                        .toList(),
+                transports.obstacles(),
+                managers.views().stream().map(NodeProcess::statusOf).toList());
+    }
+
+    private static ManagerStatus statusOf(final ServedManagers.View view) {
+        final ManagerHello hello = view.manager().hello();
+        return new ManagerStatus(
+                hello.manager(),
+                hello.shuffle().toString(),
+                view.connected(),
+                view.manager().jobIds(),
+                hello.stores().stream().map(StoreRooms::look).toList(),
+                view.manager().prefetchStats());
+    }
+
+    /** Stops serving, and takes the socket away. Idempotent. */
+    @Override
+    public synchronized void close() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (final IOException | RuntimeException e) {
+                LOG.warn("Something of the node process does not end well", e);
+            }
+        }
+        end.countDown();
+    }
+}

@@ -1,0 +1,153 @@
+package io.spillway.node.process;
+
+import io.spillway.node.PrefetchStats;
+import io.spillway.transport.ServerStats;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the node process is and does at one moment; ids only, no secrets. Immutable.
+ *
+ * @param pid of the process
+ * @param epoch its incarnation
+ * @param started when it started
+ * @param socket where it listens for handlers
+ * @param page address of the status page, empty for none
+ * @param transports what it serves
+ * @param notServed the other transports, with the reason
+ * @param managers the NodeManagers
+ */
+record NodeStatus(
+        long pid,
+        long epoch,
+        Instant started,
+        String socket,
+        String page,
+        List<TransportStatus> transports,
+        Map<String, String> notServed,
+        List<ManagerStatus> managers) {
+    /**
+     * One transport.
+     *
+     * @param name of the transport
+     * @param address where it listens
+     * @param stats what it has done
+     */
+    record TransportStatus(String name, String address, ServerStats stats) {}
+
+    /**
+     * One NodeManager.
+     *
+     * @param name of the NodeManager
+     * @param shuffle where its shuffle port is
+     * @param connected whether its handler is connected
+     * @param jobs ids
+     * @param stores its tiers in memory and NVM
+     * @param cache what reading its map outputs ahead has brought
+     */
+    record ManagerStatus(
+            String name,
+            String shuffle,
+            boolean connected,
+            List<String> jobs,
+            List<StoreStatus> stores,
+            PrefetchStats cache) {}
+
+    /**
+     * One tier.
+     *
+     * @param tier such as {@code memory}
+     * @param folder where it is
+     * @param usedBytes of all files, pooled ones included; -1 where it cannot be read
+     * @param freeBytes what tasks may still write; -1 where it cannot be read
+     * @param applications that have files in it
+     */
+    record StoreStatus(
+            String tier, String folder, long usedBytes, long freeBytes, int applications) {}
+
+    /** The caches of all NodeManagers together. */
+    PrefetchStats cache() {
+        long hits = 0;
+        long misses = 0;
+        long readAhead = 0;
+        long evicted = 0;
+        long current = 0;
+        for (final ManagerStatus manager : managers) {
+            hits += manager.cache().hits();
+            misses += manager.cache().misses();
+            readAhead += manager.cache().readAheadBytes();
+            evicted += manager.cache().evictedUnreadBytes();
+            current += manager.cache().currentBytes();
+        }
+        return new PrefetchStats(hits, misses, readAhead, evicted, current);
+    }
+
+    /** The share of the pieces that came from memory; 0 when there were none. */
+    static double hitRate(final PrefetchStats cache) {
+        final long pieces = cache.hits() + cache.misses();
+        return pieces == 0 ? 0 : (double) cache.hits() / pieces;
+    }
+
+    /** One object. */
+    String toJson() {
+        final Map<String, Object> json = new LinkedHashMap<>();
+        json.put("pid", pid);
+        json.put("epoch", epoch);
+        json.put("started", started.toString());
+        json.put("socket", socket);
+        json.put("page", page);
+        json.put("transports", transports.stream().map(NodeStatus::map).toList());
+        json.put("notServed", notServed);
+        json.put("nodeManagers", managers.stream().map(NodeStatus::map).toList());
+        json.put("cache", map(cache()));
+        return JsonText.of(json);
+    }
+
+    private static Map<String, Object> map(final TransportStatus transport) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", transport.name());
+        map.put("address", transport.address());
+        map.put("connections", transport.stats().connections());
+        map.put("accepted", transport.stats().accepted());
+        map.put("refused", transport.stats().refused());
+        map.put("requests", transport.stats().requests());
+        map.put("failures", transport.stats().failures());
+        map.put("bytes", transport.stats().bytes());
+        return map;
+    }
+
+    private static Map<String, Object> map(final ManagerStatus manager) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        final List<Object> stores = new ArrayList<>();
+        for (final StoreStatus store : manager.stores()) {
+            final Map<String, Object> tier = new LinkedHashMap<>();
+            tier.put("tier", store.tier());
+            tier.put("folder", store.folder());
+            tier.put("usedBytes", store.usedBytes());
+            tier.put("freeBytes", store.freeBytes());
+            tier.put("applications", store.applications());
+            stores.add(tier);
+        }
+        map.put("name", manager.name());
+        map.put("shuffle", manager.shuffle());
+        map.put("connected", manager.connected());
+        map.put("jobs", manager.jobs());
+        map.put("stores", stores);
+        map.put("cache", map(manager.cache()));
+        return map;
+    }
+
+    private static Map<String, Object> map(final PrefetchStats cache) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("hits", cache.hits());
+        map.put("misses", cache.misses());
+        map.put("hitRate", hitRate(cache));
+        map.put("readAheadBytes", cache.readAheadBytes());
+        map.put("evictedUnreadBytes", cache.evictedUnreadBytes());
+        map.put("currentBytes", cache.currentBytes());
+        return map;
+    }
+}

@@ -1,0 +1,174 @@
+package io.spillway.node.process;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows the status on a port of loopback: {@code /} for people, {@code /metrics} for Prometheus,
+ * {@code /status.json} for programs. Thread-safe.
+ */
+final class StatusPage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatusPage.class);
+    private static final int THREADS = 2;
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int NOT_ALLOWED = 405;
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    private StatusPage(final HttpServer server, final ExecutorService threads) {
+        this.server = server;
+        this.threads = threads;
+    }
+
+    /**
+     * Listens.
+     *
+     * @param port 0 for any free one
+     */
+    static StatusPage start(final int port, final Supplier<NodeStatus> status) throws IOException {
+        final HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        final ExecutorService threads =
+                Executors.newFixedThreadPool(
+                        THREADS,
+                        task -> {
+                            final Thread thread = new Thread(task, "spillway-status");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> answer(exchange, status));
+        server.start();
+        return new StatusPage(server, threads);
+    }
+
+    /** Where it is, for a browser. */
+    String address() {
+        return "http://"
+                + server.getAddress().getAddress().getHostAddress()
+                + ":"
+                + server.getAddress().getPort();
+    }
+
+    private static void answer(final HttpExchange exchange, final Supplier<NodeStatus> status)
+            throws IOException {
+        try (exchange) {
+            if (!List.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
+                send(exchange, NOT_ALLOWED, "text/plain", "GET only\n");
+                return;
+            }
+            switch (exchange.getRequestURI().getPath()) {
+                case "/" -> send(exchange, OK, "text/html; charset=utf-8", html(status.get()));
+                case "/metrics" ->
+                        send(exchange, OK, MetricsText.TYPE, MetricsText.of(status.get()));
+                case "/status.json" ->
+                        send(exchange, OK, "application/json", status.get().toJson());
+                default ->
+                        send(
+                                exchange,
+                                NOT_FOUND,
+                                "text/plain",
+                                "there are /, /metrics and /status.json\n");
+            }
+        } catch (final RuntimeException e) {
+            LOG.warn("The status page failed", e);
+        }
+    }
+
+    private static void send(
+            final HttpExchange exchange, final int code, final String type, final String text)
+            throws IOException {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.sendResponseHeaders(code, -1);
+            return;
+        }
+        exchange.sendResponseHeaders(code, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private static String html(final NodeStatus status) {
+        final HtmlTables page = new HtmlTables("Spillway node process " + status.pid());
+        page.line("Epoch " + status.epoch() + ", started " + status.started());
+        page.table(
+                "Transports",
+                List.of("transport", "address", "connections", "requests", "failures", "bytes"),
+                status.transports().stream()
+                        .map(
+                                t ->
+                                        List.<Object>of(
+                                                t.name(),
+                                                t.address(),
+                                                t.stats().connections(),
+                                                t.stats().requests(),
+                                                t.stats().failures(),
+                                                t.stats().bytes()))
+                        .toList());
+        page.table(
+                "Not served",
+                List.of("transport", "why"),
+                status.notServed().entrySet().stream()
+                        .map(
+                                (Map.Entry<String, String> e) ->
+                                        List.<Object>of(e.getKey(), e.getValue()))
+                        .toList());
+        page.table(
+                "NodeManagers",
+                List.of("name", "shuffle port", "handler connected", "jobs"),
+                status.managers().stream()
+                        .map(
+                                m ->
+                                        List.<Object>of(
+                                                m.name(),
+                                                m.shuffle(),
+                                                m.connected(),
+                                                String.join(" ", m.jobs())))
+                        .toList());
+        page.table(
+                "Stores",
+                List.of("NodeManager", "tier", "folder", "used bytes", "free bytes"),
+                status.managers().stream()
+                        .flatMap(
+                                m ->
+                                        m.stores().stream()
+                                                .map(
+                                                        s ->
+                                                                List.<Object>of(
+                                                                        m.name(),
+                                                                        s.tier(),
+                                                                        s.folder(),
+                                                                        s.usedBytes(),
+                                                                        s.freeBytes())))
+                        .toList());
+        final var cache = status.cache();
+        page.line(
+                String.format(
+                        Locale.ROOT,
+                        "Read ahead: %d of %d pieces from memory, %d bytes in memory",
+                        cache.hits(),
+                        cache.hits() + cache.misses(),
+                        cache.currentBytes()));
+        return page.render();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,177 @@
+package io.spillway.node.process;
+
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.TransportProvider;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The servers of all transports that this host can serve, and why it cannot others. Immutable. */
+final class TransportServers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TransportServers.class);
+
+    private static final Map<String, Setting<Integer>> PORTS =
+            Map.of("tcp", SpillwayKeys.NODE_TCP_PORT, "ucx", SpillwayKeys.NODE_UCX_PORT);
+
+    private final List<SegmentServer> servers;
+    private final Map<String, String> obstacles;
+
+    private TransportServers(
+            final List<SegmentServer> servers, final Map<String, String> obstacles) {
+        this.servers = List.copyOf(servers);
+        this.obstacles = new LinkedHashMap<>(obstacles);
+    }
+
+    /**
+     * Starts them. In {@code auto} what cannot work here is left out with one line; a transport
+     * that is asked for by name has to work, and a port that is taken is an error always.
+     *
+     * @throws IOException that names the transport, its address and what to change
+     */
+    static TransportServers start(
+            final List<TransportProvider> providers,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch)
+            throws IOException {
+        final String host = host(settings);
+        final List<SegmentServer> servers = new ArrayList<>();
+        final Map<String, String> obstacles = new LinkedHashMap<>();
+        try {
+            for (final TransportProvider provider : wanted(providers, settings)) {
+                final Optional<String> obstacle = provider.obstacle(settings);
+                if (obstacle.isPresent()) {
+                    requireNotNamed(provider, obstacle.get(), settings);
+                    LOG.info("Not serving {}: {}", provider.name(), obstacle.get());
+                    obstacles.put(provider.name(), obstacle.get());
+                    continue;
+                }
+                final SegmentServer server =
+                        start(provider, host, source, secrets, settings, epoch);
+                servers.add(server);
+                LOG.info("Serving {} at {}", server.transport(), server.address());
+            }
+            return new TransportServers(servers, obstacles);
+        } catch (final IOException | RuntimeException e) {
+            servers.forEach(SegmentServer::close);
+            throw e;
+        }
+    }
+
+    private static List<TransportProvider> wanted(
+            final List<TransportProvider> providers, final Function<String, String> settings)
+            throws IOException {
+        final List<String> names = SpillwayKeys.NODE_TRANSPORTS.get(settings);
+        if (names.contains(SpillwayKeys.AUTO)) {
+            return providers;
+        }
+        final List<String> known = providers.stream().map(TransportProvider::name).toList();
+        if (!known.containsAll(names)) {
+            throw new IOException(
+                    SpillwayKeys.NODE_TRANSPORTS
+                            + "="
+                            + String.join(",", names)
+                            + ": this build has "
+                            + String.join(",", known));
+        }
+        return providers.stream().filter(provider -> names.contains(provider.name())).toList();
+    }
+
+    private static void requireNotNamed(
+            final TransportProvider provider,
+            final String obstacle,
+            final Function<String, String> settings)
+            throws IOException {
+        if (SpillwayKeys.NODE_TRANSPORTS.get(settings).contains(provider.name())) {
+            throw new IOException(
+                    SpillwayKeys.NODE_TRANSPORTS
+                            + " asks for "
+                            + provider.name()
+                            + ", which cannot work here: "
+                            + obstacle);
+        }
+    }
+
+    private static SegmentServer start(
+            final TransportProvider provider,
+            final String host,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch)
+            throws IOException {
+        final Setting<Integer> port = PORTS.get(provider.name());
+        try {
+            return provider.newServer(
+                    host, port == null ? 0 : port.get(settings), source, secrets, settings, epoch);
+        } catch (final IOException e) {
+            throw new IOException(
+                    "cannot serve " + provider.name() + " at " + e.getMessage() + remedy(port, e),
+                    e);
+        }
+    }
+
+    private static String remedy(final Setting<Integer> port, final IOException cause) {
+        final boolean isTaken =
+                cause.getCause() instanceof BindException || cause instanceof BindException;
+        final String what = isTaken && port != null ? port + " (0 takes any free port) or " : "";
+        return "; change " + what + SpillwayKeys.NODE_HOST;
+    }
+
+    private static String host(final Function<String, String> settings) throws IOException {
+        final Optional<String> set = SpillwayKeys.nodeHost(settings);
+        if (set.isPresent()) {
+            return set.get();
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (final UnknownHostException e) {
+            throw new IOException(
+                    "this host's name has no address ("
+                            + e.getMessage()
+                            + "); set "
+                            + SpillwayKeys.NODE_HOST,
+                    e);
+        }
+    }
+
+    List<SegmentServer> servers() {
+        return servers;
+    }
+
+    /** The transports that are not served, with the reason. */
+    Map<String, String> obstacles() {
+        return Map.copyOf(obstacles);
+    }
+
+    List<TransportOffer> offers() {
+        return servers.stream()
+                .map(server -> new TransportOffer(server.transport(), server.address()))
+                .toList();
+    }
+
+    /** Ends the connections of a job. */
+    void dropJob(final String jobId) {
+        servers.forEach(server -> server.dropJob(jobId));
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(SegmentServer::close);
+    }
+}

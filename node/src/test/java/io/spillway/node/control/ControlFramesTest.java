@@ -1,0 +1,260 @@
+package io.spillway.node.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
+
+class ControlFramesTest {
+    private static final String JOB = "job_1700000000000_0001";
+
+    private interface Decoder {
+        Object decode(ControlFrame frame) throws MalformedFrameException;
+    }
+
+    /** The header says what the frame is, and the body reads as it was written, to its end. */
+    private static void check(
+            final Object expected,
+            final ControlFrameType type,
+            final ByteBuffer bytes,
+            final Decoder decoder)
+            throws MalformedFrameException {
+        final ControlHeader header = ControlHeader.decode(bytes);
+        assertThat(header.type()).isEqualTo(type);
+        assertThat(header.bodyLength()).isEqualTo(bytes.remaining());
+        final int length = bytes.remaining();
+        final ControlFrame whole = new ControlFrame(type, bytes.duplicate());
+        assertThat(decoder.decode(whole)).isEqualTo(expected);
+        for (final int cut : new int[] {1, length / 2, length}) {
+            if (cut > 0 && cut <= length) {
+                final ByteBuffer part = bytes.duplicate();
+                part.limit(part.limit() - cut);
+                assertThatThrownBy(() -> decoder.decode(new ControlFrame(type, part)))
+                        .isInstanceOf(MalformedFrameException.class)
+                        .hasMessageContaining("expected");
+            }
+        }
+        final ByteBuffer longer = ByteBuffer.allocate(length + 1).put(bytes.duplicate());
+        assertThatThrownBy(() -> decoder.decode(new ControlFrame(type, longer.rewind())))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("bytes after the last field=1");
+    }
+
+    @Provide
+    Arbitrary<String> names() {
+        return Arbitraries.strings().withCharRange('!', '~').ofMinLength(1).ofMaxLength(64);
+    }
+
+    @Provide
+    Arbitrary<Path> paths() {
+        return Arbitraries.strings()
+                .alpha()
+                .numeric()
+                .withChars(' ', '_', '-')
+                .ofMinLength(1)
+                .ofMaxLength(40)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(5)
+                .map(parts -> Path.of("/" + String.join("/", parts)));
+    }
+
+    @Provide
+    Arbitrary<ManagerHello> hellos() {
+        final Arbitrary<NodeAddress> addresses =
+                Combinators.combine(names(), Arbitraries.integers().between(0, 65_535))
+                        .as(NodeAddress::new);
+        final Arbitrary<ManagerHello.Store> stores =
+                Combinators.combine(
+                                Arbitraries.of("memory", "nvm"),
+                                paths(),
+                                Arbitraries.longs().greaterOrEqual(0))
+                        .as(ManagerHello.Store::new);
+        return Combinators.combine(
+                        names(),
+                        addresses,
+                        paths().list().ofMaxSize(10),
+                        stores.list().ofMaxSize(4))
+                .as(ManagerHello::new);
+    }
+
+    @Property(tries = 200)
+    void hello(@ForAll("hellos") final ManagerHello frame) throws MalformedFrameException {
+        check(
+                frame,
+                ControlFrameType.HELLO,
+                frame.encode(),
+                read -> ManagerHello.decode(read.body()));
+    }
+
+    @Property(tries = 100)
+    void welcome(
+            @ForAll final long epoch,
+            @ForAll @LongRange(min = 0) final long pid,
+            @ForAll("names") final String host,
+            @ForAll @IntRange(min = 0, max = 65_535) final int port,
+            @ForAll @IntRange(min = 0, max = NodeWelcome.MAX_OFFERS) final int offers)
+            throws MalformedFrameException {
+        final NodeWelcome frame =
+                new NodeWelcome(
+                        epoch,
+                        pid,
+                        Collections.nCopies(
+                                offers, new TransportOffer("ucx", new NodeAddress(host, port))));
+        check(
+                frame,
+                ControlFrameType.WELCOME,
+                frame.encode(),
+                read -> NodeWelcome.decode(read.body()));
+    }
+
+    @Property(tries = 100)
+    void job(
+            @ForAll @LongRange(min = 0) final long time,
+            @ForAll @IntRange(min = 0) final int number,
+            @ForAll @Size(min = 1, max = 300) final byte[] secret)
+            throws MalformedFrameException {
+        final JobNotice frame = new JobNotice("job_" + time + "_" + number, "alice", secret);
+        check(frame, ControlFrameType.JOB, frame.encode(), read -> JobNotice.decode(read.body()));
+        assertThat(frame.toString()).isEqualTo("JobNotice[" + frame.jobId() + ", user=alice]");
+    }
+
+    @Example
+    void events() throws MalformedFrameException {
+        for (final ControlFrameType type :
+                List.of(ControlFrameType.JOB_ENDED, ControlFrameType.TASK_ENDED)) {
+            final JobEvent frame = new JobEvent(type, JOB);
+            check(frame, type, frame.encode(), JobEvent::decode);
+        }
+    }
+
+    @Property(tries = 100)
+    void status(@ForAll @StringLength(max = 2000) final String text)
+            throws MalformedFrameException {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        final StatusReply frame = new StatusReply(new String(bytes, StandardCharsets.UTF_8));
+        check(
+                frame,
+                ControlFrameType.STATUS_REPORT,
+                frame.encode(),
+                read -> StatusReply.decode(read.body()));
+    }
+
+    @Property(tries = 200)
+    void cutsRefusalsBetweenCharactersAndKeepsThemOnOneLine(
+            @ForAll @StringLength(max = 700) final String text) throws MalformedFrameException {
+        final ByteBuffer bytes = new NodeRefusal(text).encode();
+        assertThat(ControlHeader.decode(bytes).type()).isEqualTo(ControlFrameType.REFUSED);
+        final String read = NodeRefusal.decode(bytes).message();
+        assertThat(read.getBytes(StandardCharsets.UTF_8).length)
+                .isLessThanOrEqualTo(NodeRefusal.MAX_MESSAGE_LENGTH);
+        assertThat(read.chars()).noneMatch(Character::isISOControl);
+    }
+
+    @Property(tries = 2000)
+    void readsNoGarbageAsAnythingElseThanAFrameOrAnError(
+            @ForAll final ControlFrameType type, @ForAll @Size(max = 300) final byte[] garbage) {
+        final Throwable thrown =
+                catchThrowable(() -> decode(new ControlFrame(type, ByteBuffer.wrap(garbage))));
+        assertThat(thrown == null || thrown instanceof MalformedFrameException)
+                .as("%s", thrown)
+                .isTrue();
+    }
+
+    private static void decode(final ControlFrame frame) throws MalformedFrameException {
+        switch (frame.type()) {
+            case HELLO -> ManagerHello.decode(frame.body());
+            case WELCOME -> NodeWelcome.decode(frame.body());
+            case REFUSED -> NodeRefusal.decode(frame.body());
+            case JOB -> JobNotice.decode(frame.body());
+            case JOB_ENDED, TASK_ENDED -> JobEvent.decode(frame);
+            case STATUS_REPORT -> StatusReply.decode(frame.body());
+            default -> new ControlReader(frame.type(), frame.body()).end();
+        }
+    }
+
+    @Property(tries = 2000)
+    void readsHeadersWithinTheirBoundsOnly(
+            @ForAll final byte version, @ForAll final byte type, @ForAll final int length) {
+        final ByteBuffer bytes = ByteBuffer.allocate(ControlHeader.LENGTH);
+        bytes.putShort(ControlHeader.MAGIC).put(version).put(type).putInt(length).flip();
+        try {
+            final ControlHeader header = ControlHeader.decode(bytes);
+            assertThat(version).isEqualTo(ControlHeader.VERSION);
+            assertThat(header.bodyLength())
+                    .isBetween(header.type().minBodyLength(), header.type().maxBodyLength());
+        } catch (final MalformedFrameException e) {
+            assertThat(e).hasMessageContaining("expected");
+        }
+    }
+
+    @Example
+    void everyTypeHasItsCodeAndSoundBounds() {
+        for (final ControlFrameType type : ControlFrameType.values()) {
+            assertThat(ControlFrameType.ofCode(type.code())).isSameAs(type);
+            assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
+            assertThat(type.maxBodyLength()).isLessThanOrEqualTo(StatusReply.MAX_BODY_LENGTH);
+        }
+    }
+
+    @Example
+    void theLargestHelloFits() {
+        final Path longest = Path.of("/" + "d".repeat(4095));
+        final ManagerHello.Store store = new ManagerHello.Store("m".repeat(16), longest, 1);
+        final ManagerHello hello =
+                new ManagerHello(
+                        "n".repeat(256),
+                        new NodeAddress("h".repeat(256), 1),
+                        Collections.nCopies(ManagerHello.MAX_LOCAL_DIRS, longest),
+                        Collections.nCopies(ManagerHello.MAX_STORES, store));
+        assertThat(hello.encode().remaining())
+                .isEqualTo(ControlHeader.LENGTH + ManagerHello.MAX_BODY_LENGTH);
+    }
+
+    @Example
+    void refusesWhatCouldBecomeAnotherPath() {
+        assertMalformed(new JobNotice(JOB, "../root", new byte[] {1}).encode(), "user=../root");
+        assertMalformed(new JobNotice(JOB, "..", new byte[] {1}).encode(), "user=..");
+        assertMalformed(
+                new JobNotice("job_1_1/..", "a", new byte[] {1}).encode(), "jobId=job_1_1/");
+    }
+
+    private static void assertMalformed(final ByteBuffer job, final String field) {
+        assertThatThrownBy(
+                        () -> {
+                            ControlHeader.decode(job);
+                            JobNotice.decode(job);
+                        })
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining(field);
+    }
+
+    @Example
+    void refusesToWriteWhatDoesNotFit() {
+        assertThatThrownBy(() -> new JobNotice(JOB, "alice", new byte[0]).encode())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("secret length of " + JOB + "=0");
+        assertThatThrownBy(() -> new JobNotice(JOB, "a\nb", new byte[1]).encode())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("user=");
+    }
+}

@@ -1,0 +1,77 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.ServerStats;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/** A {@link TcpSegmentServer} with a port of its own. Thread-safe. */
+final class TcpNodeServer implements SegmentServer {
+    private static final int THREADS = 2;
+
+    private final TcpSegmentServer server;
+    private final TcpListener listener;
+    private final NodeAddress address;
+
+    private TcpNodeServer(
+            final TcpSegmentServer server, final TcpListener listener, final NodeAddress address) {
+        this.server = server;
+        this.listener = listener;
+        this.address = address;
+    }
+
+    /** Listens; closes {@code server} when it cannot. */
+    static TcpNodeServer start(final String host, final int port, final TcpSegmentServer server)
+            throws IOException {
+        try {
+            final TcpListener listener = bind(host, port, server);
+            return new TcpNodeServer(
+                    server, listener, new NodeAddress(host, listener.address().getPort()));
+        } catch (final IOException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static TcpListener bind(
+            final String host, final int port, final TcpSegmentServer server) throws IOException {
+        final InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(host + ":" + port + ": unknown host");
+        }
+        try {
+            return TcpListener.bind(address, server, THREADS);
+        } catch (final Exception e) {
+            // Netty throws the checked exceptions of a failed bind undeclared.
+            throw new IOException(host + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String transport() {
+        return TcpTransport.NAME;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return address;
+    }
+
+    @Override
+    public ServerStats stats() {
+        return server.stats();
+    }
+
+    @Override
+    public void dropJob(final String jobId) {
+        server.dropJob(jobId);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        listener.close();
+    }
+}

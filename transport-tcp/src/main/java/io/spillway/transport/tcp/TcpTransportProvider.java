@@ -1,0 +1,46 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportProvider;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Makes both ends of tcp; every host can use it. Thread-safe. */
+public final class TcpTransportProvider implements TransportProvider {
+    /** Creates the provider. */
+    public TcpTransportProvider() {}
+
+    @Override
+    public String name() {
+        return TcpTransport.NAME;
+    }
+
+    @Override
+    public Optional<String> obstacle(final Function<String, String> settings) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Transport newTransport(final Function<String, String> settings) {
+        return new TcpTransport(settings);
+    }
+
+    @Override
+    public SegmentServer newServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch)
+            throws IOException {
+        return TcpNodeServer.start(
+                host,
+                port,
+                new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch));
+    }
+}
