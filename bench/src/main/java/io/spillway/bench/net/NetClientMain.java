@@ -30,10 +30,6 @@ public final class NetClientMain implements AutoCloseable {
     /** Begins the line of a reason. */
     static final String NOTE = "note\t";
 
-    private static final int WARM_UP_BYTES = 64 << 10;
-    private static final int WARM_UP_WINDOW = 4;
-    private static final int WARM_UP_SLICES = 4;
-
     private final NetOptions options;
     private final NetPlan plan;
     private final byte[] secret;
@@ -103,10 +99,13 @@ public final class NetClientMain implements AutoCloseable {
         if (way.kind() == Way.Kind.PERFTEST) {
             return; // it warms up itself, in each test
         }
-        final long nanos = plan.sliceNanos() * WARM_UP_SLICES;
-        final int bytes = Math.min(WARM_UP_BYTES, dataLength);
-        traffic.run(bytes, WARM_UP_WINDOW, nanos);
-        traffic.run(bytes, 1, nanos);
+        final long nanos =
+                plan.warmUpNanos() / ((long) plan.windows().size() * plan.sizes().size());
+        for (final int window : plan.windows()) {
+            for (final int bytes : plan.sizes()) {
+                traffic.run(Math.min(bytes, dataLength), window, nanos);
+            }
+        }
     }
 
     // ---- ways ----------------------------------------------------------------------------------

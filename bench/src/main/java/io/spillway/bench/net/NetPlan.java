@@ -3,6 +3,7 @@ package io.spillway.bench.net;
 import io.spillway.bench.BadInputException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
  * @param sizes bytes of a message, multiples of 8
  * @param windows messages in flight
  * @param repeats of everything, at least 1
- * @param seconds about how long all of it is to take
+ * @param seconds about how long all of it is to take, three tenths of it to warm up
  * @param direct whether messages are received into direct memory, else into arrays
  */
 public record NetPlan(
@@ -31,7 +32,7 @@ public record NetPlan(
     private static final int MOST_WINDOW = 256;
     private static final int MOST_SECONDS = 86_400;
     private static final int LEAST_SECONDS = 2;
-    private static final double NANOS = 1e9;
+    private static final int WARM_UP_TENTHS = 3;
     private static final long LEAST_SLICE_NANOS = 20_000_000;
 
     /** Checks every value. */
@@ -62,9 +63,21 @@ public record NetPlan(
 
     /** How long one sample takes. */
     long sliceNanos() {
-        final long samples = (long) ways.size() * sizes.size() * windows.size() * repeats;
-        final double warmUps = 8.0 * ways.size();
-        return Math.max(LEAST_SLICE_NANOS, (long) (seconds * NANOS / (samples + warmUps)));
+        return Math.max(
+                LEAST_SLICE_NANOS, (TimeUnit.SECONDS.toNanos(seconds) - warmUp()) / samples());
+    }
+
+    /**
+     * How long a way of this JVM is used before its first sample: its code is compiled in that
+     * time, and what is measured before says more of the compiler than of the way.
+     */
+    long warmUpNanos() {
+        final long own = ways.stream().filter(way -> way.kind() != Way.Kind.PERFTEST).count();
+        return warmUp() / Math.max(1, own);
+    }
+
+    private long warmUp() {
+        return TimeUnit.SECONDS.toNanos(seconds) * WARM_UP_TENTHS / 10;
     }
 
     /** The number of samples, where every way can be measured. */
