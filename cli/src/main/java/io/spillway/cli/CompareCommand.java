@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             "  spillway compare terasort --size 4g --engines stock,rdma,rdma-nvm,auto"
                     + " -D spillway.store.nvm.emulation.write=10",
             "  spillway compare drain --size 1g --maps 32 --engines stock,hadoop-a,static,auto",
+            "  spillway compare terasort --size 1g --engines stock,rdma --transport ucx",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --size 100g --reduces 64"
         })
 final class CompareCommand implements Callable<Integer> {

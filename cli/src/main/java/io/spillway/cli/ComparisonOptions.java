@@ -4,7 +4,6 @@ import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.Workload;
 import io.spillway.bench.site.WorkFolder;
-import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,6 +13,7 @@ final class ComparisonOptions {
     @Mixin private WorkOptions work;
     @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
+    @Mixin private TransportOptions transport;
 
     @Parameters(
             paramLabel = "WORKLOAD",
@@ -77,7 +77,7 @@ final class ComparisonOptions {
                 warmUp,
                 maps == null ? Comparison.Plan.mapsFor(size) : maps,
                 reduces,
-                Map.copyOf(jobOptions.properties()));
+                transport.with(jobOptions.properties()));
     }
 
     /**
@@ -90,7 +90,7 @@ final class ComparisonOptions {
         return new ComparisonSession(
                 folder,
                 new Sites(folder, screen)
-                        .open(name, clusterOptions, purpose, cluster -> cluster, keepLogs),
+                        .open(name, clusterOptions, purpose, transport::apply, keepLogs),
                 screen);
     }
 }

@@ -93,12 +93,14 @@ final class ComparisonSession implements AutoCloseable {
         final Comparison.Plan plan = result.plan();
         return String.format(
                         Locale.ROOT,
-                        "%s of %.2f GB, %d maps, %d reduces, %d runs each; Hadoop %s, %d cores%n%n",
+                        "%s of %.2f GB, %d maps, %d reduces, %d runs each; transport %s; Hadoop"
+                                + " %s, %d cores%n%n",
                         plan.workload().label(),
                         plan.bytes() / 1e9,
                         result.copy().maps(),
                         plan.reduces(),
                         plan.repeats(),
+                        plan.transport(),
                         machine.hadoop(),
                         machine.cores())
                 + result.table();

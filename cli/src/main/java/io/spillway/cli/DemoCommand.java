@@ -12,7 +12,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +41,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin private WorkOptions work;
     @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
+    @Mixin private TransportOptions transport;
 
     @Option(
             names = "--size",
@@ -78,13 +78,13 @@ final class DemoCommand implements Callable<Integer> {
                         false,
                         maps == null ? Comparison.Plan.mapsFor(size) : maps,
                         reduces,
-                        Map.copyOf(jobOptions.properties()));
+                        transport.with(jobOptions.properties()));
         final WorkFolder folder = work.folder();
         Comparison.requireSpace(plan, folder.root());
         final Screen screen = new Screen(spec.commandLine().getErr());
         try (Sites.OpenSite open =
                 new Sites(folder, screen)
-                        .startNew(clusterOptions, "demo", cluster -> cluster, keepLogs)) {
+                        .startNew(clusterOptions, "demo", transport::apply, keepLogs)) {
             final JobReports reports = new JobReports(folder);
             final MeasuredJobs jobs = new MeasuredJobs(open.site(), screen, reports::save);
             final TeraCheck check = new TeraCheck(jobs);

@@ -87,6 +87,7 @@ final class RunCommand implements Callable<Integer> {
     @Mixin private WorkOptions work;
     @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
+    @Mixin private TransportOptions transport;
 
     @Option(
             names = "--engine",
@@ -135,7 +136,7 @@ final class RunCommand implements Callable<Integer> {
             return run(sites.singleProcess(clusterOptions), job, folder);
         }
         try (Sites.OpenSite open =
-                sites.open(name, clusterOptions, "run", cluster -> cluster, keepLogs)) {
+                sites.open(name, clusterOptions, "run", transport::apply, keepLogs)) {
             return run(open.site(), job, folder);
         }
     }
@@ -146,7 +147,7 @@ final class RunCommand implements Callable<Integer> {
                 program(),
                 arguments,
                 Engine.parse(engine),
-                jobOptions.properties());
+                transport.with(jobOptions.properties()));
     }
 
     private JobSpec.Program program() {

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             CompareCommand.class,
             ScaleCommand.class,
+            BenchCommand.class,
             ClusterCommand.class,
             NodeCommands.class,
             ReportCommand.class,

@@ -294,6 +294,27 @@ public final class SpillwayKeys {
                     60_000,
                     "How often a reducer asks for newly finished maps.");
 
+    /** The transport that reducers fetch with. */
+    public static final Setting<String> TRANSPORT =
+            choice(
+                    "spillway.transport",
+                    AUTO,
+                    List.of(AUTO, "tcp", "ucx"),
+                    "What reducers fetch with. auto takes ucx from a node process that offers it"
+                        + " where both are on one host and can share memory, or this host has an"
+                        + " RDMA device whose link is up, else tcp. What cannot be used falls back"
+                        + " to tcp, node by node.");
+
+    /** How long another transport is not tried after it failed. */
+    public static final Setting<Long> TRANSPORT_RETRY =
+            millis(
+                    "spillway.transport.retry.ms",
+                    30_000,
+                    100,
+                    3_600_000,
+                    "How long a node is fetched from over tcp after another transport to it failed;"
+                            + " twice as long after each further failure, up to 32 times.");
+
     /** The time in which a connection must be open and authenticated. */
     public static final Setting<Long> SHUFFLE_CONNECT_TIMEOUT =
             millis(

@@ -38,6 +38,10 @@ public enum ShuffleFigure {
     MERGE_MILLIS,
     /** Bytes fetched through Spillway's transport. */
     FETCH_SPILLWAY_BYTES,
+    /** Of those, the bytes that came over ucx. */
+    FETCH_UCX_BYTES,
+    /** How often another transport than tcp was to be used, and tcp had to do. */
+    TRANSPORT_FALLBACKS,
     /** Bytes fetched over stock HTTP. */
     FETCH_HTTP_BYTES,
     /** Bytes fetched over stock HTTP that did not fit in memory and were put on local disk. */

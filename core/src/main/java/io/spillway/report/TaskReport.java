@@ -47,6 +47,13 @@ public final class TaskReport {
         }
     }
 
+    /** Sets numbers or texts by name that only the log line holds; an empty map is left out. */
+    public synchronized void note(final String name, final Map<String, ?> values) {
+        if (!values.isEmpty()) {
+            notes.put(name, new LinkedHashMap<>(values));
+        }
+    }
+
     /**
      * The report as one JSON object on one line: the notes in the order in which they were set,
      * then the figures under their lower-case names.
@@ -81,9 +88,17 @@ public final class TaskReport {
             json.append(number.longValue());
         } else if (value instanceof long[] numbers) {
             appendList(json, numbers);
+        } else if (value instanceof Map<?, ?> values) {
+            appendMap(json, values);
         } else {
             appendText(json, (String) value);
         }
+    }
+
+    private static void appendMap(final StringBuilder json, final Map<?, ?> values) {
+        final StringBuilder fields = new StringBuilder("{");
+        values.forEach((name, value) -> appendField(fields, (String) name, value));
+        json.append(fields).append('}');
     }
 
     private static void appendList(final StringBuilder json, final long[] values) {

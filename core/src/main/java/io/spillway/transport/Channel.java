@@ -24,6 +24,15 @@ public interface Channel extends AutoCloseable {
     }
 
     /**
+     * Whether the node can be reached in another way when this channel fails. A failure then says
+     * nothing about the node or its map outputs: whoever sees one closes the channel and opens the
+     * node again.
+     */
+    default boolean hasFallback() {
+        return false;
+    }
+
+    /**
      * Fetches {@code destination.remaining()} bytes of a segment, from {@code offset} on; fewer at
      * the segment's end. Fetches are pipelined; they may complete in any order.
      *

@@ -1,5 +1,7 @@
 package io.spillway.transport;
 
+import io.spillway.report.TaskReport;
+
 /** Opens channels to nodes. Thread-safe; one a task, closed at its end. */
 public interface Transport extends AutoCloseable {
     /** The name that settings and reports use, such as {@code tcp}. */
@@ -14,6 +16,9 @@ public interface Transport extends AutoCloseable {
      *     or {@code PROTOCOL}
      */
     Channel open(NodeAddress address, JobCredentials credentials) throws FetchException;
+
+    /** Adds to a task's report what only the transport knows. */
+    default void noteIn(final TaskReport report) {}
 
     /** Closes every channel and frees threads and memory. Idempotent. */
     @Override

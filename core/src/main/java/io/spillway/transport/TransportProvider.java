@@ -11,6 +11,14 @@ import java.util.function.Function;
  * a setting in use is an {@link io.spillway.conf.InvalidSettingException}.
  */
 public interface TransportProvider {
+    /** What carries bytes faster than a socket. */
+    enum Medium {
+        /** Memory that processes of one host share. */
+        SHARED_MEMORY,
+        /** A device that reads and writes the memory of both hosts. */
+        RDMA
+    }
+
     /** The name that settings and reports use, such as {@code ucx}. */
     String name();
 
@@ -19,6 +27,14 @@ public interface TransportProvider {
      * it can. Never throws for what is missing, a native library for one.
      */
     Optional<String> obstacle(Function<String, String> settings);
+
+    /**
+     * Whether the transport, as it is set here, may use a medium where both hosts have it: not when
+     * a list of devices or protocols leaves it out. Loads nothing native.
+     */
+    default boolean canUse(final Medium medium, final Function<String, String> settings) {
+        return true;
+    }
 
     /**
      * Makes a client.

@@ -3,7 +3,9 @@ package io.spillway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TaskReportTest {
@@ -23,6 +25,19 @@ class TaskReportTest {
                                 + "\"fetch_spillway_bytes\":1099511627776,\"stall_millis\":7}");
         assertThat(report.get(ShuffleFigure.STALL_MILLIS)).isEqualTo(7);
         assertThat(report.get(ShuffleFigure.SORT_MILLIS)).isZero();
+    }
+
+    @Test
+    void writesMapsAsObjects() {
+        final Map<String, Object> values = new LinkedHashMap<>();
+        values.put("a \"b\"", 3L);
+        values.put("c", "text");
+        report.note("empty", Map.of());
+        report.note("values", values);
+        report.note("after", 1);
+
+        assertThat(report.toJson())
+                .isEqualTo("{\"values\":{\"a \\\"b\\\"\":3,\"c\":\"text\"},\"after\":1}");
     }
 
     @Test

@@ -2,7 +2,9 @@ package io.spillway.hadoop;
 
 import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
+import io.spillway.node.Transports;
 import io.spillway.transport.Transport;
+import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.util.function.Function;
@@ -30,7 +32,12 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
 
     /** For Hadoop. */
     public SpillwayShuffle() {
-        this(conf -> new TcpTransport(conf::getTrimmed));
+        this(SpillwayShuffle::newTransport);
+    }
+
+    private static Transport newTransport(final JobConf conf) {
+        return new ChoosingTransport(
+                new TcpTransport(conf::getTrimmed), Transports.all(), conf::getTrimmed);
     }
 
     SpillwayShuffle(final Function<JobConf, Transport> transports) {

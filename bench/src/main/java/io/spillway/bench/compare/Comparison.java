@@ -9,6 +9,7 @@ import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
+import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,11 @@ public final class Comparison {
                 throw new BadInputException(
                         option + " " + value + ": expected " + min + " to " + max);
             }
+        }
+
+        /** What Spillway's reducers are set to fetch with; that is auto where nothing is set. */
+        public String transport() {
+            return SpillwayKeys.TRANSPORT.get(properties::get);
         }
 
         /** Maps for an input of this size: 256 MiB each, at least 4, so that there is a merge. */

@@ -212,6 +212,7 @@ public record ComparisonResult(
         tree.put("workload", plan.workload().label());
         tree.put("bytes", plan.bytes());
         tree.put("engines", plan.engines().stream().map(Engine::label).toList());
+        tree.put("transport", plan.transport());
         tree.put("repeats", plan.repeats());
         tree.put("warmUp", plan.warmUp());
         tree.put("maps", plan.maps());

@@ -26,9 +26,10 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * @param title what it shows
  * @param xAxis with its unit
  * @param yAxis with its unit
+ * @param axes how they are divided
  * @param lines at least one, each with at least one point
  */
-public record LinePlot(String title, String xAxis, String yAxis, List<Line> lines) {
+public record LinePlot(String title, String xAxis, String yAxis, Axes axes, List<Line> lines) {
     /** The number of black among the colours, for what is of no engine. */
     public static final int BLACK = 6;
 
@@ -55,6 +56,22 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
             throw new IllegalArgumentException(
                     "lines=" + lines + ": expected at least one, each with at least one point");
         }
+    }
+
+    /** A plot of linear axes, which begin at 0. */
+    public LinePlot(
+            final String title, final String xAxis, final String yAxis, final List<Line> lines) {
+        this(title, xAxis, yAxis, Axes.LINEAR, lines);
+    }
+
+    /** How axes are divided. */
+    public enum Axes {
+        /** Both from 0, evenly. */
+        LINEAR,
+        /** The first by powers of ten, the second from 0. */
+        LOGARITHMIC_X,
+        /** Both by powers of ten. */
+        LOGARITHMIC
     }
 
     /** How a line is drawn, so that those of one colour can be told apart. */
@@ -120,13 +137,21 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
         return chart;
     }
 
-    private static void style(final XYStyler styler) {
+    private void style(final XYStyler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setLegendBorderColor(Color.WHITE);
         styler.setLocale(Locale.ROOT);
-        styler.setXAxisMin(0.0);
-        styler.setYAxisMin(0.0);
+        if (axes == Axes.LINEAR) {
+            styler.setXAxisMin(0.0);
+        } else {
+            styler.setXAxisLogarithmic(true);
+        }
+        if (axes == Axes.LOGARITHMIC) {
+            styler.setYAxisLogarithmic(true);
+        } else {
+            styler.setYAxisMin(0.0);
+        }
         styler.setMarkerSize(MARKER);
     }
 

@@ -154,7 +154,10 @@ final class ChannelFetcher {
             pool.giveBackUnfilled(fetch.claim, request.chunk);
             fetch.askAgain(request.offset);
         }
-        if (isNodeRefusal(cause)) {
+        if (request.channel.hasFallback()) {
+            planner.requeue(fetch);
+            connections.lost(node, request.channel, cause);
+        } else if (isNodeRefusal(cause)) {
             planner.requeue(fetch);
             connections.refused(node, request.channel, cause);
         } else if (request.channel.isOpen()) {

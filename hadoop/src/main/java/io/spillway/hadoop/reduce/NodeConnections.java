@@ -161,14 +161,17 @@ final class NodeConnections {
         }
     }
 
-    /** A channel that worked is opened again at once; one that never did is a failure. */
+    /**
+     * A channel that worked, or that another one can stand in for, is opened again at once; else it
+     * is a failure of the node.
+     */
     void lost(final Node node, final Channel channel, final FetchException cause) {
         if (node.channel != channel) {
             return;
         }
         LOG.info("Connection to {} lost: {}", node.address, cause.getMessage());
         closeChannel(node);
-        if (!node.proven) {
+        if (!node.proven && !channel.hasFallback()) {
             listener.onFailed(node, cause);
         }
     }

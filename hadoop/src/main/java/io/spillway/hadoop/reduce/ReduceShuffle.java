@@ -31,6 +31,7 @@ public final class ReduceShuffle implements AutoCloseable {
     private final TaskReport report = new TaskReport();
     private final StallClock stalls;
     private final FetchCoordinator coordinator;
+    private final Transport transport;
     private final Thread poller;
     private boolean closed;
 
@@ -46,6 +47,7 @@ public final class ReduceShuffle implements AutoCloseable {
             final Transport transport) {
         this.context = context;
         this.settings = choice.settings();
+        this.transport = transport;
         this.stalls = new StallClock(context.getReporter());
         this.coordinator = new FetchCoordinator(settings, context, transport, report);
         this.poller =
@@ -189,6 +191,7 @@ public final class ReduceShuffle implements AutoCloseable {
         closed = true;
         poller.interrupt();
         coordinator.close();
+        transport.noteIn(report);
         stalls.writeTo(report);
         report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
         publish(report, context);

@@ -4,6 +4,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,6 +27,10 @@ final class FileNode implements AutoCloseable {
     final TcpListener listener;
 
     FileNode() {
+        this(List.of());
+    }
+
+    FileNode(final List<TransportOffer> offers) {
         server =
                 new TcpSegmentServer(
                         (jobId, segment) -> open(segment),
@@ -33,7 +39,8 @@ final class FileNode implements AutoCloseable {
                                         ? ReduceFixture.SECRET.getEncoded()
                                         : null,
                         ServerSettings.from(name -> null),
-                        1);
+                        1,
+                        () -> offers);
         listener =
                 TcpListener.bind(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
@@ -50,6 +57,9 @@ final class FileNode implements AutoCloseable {
     }
 
     private ServedSegment open(final SegmentId id) throws FetchException {
+        if (!files.containsKey(id.attempt())) {
+            throw new FetchException(FetchException.Reason.NOT_FOUND, id + " is not here");
+        }
         try {
             final FileChannel file = FileChannel.open(files.get(id.attempt()));
             final TestSegment segment = segments.get(id.attempt());

@@ -1,0 +1,235 @@
+package io.spillway.bench.net;
+
+import io.spillway.transport.Channel;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportProvider;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The process that measures. It prints a line for each sample, and for each way that cannot be
+ * measured the reason. Ways take turns, so that what else the host does troubles all of them alike.
+ */
+public final class NetClientMain implements AutoCloseable {
+    /** Begins the line of a sample. */
+    static final String ROW = "row\t";
+
+    /** Begins the line of a reason. */
+    static final String NOTE = "note\t";
+
+    private final NetOptions options;
+    private final NetPlan plan;
+    private final byte[] secret;
+    private final Control control;
+    private final int dataLength;
+    private final Map<Way, Traffic> open = new LinkedHashMap<>();
+
+    private NetClientMain(final NetOptions options, final NetPlan plan, final byte[] secret)
+            throws IOException {
+        this.options = options;
+        this.plan = plan;
+        this.secret = secret.clone();
+        this.control = new Control(new Socket(options.host(), options.port()));
+        final String answer = control.ask(HexFormat.of().formatHex(secret));
+        if (!answer.startsWith("ok ")) {
+            control.close();
+            throw new IOException(options.host() + " refuses: the secret is another one");
+        }
+        this.dataLength = Integer.parseInt(answer.substring("ok ".length()));
+    }
+
+    /** Measures what its arguments say: the plan's, then those of {@link NetOptions}. */
+    public static void main(final String[] arguments) throws Exception {
+        final List<String> all = Arrays.asList(arguments);
+        final NetPlan plan = NetPlan.parse(all.subList(0, NetPlan.PARTS));
+        final NetOptions options = NetOptions.parse(all.subList(NetPlan.PARTS, all.size()));
+        try (NetClientMain client = new NetClientMain(options, plan, NetOptions.secret())) {
+            client.openAll();
+            client.measureAll();
+        } catch (final IOException e) {
+            System.out.println(NOTE + "cannot measure: " + e.getMessage());
+            System.exit(1);
+        }
+        System.exit(0); // native code may have threads of its own
+    }
+
+    private void openAll() throws InterruptedException {
+        for (final Way way : plan.ways()) {
+            try {
+                final Traffic traffic = open(way);
+                open.put(way, traffic);
+                warmUp(traffic, way);
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                drop(way, e);
+            }
+        }
+    }
+
+    private void drop(final Way way, final Throwable reason) {
+        System.out.println(NOTE + way.label() + ": " + reason.getMessage());
+        final Traffic broken = open.remove(way);
+        if (broken != null) {
+            closeQuietly(broken);
+        }
+    }
+
+    private static void closeQuietly(final Traffic traffic) {
+        try {
+            traffic.close();
+        } catch (final IOException | RuntimeException e) {
+            System.err.println("cannot close: " + e);
+        }
+    }
+
+    private void warmUp(final Traffic traffic, final Way way)
+            throws IOException, InterruptedException {
+        if (way.kind() == Way.Kind.PERFTEST) {
+            return; // it warms up itself, in each test
+        }
+        final long nanos =
+                plan.warmUpNanos() / ((long) plan.windows().size() * plan.sizes().size());
+        for (final int window : plan.windows()) {
+            for (final int bytes : plan.sizes()) {
+                traffic.run(Math.min(bytes, dataLength), window, nanos);
+            }
+        }
+    }
+
+    // ---- ways ----------------------------------------------------------------------------------
+
+    /** Has the other side open a way, and gives where. */
+    static String requireAt(final Control control, final Way way) throws IOException {
+        final String answer = control.ask("open " + way.label());
+        if (!answer.startsWith("at ")) {
+            throw new IOException(answer.substring(answer.indexOf(' ') + 1));
+        }
+        return answer.substring("at ".length());
+    }
+
+    private Traffic open(final Way way) throws IOException {
+        return switch (way.kind()) {
+            case RAW_TCP ->
+                    new RawTraffic(
+                            new InetSocketAddress(options.host(), port(way)),
+                            secret,
+                            dataLength,
+                            plan.direct());
+            case RAW_UNIX -> openUnix(way);
+            case TCP -> fetch(new TcpTransport(options.properties()::get), port(way));
+            case UCX -> openUcx(way);
+            case PERFTEST -> openPerfTest(way);
+        };
+    }
+
+    private int port(final Way way) throws IOException {
+        return Integer.parseInt(requireAt(control, way));
+    }
+
+    private Traffic openUnix(final Way way) throws IOException {
+        final Path path = Path.of(requireAt(control, way));
+        if (!Files.exists(path)) {
+            throw new IOException("no Unix socket between two hosts");
+        }
+        return new RawTraffic(UnixDomainSocketAddress.of(path), secret, dataLength, plan.direct());
+    }
+
+    private Traffic openUcx(final Way way) throws IOException {
+        final Optional<TransportProvider> provider = NetServerMain.provider();
+        if (provider.isEmpty()) {
+            throw new IOException("this build has no transport ucx");
+        }
+        final Map<String, String> settings = way.settings(options.properties());
+        final Optional<String> obstacle = provider.get().obstacle(settings::get);
+        if (obstacle.isPresent()) {
+            throw new IOException(obstacle.get());
+        }
+        return fetch(provider.get().newTransport(settings::get), port(way));
+    }
+
+    private Traffic fetch(final Transport transport, final int port) throws IOException {
+        try {
+            final Channel channel =
+                    transport.open(
+                            new NodeAddress(options.host(), port),
+                            new JobCredentials(BenchData.JOB, secret));
+            return new ChannelTraffic(transport, channel, dataLength, plan.direct());
+        } catch (final IOException | RuntimeException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    private Traffic openPerfTest(final Way way) throws IOException {
+        if (!PerfTest.isInstalled()) {
+            throw new IOException(
+                    "not on the path; Debian has it in the package ucx-utils, others in ucx");
+        }
+        return new PerfTestTraffic(control, options.host(), way, options.properties());
+    }
+
+    // ---- samples -------------------------------------------------------------------------------
+
+    private void measureAll() throws InterruptedException {
+        for (int repeat = 1; repeat <= plan.repeats(); repeat++) {
+            for (final int window : plan.windows()) {
+                for (final int bytes : plan.sizes()) {
+                    measure(repeat, window, bytes);
+                }
+            }
+        }
+    }
+
+    private void measure(final int repeat, final int window, final int bytes)
+            throws InterruptedException {
+        if (bytes > dataLength) {
+            if (repeat == 1) {
+                System.out.println(NOTE + bytes + " bytes: the other side serves " + dataLength);
+            }
+            return;
+        }
+        for (final Way way : List.copyOf(open.keySet())) {
+            try {
+                final Traffic.Sample sample = sample(way, bytes, window);
+                System.out.println(ROW + NetRow.of(way, bytes, window, repeat, sample).text("\t"));
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                drop(way, e);
+            }
+        }
+    }
+
+    private Traffic.Sample sample(final Way way, final int bytes, final int window)
+            throws IOException, InterruptedException {
+        final Traffic traffic = open.get(way);
+        if (way.kind() == Way.Kind.PERFTEST) {
+            return traffic.run(bytes, window, plan.sliceNanos());
+        }
+        final long serverBefore = serverCpu();
+        final long before = NetServerMain.cpuNanos();
+        final Traffic.Sample sample = traffic.run(bytes, window, plan.sliceNanos());
+        final long client = NetServerMain.cpuNanos() - before;
+        return sample.withCpu(client, serverCpu() - serverBefore);
+    }
+
+    private long serverCpu() throws IOException {
+        return Long.parseLong(control.ask("cpu").substring("cpu ".length()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        open.values().forEach(NetClientMain::closeQuietly);
+        control.close();
+    }
+}

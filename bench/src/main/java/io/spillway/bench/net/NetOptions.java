@@ -1,0 +1,67 @@
+package io.spillway.bench.net;
+
+import io.spillway.bench.BadInputException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What both processes are told on their command lines, and their common secret, which is in the
+ * environment. Immutable.
+ *
+ * @param host that is served at, or connected to
+ * @param port of the control connection; 0 for any free one
+ * @param dataLength bytes of the data that are fetched again and again
+ * @param fromMemory whether they are served from memory
+ * @param properties settings of the transports
+ */
+record NetOptions(
+        String host, int port, int dataLength, boolean fromMemory, Map<String, String> properties) {
+    /** The environment variable with the secret, in hexadecimal digits. */
+    static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
+
+    private static final int PARTS = 4;
+
+    NetOptions {
+        properties = Map.copyOf(properties);
+    }
+
+    /** As arguments of a process. */
+    List<String> arguments() {
+        final List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                host,
+                                String.valueOf(port),
+                                String.valueOf(dataLength),
+                                String.valueOf(fromMemory)));
+        new TreeMap<>(properties).forEach((name, value) -> arguments.add(name + "=" + value));
+        return arguments;
+    }
+
+    /** Reads what {@link #arguments} gave. */
+    static NetOptions parse(final List<String> arguments) {
+        final Map<String, String> properties = new TreeMap<>();
+        for (final String property : arguments.subList(PARTS, arguments.size())) {
+            final int assignment = property.indexOf('=');
+            properties.put(property.substring(0, assignment), property.substring(assignment + 1));
+        }
+        return new NetOptions(
+                arguments.get(0),
+                Integer.parseInt(arguments.get(1)),
+                Integer.parseInt(arguments.get(2)),
+                Boolean.parseBoolean(arguments.get(3)),
+                properties);
+    }
+
+    /** The secret that the environment holds. */
+    static byte[] secret() {
+        final String text = System.getenv(SECRET_VARIABLE);
+        if (text == null || text.isEmpty()) {
+            throw new BadInputException(SECRET_VARIABLE + " is not set");
+        }
+        return HexFormat.of().parseHex(text);
+    }
+}

@@ -1,0 +1,282 @@
+package io.spillway.bench.net;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.spillway.node.Transports;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.TransportProvider;
+import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.transport.tcp.TcpListener;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The process that serves. It prints one line with the port of its control connection, answers one
+ * client after the other there, and ends with its standard input.
+ *
+ * <p>Only who knows the secret gets an answer, on the control connection and on those of the data;
+ * but {@code ucx_perftest}, which it starts when asked to, knows no secrets.
+ */
+public final class NetServerMain implements AutoCloseable {
+    /** Before the port in what it prints. */
+    static final String READY = "ready ";
+
+    private static final long EPOCH = 1;
+    private static final int THREADS = 2;
+    private static final Duration PROOF_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+
+    private final NetOptions options;
+    private final byte[] secret;
+    private final Path folder;
+    private final BenchData data;
+    private final Map<String, String> answers = new TreeMap<>();
+    private final List<AutoCloseable> servers = new ArrayList<>();
+    private Process perfTest;
+
+    private NetServerMain(final NetOptions options, final byte[] secret) throws IOException {
+        this.options = options;
+        this.secret = secret.clone();
+        this.folder = Files.createTempDirectory("spillway-net");
+        this.data =
+                new BenchData(options.dataLength(), folder.resolve("data"), options.fromMemory());
+    }
+
+    /** Serves until the standard input ends. */
+    public static void main(final String[] arguments) throws IOException {
+        final NetOptions options = NetOptions.parse(List.of(arguments));
+        final InetAddress host = InetAddress.getByName(options.host());
+        try (ServerSocket listener = new ServerSocket(options.port(), 0, host);
+                NetServerMain server = new NetServerMain(options, NetOptions.secret())) {
+            final Thread thread = new Thread(() -> server.serve(listener), "control");
+            thread.setDaemon(true);
+            thread.start();
+            System.out.println(READY + listener.getLocalPort());
+            awaitEndOfInput();
+        }
+        System.exit(0); // native code may have threads of its own
+    }
+
+    private static void awaitEndOfInput() throws IOException {
+        System.in.transferTo(OutputStream.nullOutputStream());
+    }
+
+    private void serve(final ServerSocket listener) {
+        while (!listener.isClosed()) {
+            try (Socket socket = listener.accept();
+                    Control control = new Control(socket)) {
+                socket.setSoTimeout((int) PROOF_PATIENCE.toMillis());
+                if (isProven(control)) {
+                    socket.setSoTimeout((int) PATIENCE.toMillis());
+                    answer(control);
+                }
+            } catch (final IOException e) {
+                System.err.println("control connection: " + e);
+            }
+        }
+    }
+
+    private boolean isProven(final Control control) throws IOException {
+        final String line = control.read();
+        final byte[] expected =
+                HexFormat.of().formatHex(secret).getBytes(StandardCharsets.US_ASCII);
+        final boolean proven =
+                line != null
+                        && MessageDigest.isEqual(line.getBytes(StandardCharsets.UTF_8), expected);
+        control.write(proven ? "ok " + data.length() : "refused");
+        return proven;
+    }
+
+    private void answer(final Control control) throws IOException {
+        for (String line = control.read(); line != null; line = control.read()) {
+            try {
+                control.write(answer(line));
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                control.write("none " + e);
+            }
+        }
+    }
+
+    private String answer(final String question) throws IOException {
+        if (question.equals("cpu")) {
+            return "cpu " + cpuNanos();
+        }
+        if (question.equals("perftest-end")) {
+            return "cpu " + perfTestCpu();
+        }
+        final Way way = Way.parse(question.substring(question.indexOf(' ') + 1));
+        return way.kind() == Way.Kind.PERFTEST ? startPerfTest(way) : open(way);
+    }
+
+    static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+    }
+
+    // ---- ways ----------------------------------------------------------------------------------
+
+    private String open(final Way way) throws IOException {
+        final String known = answers.get(way.label());
+        if (known != null) {
+            return known;
+        }
+        final String answer = start(way);
+        answers.put(way.label(), answer);
+        return answer;
+    }
+
+    private String start(final Way way) throws IOException {
+        return switch (way.kind()) {
+            case RAW_TCP -> {
+                final RawServer server = keep(new RawServer(anyPort(), data, secret));
+                yield at(((InetSocketAddress) server.address()).getPort());
+            }
+            case RAW_UNIX -> {
+                final Path path = folder.resolve("raw.sock");
+                keep(new RawServer(UnixDomainSocketAddress.of(path), data, secret));
+                yield "at " + path;
+            }
+            case TCP -> at(startTcp());
+            case UCX -> startUcx(way);
+            case PERFTEST -> throw new IllegalArgumentException(way.label());
+        };
+    }
+
+    private InetSocketAddress anyPort() {
+        return new InetSocketAddress(options.host(), 0);
+    }
+
+    private static String at(final int port) {
+        return "at " + port;
+    }
+
+    private <T extends AutoCloseable> T keep(final T server) {
+        servers.add(server);
+        return server;
+    }
+
+    private int startTcp() {
+        final TcpSegmentServer server =
+                keep(
+                        new TcpSegmentServer(
+                                data,
+                                this::secretOf,
+                                ServerSettings.from(options.properties()::get),
+                                EPOCH));
+        return keep(TcpListener.bind(anyPort(), server, THREADS)).address().getPort();
+    }
+
+    private byte[] secretOf(final String job) {
+        return job.equals(BenchData.JOB) ? secret : null;
+    }
+
+    private String startUcx(final Way way) throws IOException {
+        final Optional<TransportProvider> provider = provider();
+        if (provider.isEmpty()) {
+            return "none this build has no transport ucx";
+        }
+        final Map<String, String> settings = way.settings(options.properties());
+        final Optional<String> obstacle = provider.get().obstacle(settings::get);
+        if (obstacle.isPresent()) {
+            return "none " + obstacle.get();
+        }
+        final SegmentServer server =
+                keep(
+                        provider.get()
+                                .newServer(
+                                        options.host(),
+                                        0,
+                                        data,
+                                        this::secretOf,
+                                        settings::get,
+                                        EPOCH));
+        final NodeAddress address = server.address();
+        return at(address.port());
+    }
+
+    static Optional<TransportProvider> provider() {
+        return Transports.all().stream()
+                .filter(provider -> provider.name().equals("ucx"))
+                .findFirst();
+    }
+
+    // ---- ucx_perftest --------------------------------------------------------------------------
+
+    private String startPerfTest(final Way way) throws IOException {
+        if (!PerfTest.isInstalled()) {
+            return "none " + PerfTest.COMMAND + " is not on the path of the serving side";
+        }
+        endPerfTest();
+        final int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(options.host()))) {
+            port = free.getLocalPort();
+        }
+        perfTest = PerfTest.serve(port, environment(way, options.properties()));
+        return at(port);
+    }
+
+    /** What UCX is told the same way as Spillway tells it. */
+    static Map<String, String> environment(final Way way, final Map<String, String> properties) {
+        final Map<String, String> environment = new TreeMap<>();
+        if (!way.ucxTls().isEmpty()) {
+            environment.put("UCX_TLS", way.ucxTls());
+        }
+        final String devices = properties.get("spillway.ucx.net-devices");
+        if (devices != null && !devices.isBlank()) {
+            environment.put("UCX_NET_DEVICES", devices);
+        }
+        return environment;
+    }
+
+    private long perfTestCpu() throws IOException {
+        if (perfTest == null) {
+            return 0;
+        }
+        try {
+            return PerfTest.await(perfTest, END_PATIENCE).cpuNanos();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    private void endPerfTest() {
+        if (perfTest != null) {
+            perfTest.destroyForcibly();
+            perfTest = null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        endPerfTest();
+        for (int i = servers.size() - 1; i >= 0; i--) {
+            try {
+                servers.get(i).close();
+            } catch (final Exception e) {
+                System.err.println("cannot close a server: " + e);
+            }
+        }
+        data.close();
+        Files.deleteIfExists(folder.resolve("raw.sock"));
+        Files.deleteIfExists(folder);
+    }
+}

@@ -1,0 +1,104 @@
+package io.spillway.bench.net;
+
+import io.spillway.bench.BadInputException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * A way for bytes between the two processes. Immutable.
+ *
+ * @param kind what carries them
+ * @param tls UCX's transports, as {@code posix+cma}; {@code default} for UCX's own choice; empty
+ *     where there is no UCX
+ */
+public record Way(Kind kind, String tls) {
+    /** UCX's own choice of its transports. */
+    public static final String DEFAULT_TLS = "default";
+
+    /** The setting that a list of UCX's transports goes to. */
+    static final String TLS_SETTING = "spillway.ucx.tls";
+
+    private static final Pattern TLS = Pattern.compile("[a-z0-9_]{1,20}([+][a-z0-9_]{1,20}){0,9}");
+
+    /** What carries bytes. */
+    public enum Kind {
+        /** Requests and answers over a TCP socket, with nothing around them. */
+        RAW_TCP("raw-tcp"),
+        /** The same over a Unix socket. */
+        RAW_UNIX("raw-unix"),
+        /** Spillway's transport tcp. */
+        TCP("tcp"),
+        /** Spillway's transport ucx. */
+        UCX("ucx"),
+        /** UCX's own test. */
+        PERFTEST("ucx_perftest");
+
+        private final String label;
+
+        Kind(final String label) {
+            this.label = label;
+        }
+    }
+
+    /** Checks the list. */
+    public Way {
+        final boolean needsTls = kind == Kind.UCX || kind == Kind.PERFTEST;
+        if (needsTls ? !TLS.matcher(tls).matches() : !tls.isEmpty()) {
+            throw new BadInputException(
+                    "UCX transports '" + tls + "': expected names such as tcp, shm or posix+cma");
+        }
+    }
+
+    /** A way without UCX. */
+    public Way(final Kind kind) {
+        this(kind, "");
+    }
+
+    /** Its name in tables, files and between the two processes. */
+    public String label() {
+        return tls.isEmpty() ? kind.label : kind.label + "/" + tls;
+    }
+
+    /** The way of a name. */
+    public static Way parse(final String label) {
+        final int slash = label.indexOf('/');
+        final String name = slash < 0 ? label : label.substring(0, slash);
+        for (final Kind kind : Kind.values()) {
+            if (kind.label.equals(name)) {
+                return new Way(kind, slash < 0 ? "" : label.substring(slash + 1));
+            }
+        }
+        throw new BadInputException("way '" + label + "': expected one of " + names());
+    }
+
+    private static List<String> names() {
+        final List<String> names = new ArrayList<>();
+        for (final Kind kind : Kind.values()) {
+            names.add(kind.label);
+        }
+        return names;
+    }
+
+    /** UCX's transports as {@code UCX_TLS} takes them; empty for its own choice. */
+    String ucxTls() {
+        return tls.equals(DEFAULT_TLS) ? "" : tls.replace('+', ',');
+    }
+
+    /** The settings with this way's own added. */
+    Map<String, String> settings(final Map<String, String> others) {
+        if (kind != Kind.UCX || ucxTls().isEmpty()) {
+            return others;
+        }
+        final Map<String, String> all = new HashMap<>(others);
+        all.put(TLS_SETTING, ucxTls());
+        return all;
+    }
+
+    /** What it is measured against: the same bytes without Spillway. */
+    Way baseline() {
+        return kind == Kind.UCX ? new Way(Kind.PERFTEST, tls) : new Way(Kind.RAW_TCP);
+    }
+}

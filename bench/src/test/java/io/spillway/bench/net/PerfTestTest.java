@@ -1,0 +1,78 @@
+package io.spillway.bench.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PerfTestTest {
+    @Test
+    void readsTheLastLineOfFigures() {
+        final List<String> output =
+                List.of(
+                        "iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr"
+                            + ",overall_mr",
+                        "[thread 0]   2,77.900,256.747,256.747,10.00,10.00,4,4",
+                        "[thread 0]  50,12.250,13.100,14.200,100.00,95.50,1000,955");
+
+        final PerfTest.Figures figures = PerfTest.parse(output).orElseThrow();
+
+        assertThat(figures.iterations()).isEqualTo(50);
+        assertThat(figures.medianMicros()).isEqualTo(12.25);
+        assertThat(figures.bytesPerSecond()).isCloseTo(95.5 * (1 << 20), within(1.0));
+    }
+
+    @Test
+    void findsNoFiguresInAnErrorMessage() {
+        assertThat(PerfTest.parse(List.of("connect() failed: Connection refused"))).isEmpty();
+        assertThat(PerfTest.parse(List.of())).isEmpty();
+    }
+
+    /** The program itself: what it prints today is what is read. */
+    @Test
+    void measuresWithTheProgramWhereItIsInstalled() throws Exception {
+        assumeTrue(PerfTest.isInstalled(), PerfTest.COMMAND + " is not installed");
+        final int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        final Map<String, String> environment = Map.of("UCX_TLS", "tcp");
+        final Process server = PerfTest.serve(port, environment);
+        try {
+            PerfTest.End end = null;
+            for (int i = 0; i < 50 && (end == null || !end.succeeded()); i++) {
+                Thread.sleep(100);
+                end =
+                        PerfTest.await(
+                                PerfTest.measure(
+                                        "127.0.0.1",
+                                        port,
+                                        List.of(
+                                                "-t",
+                                                "ucp_am_bw",
+                                                "-s",
+                                                "4096",
+                                                "-n",
+                                                "20",
+                                                "-w",
+                                                "2",
+                                                "-O",
+                                                "4"),
+                                        environment),
+                                Duration.ofSeconds(60));
+            }
+            assertThat(end.output().toString()).contains(",");
+            final PerfTest.Figures figures = PerfTest.parse(end.output()).orElseThrow();
+            assertThat(figures.iterations()).isEqualTo(20);
+            assertThat(figures.bytesPerSecond()).isPositive();
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+}

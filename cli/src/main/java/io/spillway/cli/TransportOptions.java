@@ -1,0 +1,56 @@
+package io.spillway.cli;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.SpillwayKeys;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** Over what the reducers of jobs fetch. */
+final class TransportOptions {
+    /** Has the handlers of a cluster start the process that serves other transports than tcp. */
+    private static final String LAUNCH = "spillway.node.launch";
+
+    private static final String TCP = "tcp";
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            description =
+                    "What reducers fetch with: auto, tcp or ucx. A local cluster that is started"
+                            + " for this gets a node process, which serves ucx; elsewhere that is"
+                            + " the cluster's to have (default: the jobs' setting).")
+    private String transport;
+
+    /**
+     * Properties of jobs with the transport added; one that is among them already wins.
+     *
+     * @throws BadInputException when there is no such transport
+     */
+    Map<String, String> with(final Map<String, String> properties) {
+        final Map<String, String> all = new TreeMap<>();
+        if (transport != null) {
+            all.put(SpillwayKeys.TRANSPORT.name(), name());
+        }
+        all.putAll(properties);
+        return all;
+    }
+
+    /** A cluster that can serve the transport. */
+    ClusterSpec apply(final ClusterSpec cluster) {
+        return transport == null || name().equals(TCP)
+                ? cluster
+                : cluster.withProperties(Map.of(LAUNCH, "true"));
+    }
+
+    private String name() {
+        try {
+            return SpillwayKeys.TRANSPORT.get(property -> transport);
+        } catch (final InvalidSettingException e) {
+            throw new BadInputException(
+                    "--transport " + transport + ": expected " + SpillwayKeys.TRANSPORT.range());
+        }
+    }
+}

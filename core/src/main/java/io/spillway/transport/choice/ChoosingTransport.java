@@ -1,0 +1,230 @@
+package io.spillway.transport.choice;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.TaskReport;
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.TransportProvider;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens each node over tcp, reads what else it offers, and goes on with that where it is better
+ * ({@code spillway.transport}). Whatever fails there leads back to tcp, with one line in the log;
+ * that node is then not tried again for a while. Thread-safe.
+ *
+ * <p>A channel over another transport {@linkplain Channel#hasFallback has a fallback}: whoever sees
+ * it fail opens the node again.
+ */
+public final class ChoosingTransport implements Transport {
+    private static final Logger LOG = LoggerFactory.getLogger(ChoosingTransport.class);
+
+    private final Transport base;
+    private final TransportRule rule;
+    private final Map<String, Alternative> alternatives = new LinkedHashMap<>();
+    private final Map<NodeAddress, NodeTrust> trusts = new ConcurrentHashMap<>();
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    private final ChoiceTally tally = new ChoiceTally();
+    private final long restNanos;
+    private volatile boolean closed;
+
+    /**
+     * Creates the transport.
+     *
+     * @param base opens nodes at their shuffle port; belongs to this object from here on
+     * @param providers of the other transports, the best one first; the base's is passed over
+     * @param settings returns the text of a property, or null where it is not set
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public ChoosingTransport(
+            final Transport base,
+            final List<TransportProvider> providers,
+            final Function<String, String> settings) {
+        this(base, providers, settings, HostMedia.ofThisHost());
+    }
+
+    ChoosingTransport(
+            final Transport base,
+            final List<TransportProvider> providers,
+            final Function<String, String> settings,
+            final HostMedia media) {
+        this.base = base;
+        final List<TransportProvider> others =
+                providers.stream().filter(known -> !known.name().equals(base.name())).toList();
+        this.rule = new TransportRule(base.name(), others, settings, media);
+        this.restNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
+        others.forEach(
+                provider -> alternatives.put(provider.name(), new Alternative(provider, settings)));
+    }
+
+    /** What {@code spillway.transport} says. */
+    @Override
+    public String name() {
+        return rule.wanted();
+    }
+
+    @Override
+    public Channel open(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
+        final Channel first = base.open(address, credentials);
+        try {
+            return choose(address, credentials, first);
+        } catch (final FetchException | RuntimeException | Error e) {
+            first.close();
+            throw e;
+        }
+    }
+
+    private Channel choose(
+            final NodeAddress node, final JobCredentials credentials, final Channel first)
+            throws FetchException {
+        final TransportRule.Verdict verdict = rule.decide(node, first.offers());
+        if (verdict.stays()) {
+            if (rule.demands()) {
+                warnOnce(node + ": fetching over " + base.name() + ": " + verdict.reason());
+            }
+            return stay(node, first, verdict.reason(), "");
+        }
+        final String name = verdict.provider().name();
+        final Alternative alternative = alternatives.get(name);
+        final NodeTrust trust =
+                trusts.computeIfAbsent(node, key -> new NodeTrust(restNanos, System::nanoTime));
+        if (trust.isResting()) {
+            return stay(node, first, name + " has failed", trust.why());
+        }
+        final String obstacle = alternative.obstacle().orElse(null);
+        if (obstacle != null) {
+            warnOnce("Fetching over " + base.name() + ", not over " + name + ": " + obstacle);
+            return stay(node, first, name + " cannot be used here", obstacle);
+        }
+        try {
+            final Channel other =
+                    alternative.transport().open(verdict.offer().address(), credentials);
+            first.close();
+            return take(node, name, verdict, other, first, trust);
+        } catch (final FetchException | RuntimeException | LinkageError e) {
+            final String why = e instanceof FetchException ? e.getMessage() : e.toString();
+            distrust(node, verdict.offer(), trust, why);
+            final Channel again = first.isOpen() ? first : base.open(node, credentials);
+            return stay(node, again, name + " has failed", why);
+        }
+    }
+
+    private Channel take(
+            final NodeAddress node,
+            final String name,
+            final TransportRule.Verdict verdict,
+            final Channel other,
+            final Channel first,
+            final NodeTrust trust) {
+        if (tally.chosen(node, name, verdict.reason(), "")) {
+            LOG.info(
+                    "{}: fetching over {} at {}: {}",
+                    node,
+                    name,
+                    verdict.offer().address(),
+                    verdict.reason());
+        }
+        return new ChosenChannel(
+                other,
+                node,
+                first.epoch(),
+                first.offers(),
+                tally.bytesOver(name),
+                new LossJudge(node, verdict.offer(), trust));
+    }
+
+    private Channel stay(
+            final NodeAddress node, final Channel channel, final String reason, final String more) {
+        if (tally.chosen(node, base.name(), reason, more)) {
+            LOG.debug("{}: fetching over {}: {}. {}", node, base.name(), reason, more);
+        }
+        return new ChosenChannel(
+                channel,
+                node,
+                channel.epoch(),
+                channel.offers(),
+                tally.bytesOver(base.name()),
+                null);
+    }
+
+    private void distrust(
+            final NodeAddress node,
+            final TransportOffer offer,
+            final NodeTrust trust,
+            final String why) {
+        if (!closed) {
+            trust.failed(why);
+            tally.fellBack();
+            warn(node, offer, why);
+        }
+    }
+
+    private void warn(final NodeAddress node, final TransportOffer offer, final String why) {
+        LOG.warn(
+                "{}: {} at {} failed, fetching over {}: {}",
+                node,
+                offer.transport(),
+                offer.address(),
+                base.name(),
+                why);
+    }
+
+    /** What is so for every node, or for many, is said of the first only. */
+    private void warnOnce(final String line) {
+        if (told.add(line.substring(line.indexOf(": fetching") + 1))) {
+            LOG.warn("{}", line);
+        }
+    }
+
+    @Override
+    public void noteIn(final TaskReport report) {
+        tally.noteIn(report);
+    }
+
+    /** Closes what was opened, over every transport. */
+    @Override
+    public void close() {
+        closed = true;
+        alternatives.values().forEach(Alternative::close);
+        base.close();
+    }
+
+    /** Turns what becomes of one channel into trust in its transport to that node. */
+    private final class LossJudge implements ChosenChannel.Judge {
+        private final NodeAddress node;
+        private final TransportOffer offer;
+        private final NodeTrust trust;
+        private final long opened = System.nanoTime();
+
+        LossJudge(final NodeAddress node, final TransportOffer offer, final NodeTrust trust) {
+            this.node = node;
+            this.offer = offer;
+            this.trust = trust;
+        }
+
+        @Override
+        public void lost(final String why) {
+            if (!closed && trust.lost(why, System.nanoTime() - opened)) {
+                tally.fellBack();
+                warn(node, offer, why);
+            }
+        }
+
+        @Override
+        public void failed(final String why) {
+            distrust(node, offer, trust, why);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.report.ShuffleFigure;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.ChoosingTransport;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A reducer whose nodes offer a second transport, real sockets under another name: its records and
+ * what is reported to the MRAppMaster must not depend on what becomes of it.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ChosenTransportTest {
+    private static final int MAPS = 6;
+
+    @TempDir private Path localDir;
+
+    private final Random random = new Random(11);
+    private final List<TestSegment> segments = new ArrayList<>();
+    private ReduceFixture task;
+    private FileNode second;
+    private FileNode node;
+
+    /** Makes clients only; the servers are the test's. */
+    private static final class SecondProvider implements TransportProvider {
+        @Override
+        public String name() {
+            return "ucx";
+        }
+
+        @Override
+        public Optional<String> obstacle(final Function<String, String> settings) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Transport newTransport(final Function<String, String> settings) {
+            return new TcpTransport(settings);
+        }
+
+        @Override
+        public SegmentServer newServer(
+                final String host,
+                final int port,
+                final SegmentSource source,
+                final JobSecrets secrets,
+                final Function<String, String> settings,
+                final long epoch)
+                throws IOException {
+            throw new IOException("not in this test");
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        task = new ReduceFixture(MAPS, localDir).minimalBuffer(1024);
+        task.set("spillway.transport", "ucx");
+        second = new FileNode();
+        node = new FileNode(List.of(new TransportOffer("ucx", second.address())));
+        for (int map = 0; map < MAPS; map++) {
+            segments.add(TestSegment.random(random, 2000, 100, null));
+            final String attempt = ReduceFixture.map(map, 0).toString();
+            node.put(localDir, attempt, segments.get(map));
+            task.succeeded(ReduceFixture.map(map, 0), node.address());
+        }
+    }
+
+    private void secondHasAll() throws IOException {
+        final Path folder = Files.createDirectories(localDir.resolve("second"));
+        for (int map = 0; map < MAPS; map++) {
+            second.put(folder, ReduceFixture.map(map, 0).toString(), segments.get(map));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+        second.close();
+    }
+
+    private Transport transport() {
+        return new ChoosingTransport(
+                new TcpTransport(task.conf::getTrimmed),
+                List.of(new SecondProvider()),
+                task.conf::getTrimmed);
+    }
+
+    private long figure(final ShuffleFigure figure) {
+        return task.count(ShuffleFigure.GROUP, figure.name());
+    }
+
+    private void assertNothingWasBlamedOnMaps() {
+        assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
+        assertThat(task.reported()).isEmpty();
+    }
+
+    @Test
+    void mergesWhatComesOverTheOtherTransport() throws Exception {
+        secondHasAll();
+
+        assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
+        assertNothingWasBlamedOnMaps();
+        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES))
+                .isPositive()
+                .isEqualTo(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES));
+        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isZero();
+    }
+
+    @Test
+    void goesOnOverTcpWhenTheOtherTransportDiesWhileMerging() throws Exception {
+        secondHasAll();
+        final ReduceShuffle shuffle = task.shuffle(transport());
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            assertThat(iterator.next()).isTrue();
+            read.add(TestSegment.entry(iterator));
+        }
+        second.close();
+        read.addAll(TestSegment.readAll(iterator));
+        shuffle.close();
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertNothingWasBlamedOnMaps();
+        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES))
+                .isPositive()
+                .isLessThan(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES));
+        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
+    }
+
+    @Test
+    void aNodeProcessThatLacksTheMapOutputsIsNoReasonToRunMapsAgain() throws Exception {
+        assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
+        assertNothingWasBlamedOnMaps();
+        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES)).isZero();
+        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeProcessThatIsGoneCostsNothingButALine() throws Exception {
+        second.close();
+
+        assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
+        assertNothingWasBlamedOnMaps();
+        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isEqualTo(1);
+    }
+}

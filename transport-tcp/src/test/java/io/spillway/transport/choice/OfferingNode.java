@@ -1,0 +1,50 @@
+package io.spillway.transport.choice;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.TransportConformance;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.transport.tcp.TcpListener;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** A node on loopback that serves over tcp, and says where else it can be fetched from. */
+final class OfferingNode implements TransportConformance.Node {
+    private static final long EPOCH = 1_700_000_000_456L;
+    private static final String HOST = "127.0.0.1";
+
+    final TcpSegmentServer server;
+    private final TcpListener listener;
+    private volatile List<TransportOffer> offers = List.of();
+
+    OfferingNode(final SegmentSource source, final JobSecrets secrets) {
+        server =
+                new TcpSegmentServer(
+                        source, secrets, ServerSettings.from(name -> null), EPOCH, () -> offers);
+        listener = TcpListener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
+    }
+
+    void offer(final NodeAddress second) {
+        offers = List.of(new TransportOffer(SecondTransport.NAME, second));
+    }
+
+    @Override
+    public NodeAddress address() {
+        return new NodeAddress(HOST, listener.address().getPort());
+    }
+
+    @Override
+    public long epoch() {
+        return EPOCH;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        listener.close();
+    }
+}

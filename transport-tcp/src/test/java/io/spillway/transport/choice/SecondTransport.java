@@ -1,0 +1,106 @@
+package io.spillway.transport.choice;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.ServerStats;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportProvider;
+import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.transport.tcp.TcpListener;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** Real sockets under another transport's name, which may lack something on this host. */
+final class SecondTransport implements TransportProvider {
+    static final String NAME = "ucx";
+
+    final AtomicInteger obstacleAsked = new AtomicInteger();
+    final AtomicInteger transportsMade = new AtomicInteger();
+    String obstacle;
+    boolean canUseSharedMemory = true;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Optional<String> obstacle(final Function<String, String> settings) {
+        obstacleAsked.incrementAndGet();
+        return Optional.ofNullable(obstacle);
+    }
+
+    @Override
+    public boolean canUse(final Medium medium, final Function<String, String> settings) {
+        return medium != Medium.SHARED_MEMORY || canUseSharedMemory;
+    }
+
+    @Override
+    public Transport newTransport(final Function<String, String> settings) throws IOException {
+        transportsMade.incrementAndGet();
+        return new TcpTransport(settings);
+    }
+
+    @Override
+    public SecondServer newServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch) {
+        return new SecondServer(host, port, source, secrets, settings, epoch);
+    }
+
+    /** Its server. */
+    static final class SecondServer implements SegmentServer {
+        final TcpSegmentServer server;
+        private final TcpListener listener;
+        private final String host;
+
+        SecondServer(
+                final String host,
+                final int port,
+                final SegmentSource source,
+                final JobSecrets secrets,
+                final Function<String, String> settings,
+                final long epoch) {
+            this.host = host;
+            server = new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch);
+            listener = TcpListener.bind(new InetSocketAddress(host, port), server, 1);
+        }
+
+        @Override
+        public String transport() {
+            return NAME;
+        }
+
+        @Override
+        public NodeAddress address() {
+            return new NodeAddress(host, listener.address().getPort());
+        }
+
+        @Override
+        public ServerStats stats() {
+            return new ServerStats(server.connectionCount(), 0, 0, 0, 0, 0);
+        }
+
+        @Override
+        public void dropJob(final String jobId) {
+            server.dropJob(jobId);
+        }
+
+        @Override
+        public void close() {
+            server.close();
+            listener.close();
+        }
+    }
+}
