@@ -25,7 +25,9 @@ final class OfferingNode implements TransportConformance.Node {
         server =
                 new TcpSegmentServer(
                         source, secrets, ServerSettings.from(name -> null), EPOCH, () -> offers);
-        listener = TcpListener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
+        listener =
+                TcpListener.bind(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
     }
 
     void offer(final NodeAddress second) {
