@@ -6,7 +6,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.PrefetchStats;
-import io.spillway.transport.tcp.ServerSettings;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.nio.file.Path;
 import java.util.List;
