@@ -1,14 +1,11 @@
 package io.spillway.hadoop;
 
 import io.spillway.hadoop.reduce.ReduceShuffle;
+import io.spillway.hadoop.reduce.ReducerTransport;
 import io.spillway.hadoop.reduce.ShuffleChoice;
 import io.spillway.node.Transports;
 import io.spillway.transport.Transport;
-import io.spillway.transport.choice.ChoosingTransport;
-import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
-import java.util.function.Function;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
@@ -26,23 +23,11 @@ import org.slf4j.LoggerFactory;
 public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(SpillwayShuffle.class);
 
-    private final Function<JobConf, Transport> transports;
     private ReduceShuffle shuffle;
     private Shuffle<K, V> stock;
 
     /** For Hadoop. */
-    public SpillwayShuffle() {
-        this(SpillwayShuffle::newTransport);
-    }
-
-    private static Transport newTransport(final JobConf conf) {
-        return new ChoosingTransport(
-                new TcpTransport(conf::getTrimmed), Transports.all(), conf::getTrimmed);
-    }
-
-    SpillwayShuffle(final Function<JobConf, Transport> transports) {
-        this.transports = transports;
-    }
+    public SpillwayShuffle() {}
 
     @Override
     public void init(final Context<K, V> context) {
@@ -61,7 +46,11 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
         try {
             final ShuffleChoice choice = ShuffleChoice.of(context);
             if (choice.stockReason() == null) {
-                final Transport transport = transports.apply(context.getJobConf());
+                final Transport transport =
+                        ReducerTransport.of(
+                                context.getReduceId(),
+                                Transports.all(),
+                                context.getJobConf()::getTrimmed);
                 shuffle = new ReduceShuffle(context, choice, transport);
             }
             return choice.stockReason();

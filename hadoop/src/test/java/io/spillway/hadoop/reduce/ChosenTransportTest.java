@@ -9,7 +9,6 @@ import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.TransportProvider;
-import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,8 +102,12 @@ class ChosenTransportTest {
     }
 
     private Transport transport() {
-        return new ChoosingTransport(
-                new TcpTransport(task.conf::getTrimmed),
+        return transportOfAttempt(0);
+    }
+
+    private Transport transportOfAttempt(final int attempt) {
+        return ReducerTransport.of(
+                new TaskAttemptID(task.reduceId.getTaskID(), attempt),
                 List.of(new SecondProvider()),
                 task.conf::getTrimmed);
     }
@@ -115,6 +119,16 @@ class ChosenTransportTest {
     private void assertNothingWasBlamedOnMaps() {
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
         assertThat(task.reported()).isEmpty();
+    }
+
+    /** Native code may have ended the first one's JVM. */
+    @Test
+    void onlyATasksFirstAttemptUsesTheOtherTransport() throws Exception {
+        secondHasAll();
+
+        assertThat(task.readAll(transportOfAttempt(1))).isEqualTo(TestSegment.merged(segments));
+        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES)).isZero();
+        assertThat(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
     }
 
     @Test
