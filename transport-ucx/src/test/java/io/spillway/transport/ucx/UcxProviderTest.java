@@ -17,7 +17,7 @@ final class UcxProviderTest {
                 "auto; true; true",
                 "tcp; false; false",
                 "shm,tcp; true; false",
-                "rc,tcp; false; true",
+                "RC,TCP; false; true",
                 "rc,shm,tcp; true; true",
                 "^rc; true; true"
             })
