@@ -1,4 +1,4 @@
-package io.spillway.protocol;
+package io.spillway.transport.tcp;
 
 import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;

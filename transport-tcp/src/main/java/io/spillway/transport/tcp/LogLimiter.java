@@ -1,4 +1,4 @@
-package io.spillway.protocol;
+package io.spillway.transport.tcp;
 
 import org.slf4j.Logger;
 
