@@ -63,11 +63,7 @@ class NodeProcessIT {
     @Test
     void itsDeathIsNamedAndCostsTheJobNothing() throws Exception {
         final Map<String, String> properties =
-                Map.of(
-                        "mapreduce.job.reduce.slowstart.completedmaps",
-                        "0.05",
-                        "spillway.transport",
-                        "ucx");
+                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "0.05");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             job.awaitMapOutputs();
             job.awaitCopying();
@@ -87,9 +83,6 @@ class NodeProcessIT {
                     .asString()
                     .contains("signal 9 (SIGKILL); starting it again in");
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-            if (Boolean.parseBoolean(System.getenv("SPILLWAY_TEST_UCX_REQUIRED"))) {
-                assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
-            }
             assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
             assertThat(Figures.lostMapAttempts(figures)).isZero();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
