@@ -1,17 +1,18 @@
-package io.spillway.node.process;
+package io.spillway.report;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/** Writes maps, lists, texts, numbers, booleans and null as JSON. */
-final class JsonText {
+/** Writes maps, lists, texts, numbers, booleans and null as JSON, on one line. */
+public final class JsonText {
     private static final char FIRST_PRINTABLE = ' ';
 
     private JsonText() {}
 
     /** The text of a value. */
-    static String of(final Object value) {
+    public static String of(final Object value) {
         final StringBuilder out = new StringBuilder();
         write(out, value);
         return out.toString();
@@ -63,7 +64,7 @@ final class JsonText {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < FIRST_PRINTABLE) {
-                out.append(String.format("\\u%04x", (int) c));
+                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 out.append(c);
             }

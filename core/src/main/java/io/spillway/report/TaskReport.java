@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * One task's shuffle report: its {@link ShuffleFigure}s, which become job counters, and notes,
@@ -43,7 +44,7 @@ public final class TaskReport {
     /** Sets a list of numbers that only the log line holds; an empty one is left out. */
     public synchronized void note(final String name, final long[] values) {
         if (values.length > 0) {
-            notes.put(name, values.clone());
+            notes.put(name, LongStream.of(values).boxed().toList());
         }
     }
 
@@ -59,12 +60,10 @@ public final class TaskReport {
      * then the figures under their lower-case names.
      */
     public synchronized String toJson() {
-        final StringBuilder json = new StringBuilder(256).append('{');
-        notes.forEach((name, value) -> appendField(json, name, value));
+        final Map<String, Object> fields = new LinkedHashMap<>(notes);
         figures.forEach(
-                (figure, value) ->
-                        appendField(json, figure.name().toLowerCase(Locale.ROOT), value));
-        return json.append('}').toString();
+                (figure, value) -> fields.put(figure.name().toLowerCase(Locale.ROOT), value));
+        return JsonText.of(fields);
     }
 
     /** Hands every figure that is not 0 to {@code sink}; its exceptions are the caller's. */
@@ -75,52 +74,5 @@ public final class TaskReport {
                         sink.add(ShuffleFigure.GROUP, figure.name(), value);
                     }
                 });
-    }
-
-    private static void appendField(
-            final StringBuilder json, final String name, final Object value) {
-        if (json.length() > 1) {
-            json.append(',');
-        }
-        appendText(json, name);
-        json.append(':');
-        if (value instanceof Long number) {
-            json.append(number.longValue());
-        } else if (value instanceof long[] numbers) {
-            appendList(json, numbers);
-        } else if (value instanceof Map<?, ?> values) {
-            appendMap(json, values);
-        } else {
-            appendText(json, (String) value);
-        }
-    }
-
-    private static void appendMap(final StringBuilder json, final Map<?, ?> values) {
-        final StringBuilder fields = new StringBuilder("{");
-        values.forEach((name, value) -> appendField(fields, (String) name, value));
-        json.append(fields).append('}');
-    }
-
-    private static void appendList(final StringBuilder json, final long[] values) {
-        json.append('[');
-        for (int i = 0; i < values.length; i++) {
-            json.append(i == 0 ? "" : ",").append(values[i]);
-        }
-        json.append(']');
-    }
-
-    private static void appendText(final StringBuilder json, final String text) {
-        json.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            final char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
-        }
-        json.append('"');
     }
 }

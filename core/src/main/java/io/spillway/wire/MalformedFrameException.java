@@ -14,7 +14,8 @@ public final class MalformedFrameException extends IOException {
         super(message);
     }
 
-    static MalformedFrameException of(
+    /** Says which frame and field it is, what came and what was expected. */
+    public static MalformedFrameException of(
             final Object frame, final String field, final Object value, final String expected) {
         return new MalformedFrameException(
                 frame + " frame: " + field + "=" + value + ", expected " + expected);

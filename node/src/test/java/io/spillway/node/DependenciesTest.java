@@ -17,6 +17,7 @@ final class DependenciesTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "io.spillway.node..",
+                        "io.spillway.report..",
                         "io.spillway.transport..",
                         "io.spillway.wire..",
                         "io.spillway.ifile..",

@@ -82,6 +82,14 @@ class TakeoverTest {
         return read;
     }
 
+    /** Some of it is merged, and one source cannot be reached any more. */
+    private RawKeyValueIterator mergeThatLosesASource(final ReduceFixture task) throws Exception {
+        final RawKeyValueIterator iterator = task.shuffle(transport).run();
+        readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        return iterator;
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void goesOnWithTheSameOutputOfAnotherAttempt(final int runs) throws Exception {
@@ -127,10 +135,7 @@ class TakeoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
         final ReduceFixture task = serve(1);
-        final ReduceShuffle shuffle = task.shuffle(transport);
-        final RawKeyValueIterator iterator = shuffle.run();
-        readSome(iterator, 500);
-        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, outputOfLost(1)[0].corrupted(20));
 
         assertThatThrownBy(() -> TestSegment.readAll(iterator))
@@ -144,10 +149,7 @@ class TakeoverTest {
     @Test
     void failsWhenTheMapRanAgainWhereThereIsStockHttpOnly() throws Exception {
         final ReduceFixture task = serve(1);
-        final ReduceShuffle shuffle = task.shuffle(transport);
-        final RawKeyValueIterator iterator = shuffle.run();
-        readSome(iterator, 500);
-        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
         rerun(task, outputOfLost(1));
 
@@ -161,10 +163,7 @@ class TakeoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputHasAnotherLength() throws Exception {
         final ReduceFixture task = serve(1);
-        final ReduceShuffle shuffle = task.shuffle(transport);
-        final RawKeyValueIterator iterator = shuffle.run();
-        readSome(iterator, 500);
-        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, TestSegment.random(random, 3000, 200, null));
 
         assertThatThrownBy(() -> TestSegment.readAll(iterator)).hasMessageContaining("partLength=");

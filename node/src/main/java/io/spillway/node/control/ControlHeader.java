@@ -47,12 +47,12 @@ public record ControlHeader(ControlFrameType type, int bodyLength) {
         }
         final byte version = in.get(start + VERSION_OFFSET);
         if (version != VERSION) {
-            throw ControlReader.malformed("control", "version", version, "" + VERSION);
+            throw MalformedFrameException.of("control", "version", version, "" + VERSION);
         }
         final ControlFrameType type = typeOf(in.get(start + TYPE_OFFSET));
         final int bodyLength = in.getInt(start + BODY_LENGTH_OFFSET);
         if (bodyLength < type.minBodyLength() || bodyLength > type.maxBodyLength()) {
-            throw ControlReader.malformed(
+            throw MalformedFrameException.of(
                     type,
                     "body length",
                     bodyLength,
@@ -65,7 +65,7 @@ public record ControlHeader(ControlFrameType type, int bodyLength) {
     private static ControlFrameType typeOf(final byte code) throws MalformedFrameException {
         final ControlFrameType type = ControlFrameType.ofCode(code);
         if (type == null) {
-            throw ControlReader.malformed(
+            throw MalformedFrameException.of(
                     "control",
                     "type",
                     Byte.toUnsignedInt(code),

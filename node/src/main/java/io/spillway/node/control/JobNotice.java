@@ -80,7 +80,7 @@ public final class JobNotice {
         final String user = in.text("user", 1, ControlTexts.MAX_NAME_LENGTH);
         // It becomes part of a path.
         if (user.contains("/") || user.equals(".") || user.equals("..")) {
-            throw ControlReader.malformed(ControlFrameType.JOB, "user", user, "a user's name");
+            throw MalformedFrameException.of(ControlFrameType.JOB, "user", user, "a user's name");
         }
         final byte[] secret = in.bytes("secret", 1, MAX_SECRET_LENGTH);
         in.end();

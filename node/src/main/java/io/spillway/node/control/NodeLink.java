@@ -134,10 +134,11 @@ public final class NodeLink implements AutoCloseable {
     }
 
     private void tell(final ByteBuffer event) {
-        final ControlChannel connected = session;
-        if (connected != null) {
-            events.add(event);
-            connected.wakeup();
+        synchronized (events) {
+            if (session != null) {
+                events.add(event);
+                session.wakeup();
+            }
         }
     }
 
@@ -223,9 +224,12 @@ public final class NodeLink implements AutoCloseable {
     }
 
     private void forgetSession() {
-        session = null;
         offers = List.of();
-        events.clear();
+        // In one step: what is told in between would reach the next process after all jobs.
+        synchronized (events) {
+            session = null;
+            events.clear();
+        }
     }
 
     private NodeWelcome greet(final ControlChannel channel) throws IOException {

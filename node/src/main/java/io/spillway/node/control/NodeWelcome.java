@@ -78,7 +78,7 @@ public record NodeWelcome(long epoch, long pid, List<TransportOffer> offers) {
         try {
             return new TransportOffer(name, new NodeAddress(host, port));
         } catch (final IllegalArgumentException e) {
-            throw ControlReader.malformed(
+            throw MalformedFrameException.of(
                     ControlFrameType.WELCOME, "transport", name, "such as ucx");
         }
     }

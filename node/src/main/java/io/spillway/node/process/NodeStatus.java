@@ -1,6 +1,7 @@
 package io.spillway.node.process;
 
 import io.spillway.node.PrefetchStats;
+import io.spillway.report.JsonText;
 import io.spillway.transport.ServerStats;
 import java.time.Instant;
 import java.util.ArrayList;
