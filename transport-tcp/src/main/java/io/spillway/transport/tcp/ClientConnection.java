@@ -7,6 +7,8 @@ import io.netty.util.collection.LongObjectHashMap;
 import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -177,19 +179,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
     void add(final PendingFetch fetch) {
-        if (lost != null) {
-            fetch.fail(lost);
-        } else if (fetch.length() > maxRequestLength) {
-            fetch.fail(
-                    new FetchException(
-                            Reason.OUT_OF_RANGE,
-                            address
-                                    + ": length="
-                                    + fetch.length()
-                                    + ", expected 0 to "
-                                    + maxRequestLength));
-        } else {
+        final FetchException obstacle =
+                lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
+        if (obstacle == null) {
             waiting.add(fetch);
+        } else {
+            fetch.fail(obstacle);
         }
     }
 
@@ -249,11 +244,22 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void receive(final ByteBuf in) {
         lastAnswerNanos = lastByteNanos;
-        if (receiving.receive(in)) {
+        if (fill(receiving.target(), in)) {
             final PendingFetch fetch = receiving;
             receiving = null;
             fetch.complete();
         }
+    }
+
+    /** Takes what has come; returns whether that was all. */
+    private static boolean fill(final ByteBuffer target, final ByteBuf in) {
+        final int end = target.limit();
+        final int count = Math.min(target.remaining(), in.readableBytes());
+        if (count > 0) {
+            in.readBytes(target.limit(target.position() + count));
+            target.limit(end);
+        }
+        return !target.hasRemaining();
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
@@ -285,9 +291,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
         inFlight.remove(failed.requestId());
         lastAnswerNanos = lastByteNanos;
-        fetch.fail(
-                new FetchException(
-                        reasonOf(failed.code()), address + ": " + fetch + ": " + failed.message()));
+        fetch.failed(address, failed);
     }
 
     private PendingFetch find(final FrameType type, final long requestId)
@@ -298,16 +302,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                     type + " frame: requestId=" + requestId + ", expected one in flight");
         }
         return fetch;
-    }
-
-    private static Reason reasonOf(final FailedFrame.Code code) {
-        return switch (code) {
-            case NOT_FOUND -> Reason.NOT_FOUND;
-            case OUT_OF_RANGE -> Reason.OUT_OF_RANGE;
-            case SOURCE_FAILED -> Reason.SOURCE_FAILED;
-            case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
-            case UNAUTHORIZED -> Reason.UNAUTHORIZED;
-        };
     }
 
     @Override

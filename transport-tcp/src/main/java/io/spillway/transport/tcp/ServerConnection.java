@@ -5,6 +5,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.RefusedException;
+import io.spillway.protocol.ServerHandshake;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FetchFrame;
@@ -229,31 +232,15 @@ final class ServerConnection extends ByteToMessageDecoder {
             return false;
         }
         if (state == State.HELLO) {
-            checkMagic(in.readInt());
+            ServerHandshake.checkMagic(in.readInt());
         }
         final ByteBuffer bytes = in.nioBuffer(in.readerIndex(), FrameHeader.LENGTH);
         in.skipBytes(FrameHeader.LENGTH);
         if (state == State.HELLO) {
-            checkVersion(FrameHeader.version(bytes));
+            ServerHandshake.checkVersion(FrameHeader.version(bytes));
         }
         header = FrameHeader.decode(bytes);
         return true;
-    }
-
-    private static void checkMagic(final int magic) throws MalformedFrameException {
-        if (magic != HelloFrame.MAGIC) {
-            throw new MalformedFrameException(
-                    String.format(
-                            "HELLO frame: magic=0x%08x, expected 0x%08x", magic, HelloFrame.MAGIC));
-        }
-    }
-
-    private static void checkVersion(final byte version) throws RefusedException {
-        if (version != FrameHeader.PROTOCOL_VERSION) {
-            throw new RefusedException(
-                    RefusedFrame.Code.VERSION,
-                    "version=" + version + ", expected " + FrameHeader.PROTOCOL_VERSION);
-        }
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)

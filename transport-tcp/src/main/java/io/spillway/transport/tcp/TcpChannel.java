@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
@@ -48,9 +49,6 @@ final class TcpChannel implements Channel {
             final long offset,
             final ByteBuffer destination,
             final FetchListener listener) {
-        if (offset < 0) {
-            throw new IllegalArgumentException("offset=" + offset + ", expected >= 0");
-        }
         submitted.add(new PendingFetch(segment, offset, destination, listener));
         if (!scheduled.compareAndSet(false, true)) {
             return;

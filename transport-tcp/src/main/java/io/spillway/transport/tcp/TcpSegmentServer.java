@@ -1,6 +1,8 @@
 package io.spillway.transport.tcp;
 
 import io.netty.channel.ChannelHandler;
+import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServerStats;

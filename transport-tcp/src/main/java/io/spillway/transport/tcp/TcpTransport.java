@@ -12,6 +12,8 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.ClientHandshake;
+import io.spillway.protocol.ClientSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -97,10 +99,7 @@ public final class TcpTransport implements Transport {
         if (closed) {
             throw new FetchException(Reason.DISCONNECTED, address + ": the transport is closed");
         }
-        if (credentials.secret().length == 0) {
-            throw new FetchException(
-                    Reason.UNAUTHORIZED, address + ": the secret of " + credentials + " is empty");
-        }
+        ClientHandshake.check(address, credentials);
         final TcpChannel channel = new TcpChannel(connect(address, credentials), channels::remove);
         channels.add(channel);
         if (closed) {
@@ -120,7 +119,8 @@ public final class TcpTransport implements Transport {
                 bootstrap
                         .clone()
                         .handler(
-                                new ClientHandshake(address, credentials, settings, random, opened))
+                                new HandshakeHandler(
+                                        address, credentials, settings, random, opened))
                         .connect(remote);
         connecting.addListener(
                 future -> {

@@ -1,0 +1,164 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpConstants;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucp.UcpRequestParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One endpoint of UCX: sends messages, and ends without leaving anything behind. Used by the thread
+ * of UCX.
+ */
+final class Link {
+    /** The id of all messages. */
+    static final int MESSAGE = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+    /** Tells why the link broke; called once at most, and not from within a call of this class. */
+    interface BreakListener {
+        void onBroken(int status, String message);
+    }
+
+    private final UcxThread thread;
+    private final boolean forceable;
+    private final UcpEndpoint endpoint;
+    private BreakListener listener;
+    private UcpRequest closing;
+    private boolean closed;
+
+    /**
+     * Creates the endpoint; it connects in the background.
+     *
+     * @param params what to connect to
+     * @param forceable whether it can be torn down at any time, which excludes shared memory
+     * @throws UcxException when there is no way to the peer
+     */
+    Link(
+            final UcxThread thread,
+            final UcpEndpointParams params,
+            final boolean forceable,
+            final BreakListener listener) {
+        this.thread = thread;
+        this.forceable = forceable;
+        this.listener = listener;
+        params.setErrorHandler((broken, status, message) -> broke(status, message));
+        if (forceable) {
+            params.setPeerErrorHandlingMode();
+        }
+        this.endpoint = thread.worker().newEndpoint(params);
+    }
+
+    /** What a message says that was sent by the other end of this link with {@link #sendHello}. */
+    long nativeId() {
+        return endpoint.getNativeId();
+    }
+
+    /** From within UCX: what it leads to must wait until UCX has returned. */
+    private void broke(final int status, final String message) {
+        thread.defer(
+                () -> {
+                    final BreakListener told = listener;
+                    listener = null;
+                    if (told != null) {
+                        told.onBroken(status, message);
+                    }
+                });
+    }
+
+    /** A message to this link's other end, which begins with the envelope. */
+    Message newMessage(final Envelope envelope) {
+        final Message message = thread.messages().take();
+        envelope.encode(message.header());
+        return message;
+    }
+
+    /** Sends one frame without bytes. */
+    void send(final Envelope envelope, final Consumer<ByteBuffer> frame) {
+        final Message message = newMessage(envelope);
+        frame.accept(message.header());
+        post(message, 0, 0, 0, null);
+    }
+
+    /** Sends one frame without a body; the listener learns when it went. */
+    void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
+        final Message message = newMessage(envelope);
+        message.tell(sent);
+        FrameHeader.encode(message.header(), type, 0);
+        post(message, 0, 0, 0, null);
+    }
+
+    /** Sends one frame in a way that the receiver knows by which link it came. */
+    void sendHello(final Envelope envelope, final Consumer<ByteBuffer> frame) {
+        final Message message = newMessage(envelope);
+        frame.accept(message.header());
+        post(message, 0, 0, UcpConstants.UCP_AM_SEND_FLAG_REPLY, null);
+    }
+
+    /** Sends a message with bytes, which stay as they are until the message's listener is told. */
+    void send(
+            final Message message,
+            final long dataAddress,
+            final int dataLength,
+            final UcpRequestParams params) {
+        post(message, dataAddress, dataLength, 0, params);
+    }
+
+    private void post(
+            final Message message,
+            final long dataAddress,
+            final int dataLength,
+            final long flags,
+            final UcpRequestParams params) {
+        final int flight = message.begin();
+        if (closed) {
+            message.end(flight, false);
+            return;
+        }
+        try {
+            endpoint.sendAmNonBlocking(
+                    MESSAGE,
+                    message.headerAddress(),
+                    message.headerLength(),
+                    dataAddress,
+                    dataLength,
+                    flags,
+                    message,
+                    params);
+        } catch (final UcxException e) {
+            LOG.debug("Sending failed: status={}", e.getStatus(), e);
+            message.end(flight, false);
+        }
+    }
+
+    /**
+     * Ends the link. What it is sending is told to have failed, or to have been sent. Idempotent.
+     */
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        listener = null;
+        try {
+            closing =
+                    forceable ? endpoint.closeNonBlockingForce() : endpoint.closeNonBlockingFlush();
+            thread.finish(this);
+        } catch (final UcxException e) {
+            LOG.debug("Closing failed: status={}", e.getStatus(), e);
+        }
+    }
+
+    /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
+    boolean isEnded() {
+        return closing.isCompleted();
+    }
+}

@@ -1,0 +1,15 @@
+package io.spillway.transport.ucx;
+
+import java.util.Map;
+
+final class UcxForceableTcpTransportTest extends UcxTransportTest {
+    @Override
+    Map<String, String> ucx() {
+        return Map.of("spillway.ucx.tls", "tcp");
+    }
+
+    @Override
+    boolean isForceable() {
+        return true;
+    }
+}
