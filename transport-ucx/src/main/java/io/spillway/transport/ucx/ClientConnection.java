@@ -171,6 +171,9 @@ final class ClientConnection {
     private void disconnect() {
         transport.forget(id);
         if (link != null) {
+            if (lost != null && lost.reason() == Reason.TIMED_OUT) {
+                link.giveUp();
+            }
             link.close();
             link = null;
         }

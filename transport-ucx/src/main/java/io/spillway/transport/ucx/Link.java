@@ -35,6 +35,9 @@ final class Link {
     private UcpRequest closing;
     private boolean closed;
 
+    /** UCX says, or silence tells, that the peer is gone. */
+    private boolean broken;
+
     /**
      * Creates the endpoint; it connects in the background.
      *
@@ -50,7 +53,7 @@ final class Link {
         this.thread = thread;
         this.forceable = forceable;
         this.listener = listener;
-        params.setErrorHandler((broken, status, message) -> broke(status, message));
+        params.setErrorHandler((endpointBroken, status, message) -> broke(status, message));
         if (forceable) {
             params.setPeerErrorHandlingMode();
         }
@@ -64,6 +67,7 @@ final class Link {
 
     /** From within UCX: what it leads to must wait until UCX has returned. */
     private void broke(final int status, final String message) {
+        broken = true;
         thread.defer(
                 () -> {
                     final BreakListener told = listener;
@@ -139,6 +143,11 @@ final class Link {
         }
     }
 
+    /** The peer does not answer: {@link #close} is not to wait for it. */
+    void giveUp() {
+        broken = true;
+    }
+
     /**
      * Ends the link. What it is sending is told to have failed, or to have been sent. Idempotent.
      */
@@ -150,7 +159,9 @@ final class Link {
         listener = null;
         try {
             closing =
-                    forceable ? endpoint.closeNonBlockingForce() : endpoint.closeNonBlockingFlush();
+                    forceable && broken
+                            ? endpoint.closeNonBlockingForce()
+                            : endpoint.closeNonBlockingFlush();
             thread.finish(this);
         } catch (final UcxException e) {
             LOG.debug("Closing failed: status={}", e.getStatus(), e);

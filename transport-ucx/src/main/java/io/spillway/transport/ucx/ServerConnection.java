@@ -141,6 +141,7 @@ final class ServerConnection {
 
     private void watchClient(final long idle) {
         if (idle >= server.idleTimeoutMillis()) {
+            link.giveUp();
             drop("no message from or to it for " + idle + " ms");
         } else if (idle >= server.idleTimeoutMillis() / 2) {
             sendHeartbeat(FrameType.PING);
