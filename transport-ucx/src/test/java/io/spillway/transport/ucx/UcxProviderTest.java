@@ -17,7 +17,7 @@ final class UcxProviderTest {
                 "auto; true; true",
                 "tcp; false; false",
                 "shm,tcp; true; false",
-                "RC,TCP; false; true",
+                "rc,tcp; false; true",
                 "rc,shm,tcp; true; true",
                 "^rc; true; true"
             })
