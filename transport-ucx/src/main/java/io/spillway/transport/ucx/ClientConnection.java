@@ -29,12 +29,15 @@ import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucs.UcsConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The client's side of one connection: connects, proves, sends fetches as far as there are credits,
  * and takes the answers. Used by the thread of UCX, but what says otherwise.
  */
 final class ClientConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     private static final int CONNECT_ATTEMPTS = 5;
 
     /**
@@ -168,15 +171,18 @@ final class ClientConnection {
         }
     }
 
+    /** Answers that are on their way still find the connection while its link has not ended. */
     private void disconnect() {
-        transport.forget(id);
-        if (link != null) {
-            if (lost != null && lost.reason() == Reason.TIMED_OUT) {
-                link.giveUp();
-            }
-            link.close();
-            link = null;
+        final long ofLink = id;
+        if (link == null) {
+            transport.forget(ofLink);
+            return;
         }
+        if (lost != null && lost.reason() == Reason.TIMED_OUT) {
+            link.giveUp();
+        }
+        link.close(() -> transport.forget(ofLink));
+        link = null;
     }
 
     private void onHandshake(final Envelope from, final FrameType type, final ByteBuffer body)
@@ -323,7 +329,7 @@ final class ClientConnection {
             lastAnswerNanos = System.nanoTime();
         }
         requests++;
-        freeSlots.remove().begin(fetch, requestId);
+        freeSlots.remove().begin(fetch, requestId, link);
         link.send(message, 0, 0, null);
     }
 
@@ -332,6 +338,7 @@ final class ClientConnection {
     /** From within UCX; returns what it is told. */
     int onMessage(final Envelope from, final ByteBuffer in, final UcpAmData data) {
         if (lost != null) {
+            takeLate(in);
             return UcsConstants.STATUS.UCS_OK;
         }
         lastMessageNanos = System.nanoTime();
@@ -350,6 +357,25 @@ final class ClientConnection {
             thread.defer(() -> lose(Reason.PROTOCOL, e.getMessage(), e));
         }
         return UcsConstants.STATUS.UCS_OK;
+    }
+
+    /** Nobody waits for it any more, but the end of the link does. */
+    private void takeLate(final ByteBuffer in) {
+        try {
+            final FrameType type = Frames.typeOf(in);
+            if (type == FrameType.DATA) {
+                answered(DataFrame.decode(in).requestId());
+            } else if (type == FrameType.FAILED) {
+                answered(FailedFrame.decode(in).requestId());
+            }
+        } catch (final MalformedFrameException e) {
+            LOG.debug("{}: a malformed frame after the end", address, e);
+        }
+    }
+
+    private boolean answered(final long requestId) {
+        final int index = (int) (requestId & ((1L << SLOT_BITS) - 1));
+        return index < slots.size() && slots.get(index).isAnswered(requestId);
     }
 
     private void onFrame(final Envelope from, final FrameType type, final ByteBuffer body)
@@ -427,7 +453,7 @@ final class ClientConnection {
             throws MalformedFrameException {
         final int index = (int) (requestId & ((1L << SLOT_BITS) - 1));
         final FetchSlot slot = index < slots.size() ? slots.get(index) : null;
-        if (slot == null || !slot.isUnanswered() || slot.requestId() != requestId) {
+        if (slot == null || !slot.isUnanswered() || !slot.isAnswered(requestId)) {
             throw new MalformedFrameException(
                     type + " frame: requestId=" + requestId + ", expected one in flight");
         }

@@ -37,6 +37,8 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private final int index;
     private State state = State.QUIET;
     private PendingFetch fetch;
+    private Link link;
+    private boolean owed;
     private long requestId;
     private long dataHandle;
     private BufferPool.Buffer buffer;
@@ -57,18 +59,30 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         return fetch;
     }
 
-    long requestId() {
-        return requestId;
-    }
-
     /** Whether its answer is still to come. */
     boolean isUnanswered() {
         return fetch != null && state == State.QUIET;
     }
 
-    void begin(final PendingFetch newFetch, final long newRequestId) {
+    /**
+     * A fetch leaves over a link, which is to stay until it is answered and its bytes have come.
+     */
+    void begin(final PendingFetch newFetch, final long newRequestId, final Link over) {
         fetch = newFetch;
         requestId = newRequestId;
+        link = over;
+        owed = true;
+        over.requestBegan();
+    }
+
+    /** The answer to a request has come; false where none with this id is owed. */
+    boolean isAnswered(final long answeredId) {
+        if (!owed || answeredId != requestId) {
+            return false;
+        }
+        owed = false;
+        link.requestEnded();
+        return true;
     }
 
     /** Frees the slot; returns the fetch that it held. */
@@ -124,6 +138,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
 
     private void receiveInto(final long address, final UcpRequestParams params) {
         final int length = fetch.target().remaining();
+        link.operationBegan();
         try {
             thread.worker().recvAmDataNonBlocking(dataHandle, address, length, this, params);
         } catch (final UcxException e) {
@@ -144,10 +159,12 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private void arrived() {
         final State was = state;
         state = State.QUIET;
+        if (was != State.RECEIVING && was != State.RECEIVING_INTO_BUFFER) {
+            return;
+        }
+        link.operationEnded();
         if (was == State.RECEIVING_INTO_BUFFER) {
             takeFromBuffer();
-        } else if (was != State.RECEIVING) {
-            return;
         }
         if (lost != null) {
             failNow();
@@ -171,6 +188,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         }
         LOG.debug("Receiving failed: status={} {}", status, message);
         state = State.QUIET;
+        link.operationEnded();
         releaseBuffer();
         thread.defer(() -> failed(status, message));
     }

@@ -34,9 +34,17 @@ final class Link {
     private BreakListener listener;
     private UcpRequest closing;
     private boolean closed;
+    private boolean ended;
+    private Runnable onEnd = () -> {};
 
     /** UCX says, or silence tells, that the peer is gone. */
     private boolean broken;
+
+    /** What UCX is sending or receiving. */
+    private int operations;
+
+    /** Requests that the peer has not answered. */
+    private int owed;
 
     /**
      * Creates the endpoint; it connects in the background.
@@ -122,11 +130,11 @@ final class Link {
             final int dataLength,
             final long flags,
             final UcpRequestParams params) {
-        final int flight = message.begin();
         if (closed) {
-            message.end(flight, false);
+            message.discard();
             return;
         }
+        final int flight = message.begin(this);
         try {
             endpoint.sendAmNonBlocking(
                     MESSAGE,
@@ -148,28 +156,91 @@ final class Link {
         broken = true;
     }
 
-    /**
-     * Ends the link. What it is sending is told to have failed, or to have been sent. Idempotent.
-     */
+    // ---- what is under way ---------------------------------------------------------------------
+
+    /** UCX sends or receives something over this link. */
+    void operationBegan() {
+        operations++;
+    }
+
+    /** UCX has ended that. */
+    void operationEnded() {
+        operations--;
+        endIfQuiet();
+    }
+
+    /** The peer was asked for something. */
+    void requestBegan() {
+        owed++;
+    }
+
+    /** It has answered. */
+    void requestEnded() {
+        owed--;
+        endIfQuiet();
+    }
+
+    private void endIfQuiet() {
+        if (closed && isQuiet()) {
+            thread.defer(this::isEnded);
+        }
+    }
+
+    private boolean isQuiet() {
+        return operations == 0 && (owed == 0 || broken);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------
+
+    /** As {@link #close(Runnable)}, with nobody to be told. */
     void close() {
+        close(() -> {});
+    }
+
+    /**
+     * Ends the link, which sends nothing more from now on. UCX 1.13 aborts the process where an
+     * endpoint goes while bytes move over it, so that this is what is waited for first; also for
+     * answers that the peer owes, for it cannot end what it sends to an endpoint that is gone.
+     * Idempotent.
+     *
+     * @param end runs when the endpoint is gone
+     */
+    void close(final Runnable end) {
         if (closed) {
             return;
         }
         closed = true;
         listener = null;
+        onEnd = end;
+        thread.finish(this);
+        endIfQuiet();
+    }
+
+    /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
+    boolean isEnded() {
+        if (closing == null && !ended && (isQuiet() || (forceable && broken))) {
+            closeEndpoint();
+        }
+        if (!ended && closing != null && closing.isCompleted()) {
+            end();
+        }
+        return ended;
+    }
+
+    private void closeEndpoint() {
         try {
             closing =
                     forceable && broken
                             ? endpoint.closeNonBlockingForce()
                             : endpoint.closeNonBlockingFlush();
-            thread.finish(this);
         } catch (final UcxException e) {
             LOG.debug("Closing failed: status={}", e.getStatus(), e);
+            end();
         }
     }
 
-    /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
-    boolean isEnded() {
-        return closing.isCompleted();
+    private void end() {
+        ended = true;
+        onEnd.run();
     }
 }

@@ -25,6 +25,7 @@ final class Message extends UcxCallback {
     private final ByteBuffer header;
     private final long address;
     private Listener listener = NOBODY;
+    private Link link;
     private boolean flying;
     private int flight;
 
@@ -54,12 +55,20 @@ final class Message extends UcxCallback {
 
     /** It is not sent after all. */
     void discard() {
-        end(begin(), false);
+        end(begin(null), false);
     }
 
-    /** It leaves; returns what {@link #end} takes. */
-    int begin() {
+    /**
+     * It leaves; returns what {@link #end} takes.
+     *
+     * @param over the link that is told of the end; null where it does not get so far
+     */
+    int begin(final Link over) {
         flying = true;
+        link = over;
+        if (over != null) {
+            over.operationBegan();
+        }
         return flight;
     }
 
@@ -70,6 +79,11 @@ final class Message extends UcxCallback {
         }
         flying = false;
         flight++;
+        final Link over = link;
+        link = null;
+        if (over != null) {
+            over.operationEnded();
+        }
         final Listener told = listener;
         listener = NOBODY;
         header.clear();

@@ -38,6 +38,12 @@ final class UcxThread implements AutoCloseable {
      */
     private static final int HIGHEST_MESSAGE = 0xFFFF;
 
+    /**
+     * Workers that could not end, for a peer has neither taken nor given what it was to. UCX 1.13
+     * aborts the process where they are destroyed, and has addresses of their memory. Very few.
+     */
+    private static final Queue<UcxThread> LEFT_TO_UCX = new ConcurrentLinkedQueue<>();
+
     private final String name;
     private final UcpContext context;
     private final UcpWorker worker;
@@ -325,19 +331,23 @@ final class UcxThread implements AutoCloseable {
         }
         if (!ending.isEmpty()) {
             LOG.debug("{}: {} endpoints did not end in time", name, ending.size());
+            LEFT_TO_UCX.add(this);
         }
+        final boolean keeps = listens || !ending.isEmpty();
         stopped = true;
         synchronized (signalLock) {
             signalable = false;
         }
         LockSupport.unpark(clock);
         runTasks();
-        if (!listens) {
+        if (!keeps) {
             run(worker::close);
             runTasks();
         }
-        run(buffers::close);
-        if (!listens) {
+        if (ending.isEmpty()) {
+            run(buffers::close);
+        }
+        if (!keeps) {
             run(context::close);
         }
         run(onEnd);
