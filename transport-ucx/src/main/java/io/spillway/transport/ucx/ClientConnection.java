@@ -337,7 +337,7 @@ final class ClientConnection {
 
     /** From within UCX; returns what it is told. */
     int onMessage(final Envelope from, final ByteBuffer in, final UcpAmData data) {
-        if (lost != null) {
+        if (lost != null || from.to() != id) {
             takeLate(in);
             return UcsConstants.STATUS.UCS_OK;
         }
@@ -359,7 +359,10 @@ final class ClientConnection {
         return UcsConstants.STATUS.UCS_OK;
     }
 
-    /** Nobody waits for it any more, but the end of the link does. */
+    /**
+     * A message after the end, or to an attempt to connect that was given up: nobody waits for it
+     * any more, but the end of the link does.
+     */
     private void takeLate(final ByteBuffer in) {
         try {
             final FrameType type = Frames.typeOf(in);
