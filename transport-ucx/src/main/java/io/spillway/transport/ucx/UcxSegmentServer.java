@@ -43,8 +43,9 @@ import org.slf4j.LoggerFactory;
  * Serves segments over UCX. One thread and one worker for all clients, and a few threads that open
  * and read map outputs. Thread-safe.
  *
- * <p>Closing it ends connections, threads and registered memory, but leaves UCX's worker with some
- * open files behind (see {@link UcxThread#keepWorkerAtEnd}): a process has one server, to its end.
+ * <p>Closing it ends connections, threads and registered memory, but leaves UCX's listener and
+ * worker with some open files behind (see {@link UcxThread#keepWorkerAtEnd}): a process has one
+ * server, to its end. UCX 1.13 crashes where a listener goes while somebody connects to it.
  */
 public final class UcxSegmentServer implements SegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
@@ -330,7 +331,6 @@ public final class UcxSegmentServer implements SegmentServer {
     private void stop() {
         requests.forEach(this::reject);
         requests.clear();
-        listener.close();
         List.copyOf(byId.values()).forEach(ServerConnection::close);
     }
 
