@@ -64,23 +64,25 @@ class NodeLossIT {
         }
     }
 
+    private void assertGoneOn(final JobFigures figures) {
+        if (Figures.of(figures, "NUM_FAILED_REDUCES") == 0) {
+            assertThat(site.taskLogLines(figures.jobId(), "what was merged is the same"))
+                    .anySatisfy(line -> assertThat(line).contains("Going on with attempt_"));
+        }
+        assertFailedForTheStockNodeOnly(figures);
+    }
+
     /**
      * Where a map runs again is YARN's choice. The stock node cannot give the rest of an output
      * only, and costs the reducer's attempt, which then says so.
      */
-    private void assertGoneOn(final JobFigures figures) {
-        final long failed = Figures.of(figures, "NUM_FAILED_REDUCES");
+    private void assertFailedForTheStockNodeOnly(final JobFigures figures) {
         final List<String> onStockNode =
                 site.taskLogLines(figures.jobId(), "cannot replace what was merged");
-        if (onStockNode.isEmpty()) {
-            assertThat(failed).isZero();
-            assertThat(site.taskLogLines(figures.jobId(), "what was merged is the same"))
-                    .anySatisfy(line -> assertThat(line).contains("Going on with attempt_"));
-        } else {
-            assertThat(failed).isBetween(1L, (long) onStockNode.size());
-            assertThat(onStockNode)
-                    .allSatisfy(line -> assertThat(line).contains("its node answers stock HTTP"));
-        }
+        assertThat(onStockNode)
+                .allSatisfy(line -> assertThat(line).contains("its node answers stock HTTP"));
+        assertThat(Figures.of(figures, "NUM_FAILED_REDUCES"))
+                .isLessThanOrEqualTo(onStockNode.size());
     }
 
     /** Opens the gate when a node is lost, which comes back only after the job has ended. */
@@ -94,7 +96,10 @@ class NodeLossIT {
         }
     }
 
-    /** More data than fits: its larger part is still on the nodes when the first record comes. */
+    /**
+     * More data than fits: its larger part is still on the nodes when the first record comes. On a
+     * busy machine the NodeManager may come back so late that it counts as lost before.
+     */
     @ParameterizedTest
     @CsvSource({"2, 1", "1, 16"})
     void reducersGoOnWhereTheyWereWhenANodeManagerIsStartedAgain(
@@ -119,7 +124,7 @@ class NodeLossIT {
             assertThat(figures.task("REDUCE_SHUFFLE_BYTES").total())
                     .isGreaterThan(reducers * ((long) bufferMb << 20));
             assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
-            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            assertFailedForTheStockNodeOnly(figures);
         }
     }
 
@@ -137,7 +142,7 @@ class NodeLossIT {
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
             assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
-            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            assertFailedForTheStockNodeOnly(figures);
         }
     }
 }
