@@ -17,6 +17,7 @@ import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.WelcomeFrame;
 import java.nio.ByteBuffer;
@@ -24,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,7 +45,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final FrameAssembler assembler = new FrameAssembler();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final LongObjectMap<PendingFetch> inFlight = new LongObjectHashMap<>();
+    private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
+    private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private PendingFetch receiving;
+    private boolean joining;
     private long nextRequestId;
     private ChannelHandlerContext ctx;
     private Future<?> timer;
@@ -83,8 +88,28 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Any thread. */
+    int maxRequestLength() {
+        return maxRequestLength;
+    }
+
+    /** Any thread. */
+    int credits() {
+        return credits;
+    }
+
+    /** Any thread. */
     boolean isOpen() {
         return lost == null;
+    }
+
+    /** Any thread: the node's answer to {@link #join}. */
+    CompletableFuture<JoinFrame> joined() {
+        return joined;
+    }
+
+    /** Any thread: why the connection was lost, once it is. */
+    CompletableFuture<FetchException> ended() {
+        return ended;
     }
 
     /** Any thread, once the connection is proved. */
@@ -129,6 +154,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         for (final PendingFetch fetch : takeAll()) {
             fetch.fail(lost);
         }
+        joined.completeExceptionally(lost);
+        ended.complete(lost);
     }
 
     private List<PendingFetch> takeAll() {
@@ -216,6 +243,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
+    /** Tells the node of this side's end of another path. */
+    void join(final JoinFrame frame) {
+        if (lost == null) {
+            joining = true;
+            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
+        }
+    }
+
     // ---- receiving -----------------------------------------------------------------------------
 
     @Override
@@ -269,9 +304,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             case FAILED -> onFailed(FailedFrame.decode(body));
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
+            case JOIN -> onJoin(JoinFrame.decode(body));
             default ->
                     throw new MalformedFrameException(
                             type + " frame: not expected from a node after WELCOME");
+        }
+    }
+
+    private void onJoin(final JoinFrame frame) throws MalformedFrameException {
+        if (!joining || !joined.complete(frame)) {
+            throw new MalformedFrameException(
+                    "JOIN frame: not expected before the client's own, nor twice");
         }
     }
 

@@ -14,6 +14,7 @@ import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Proof;
 import io.spillway.wire.RefusedFrame;
@@ -21,6 +22,7 @@ import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +48,9 @@ final class ServerConnection extends ByteToMessageDecoder {
     private ChannelHandlerContext ctx;
     private FrameHeader header;
     private ServerHandshake handshake;
+    private boolean prefetch;
     private AnswerQueue answers;
+    private OtherPath.Session otherPath;
     private Future<?> timer;
     private long lastActivityNanos;
     private boolean heartbeatQueued;
@@ -117,6 +121,10 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         if (answers != null) {
             answers.close();
+        }
+        if (otherPath != null) {
+            otherPath.clientLeft();
+            otherPath = null;
         }
         server.forget(this);
     }
@@ -253,6 +261,8 @@ final class ServerConnection extends ByteToMessageDecoder {
             onFetch(FetchFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
             pongDue = true;
+        } else if (state == State.READY && type == FrameType.JOIN && mayJoin()) {
+            otherPath = server.otherPath().open(new ProvedClient(), JoinFrame.decode(body));
         } else if (state != State.READY || type != FrameType.PONG) {
             throw new MalformedFrameException(type + " frame: not expected in state " + state);
         }
@@ -286,6 +296,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         answers =
                 new AnswerQueue(
                         server, provedJobId, handshake.prefetch(), ctx, this::active, this::drop);
+        prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
     }
@@ -314,6 +325,10 @@ final class ServerConnection extends ByteToMessageDecoder {
         super.channelReadComplete(context);
     }
 
+    private boolean mayJoin() {
+        return server.otherPath() != null && otherPath == null;
+    }
+
     private void refuse(final RefusedException refusal) {
         server.counters().addRefused();
         state = State.ENDED;
@@ -325,5 +340,42 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         ctx.writeAndFlush(Frames.encode(ctx.alloc(), refusal.frame()::encode))
                 .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** This connection, as another path to the same client sees it. */
+    private final class ProvedClient implements OtherPath.Client {
+        @Override
+        public String jobId() {
+            return provedJobId;
+        }
+
+        @Override
+        public boolean prefetch() {
+            return prefetch;
+        }
+
+        @Override
+        public String name() {
+            return peer();
+        }
+
+        @Override
+        public void answer(final JoinFrame frame) {
+            onEventLoop(
+                    () -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode)));
+        }
+
+        @Override
+        public void drop(final String reason) {
+            onEventLoop(() -> ServerConnection.this.drop(reason));
+        }
+
+        private void onEventLoop(final Runnable task) {
+            try {
+                ctx.executor().execute(task);
+            } catch (final RejectedExecutionException e) {
+                LOG.debug("The server has stopped", e);
+            }
+        }
     }
 }

@@ -74,13 +74,15 @@ final class TcpChannel implements Channel {
      */
     private void failSubmitted() {
         scheduled.set(false);
-        final FetchException cause =
-                new FetchException(
-                        FetchException.Reason.DISCONNECTED,
-                        address() + ": the transport is closed");
+        final FetchException cause = closed(address());
         for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
             fetch.fail(cause);
         }
+    }
+
+    static FetchException closed(final NodeAddress address) {
+        return new FetchException(
+                FetchException.Reason.DISCONNECTED, address + ": the transport is closed");
     }
 
     @Override

@@ -96,11 +96,30 @@ public final class TcpTransport implements Transport {
     @Override
     public Channel open(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
+        return channelOf(prove(address, credentials));
+    }
+
+    /**
+     * Opens a connection that stands beside another path to the same node. It fails, and takes as
+     * long at most, as {@link #open} does.
+     */
+    public PathControl openControl(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
+        final ClientConnection connection = prove(address, credentials);
+        return new PathControl(connection, channelOf(connection));
+    }
+
+    private ClientConnection prove(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
         if (closed) {
-            throw new FetchException(Reason.DISCONNECTED, address + ": the transport is closed");
+            throw TcpChannel.closed(address);
         }
         ClientHandshake.check(address, credentials);
-        final TcpChannel channel = new TcpChannel(connect(address, credentials), channels::remove);
+        return connect(address, credentials);
+    }
+
+    private TcpChannel channelOf(final ClientConnection connection) {
+        final TcpChannel channel = new TcpChannel(connection, channels::remove);
         channels.add(channel);
         if (closed) {
             channel.close();

@@ -81,6 +81,11 @@ final class AnswerQueue {
         answerWaiting();
     }
 
+    /** Whether something is to be sent. */
+    boolean isBusy() {
+        return inFlight > 0;
+    }
+
     /** Gives back what nobody works on; the rest follows when it is done. */
     void close() {
         closed = true;

@@ -1,93 +1,67 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.protocol.ClientHandshake;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
-import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
-import io.spillway.wire.AuthFrame;
+import io.spillway.transport.tcp.PathControl;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.WelcomeFrame;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpAmData;
-import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client's side of one connection: connects, proves, sends fetches as far as there are credits,
- * and takes the answers. Used by the thread of UCX, but what says otherwise.
+ * The client's side of one path, beside the tcp connection on which both sides have proved
+ * themselves: tells the node of its end, sends fetches as far as there are credits, and takes the
+ * answers. Used by the thread of UCX, but what says otherwise.
  */
 final class ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-    private static final int CONNECT_ATTEMPTS = 5;
-
-    /**
-     * The first attempt may take this part of the connect time-out, each next one twice as long.
-     */
-    private static final int FIRST_ATTEMPT = 8;
-
     private static final int SLOT_BITS = 16;
     private static final Message.Listener NOBODY = wentOut -> {};
 
     private final UcxTransport transport;
     private final UcxThread thread;
-    private final NodeAddress address;
-    private final InetSocketAddress remote;
-    private final boolean forceable;
+    private final PathControl control;
     private final ClientSettings settings;
-    private final ClientHandshake handshake;
+    private final int maxRequestLength;
     private final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final List<FetchSlot> slots = new ArrayList<>();
     private final Deque<FetchSlot> freeSlots = new ArrayDeque<>();
     private Link link;
     private long id;
-    private int attempts;
-    private long attemptNanos;
     private Envelope envelope;
-    private List<TransportOffer> offers = List.of();
-    private int maxRequestLength;
-    private int credits;
     private long requests;
     private long lastAnswerNanos;
-    private long lastMessageNanos;
-    private boolean pinged;
 
     /** Set once, when the connection is lost; read by any thread. */
     private volatile FetchException lost;
 
-    ClientConnection(
-            final UcxTransport transport,
-            final NodeAddress address,
-            final InetSocketAddress remote,
-            final JobCredentials credentials) {
+    /** Any thread; {@link #join} follows. */
+    ClientConnection(final UcxTransport transport, final PathControl control) {
         this.transport = transport;
         this.thread = transport.thread();
-        this.address = address;
-        this.remote = remote;
-        this.forceable = !transport.sameHost().test(remote.getAddress());
+        this.control = control;
         this.settings = transport.settings();
-        this.handshake =
-                new ClientHandshake(address, credentials, settings.prefetch(), transport.random());
+        this.maxRequestLength = Math.min(control.maxRequestLength(), BufferPool.SLAB_BYTES);
     }
 
     /** Any thread. */
@@ -97,17 +71,17 @@ final class ClientConnection {
 
     /** Any thread. */
     NodeAddress address() {
-        return address;
+        return control.address();
     }
 
-    /** Any thread, once it is open. */
+    /** Any thread. */
     long epoch() {
-        return handshake.epoch();
+        return control.epoch();
     }
 
-    /** Any thread, once it is open. */
+    /** Any thread. */
     List<TransportOffer> offers() {
-        return offers;
+        return control.offers();
     }
 
     /** Any thread. */
@@ -122,94 +96,54 @@ final class ClientConnection {
 
     // ---- opening -------------------------------------------------------------------------------
 
-    void connect() {
+    /** Exchanges the ends of the path with the node. */
+    void join() {
+        id = transport.register(this);
+        final JoinFrame frame;
+        try {
+            frame = new JoinFrame(id, thread.workerAddress());
+        } catch (final IllegalArgumentException e) {
+            final String advice = "; name the devices to use in spillway.ucx.net-devices";
+            lose(Reason.DISCONNECTED, "ucx: the worker's " + e.getMessage() + advice, e);
+            return;
+        }
+        final CompletableFuture<?> unusedAnswer =
+                control.join(frame).thenAccept(answer -> transport.onThread(() -> joined(answer)));
+        final CompletableFuture<?> unusedEnd =
+                control.ended().thenAccept(cause -> transport.onThread(() -> nodeLeft(cause)));
+    }
+
+    private void joined(final JoinFrame answer) {
         if (lost != null) {
             return;
         }
-        attempts++;
-        attemptNanos = System.nanoTime();
-        id = transport.register(this);
-        final UcpEndpointParams params = new UcpEndpointParams().setSocketAddress(remote);
         try {
-            link = new Link(thread, params, forceable, this::linkBroke);
+            link = new Link(thread, answer.address(), this::linkBroke);
         } catch (final UcxException e) {
             linkBroke(e.getStatus(), e.getMessage());
             return;
         }
-        link.sendHello(new Envelope(Envelope.NOT_KNOWN, id), handshake.hello()::encode);
-    }
-
-    private void linkBroke(final int status, final String message) {
-        if (isWorthAnotherAttempt(status)) {
-            disconnect();
-            transport.connectLater(this);
-            return;
-        }
-        final Reason reason =
-                status == UcsConstants.STATUS.UCS_ERR_REJECTED ? Reason.BUSY : Reason.DISCONNECTED;
-        lose(reason, "ucx: " + message + ", status=" + status, null);
-    }
-
-    /** UCX sometimes fails to connect where the next attempt succeeds. */
-    private boolean isWorthAnotherAttempt(final int status) {
-        return (status == UcsConstants.STATUS.UCS_ERR_NOT_CONNECTED
-                        || status == UcsConstants.STATUS.UCS_ERR_CONNECTION_RESET)
-                && mayTryAgain();
-    }
-
-    private boolean mayTryAgain() {
-        return !handshake.isChallenged() && attempts < CONNECT_ATTEMPTS;
-    }
-
-    /** And sometimes it never connects. */
-    private void watchAttempt(final long now) {
-        final long millis = TimeUnit.NANOSECONDS.toMillis(now - attemptNanos);
-        final long patience = (settings.connectTimeoutMillis() << (attempts - 1)) / FIRST_ATTEMPT;
-        if (link != null && mayTryAgain() && millis >= patience) {
-            disconnect();
-            connect();
-        }
-    }
-
-    /** Answers that are on their way still find the connection while its link has not ended. */
-    private void disconnect() {
-        final long ofLink = id;
-        if (link == null) {
-            transport.forget(ofLink);
-            return;
-        }
-        if (lost != null && lost.reason() == Reason.TIMED_OUT) {
-            link.giveUp();
-        }
-        link.close(() -> transport.forget(ofLink));
-        link = null;
-    }
-
-    private void onHandshake(final Envelope from, final FrameType type, final ByteBuffer body)
-            throws MalformedFrameException {
-        try {
-            final Optional<AuthFrame> auth = handshake.onFrame(type, body);
-            if (auth.isPresent()) {
-                envelope = new Envelope(from.from(), id);
-                link.send(envelope, auth.get()::encode);
-            } else if (handshake.isWelcome()) {
-                welcomed(handshake.welcome());
-            }
-        } catch (final FetchException e) {
-            lose(e);
-        }
-    }
-
-    private void welcomed(final WelcomeFrame welcome) {
-        maxRequestLength = Math.min(welcome.maxRequestLength(), BufferPool.SLAB_BYTES);
-        credits = Math.min(welcome.credits(), settings.requestsInFlight());
-        offers = TransportOffer.parse(welcome.transports());
+        envelope = new Envelope(answer.id());
+        final int credits = Math.min(control.credits(), settings.requestsInFlight());
         for (int i = 0; i < credits; i++) {
             final FetchSlot slot = new FetchSlot(thread, this, i);
             slots.add(slot);
             freeSlots.add(slot);
         }
-        opened.complete(this);
+        // The path is open when something has come over it both ways.
+        link.send(envelope, FrameType.PING, NOBODY);
+    }
+
+    private void linkBroke(final int status, final String message) {
+        lose(Reason.DISCONNECTED, "ucx: " + message + ", status=" + status, null);
+    }
+
+    /** The tcp connection has ended: nothing comes any more from the node. */
+    private void nodeLeft(final FetchException cause) {
+        if (link != null) {
+            link.peerLeft();
+        }
+        lose(cause);
     }
 
     // ---- ending --------------------------------------------------------------------------------
@@ -228,7 +162,7 @@ final class ClientConnection {
     }
 
     private void lose(final Reason reason, final String why, final Throwable cause) {
-        lose(new FetchException(reason, address + ": " + why, cause));
+        lose(new FetchException(reason, address() + ": " + why, cause));
     }
 
     /** Ends the connection and fails everything, once. */
@@ -246,6 +180,26 @@ final class ClientConnection {
         }
     }
 
+    /**
+     * Answers that are on their way still find the connection while its link has not ended; until
+     * then the node is to see us.
+     */
+    private void disconnect() {
+        if (link == null) {
+            disconnected();
+            return;
+        }
+        if (lost.reason() == Reason.TIMED_OUT) {
+            link.peerLeft();
+        }
+        link.close(this::disconnected);
+    }
+
+    private void disconnected() {
+        transport.forget(id);
+        control.close();
+    }
+
     /** UCX has ended. */
     void abandon() {
         slots.forEach(FetchSlot::abandon);
@@ -258,16 +212,10 @@ final class ClientConnection {
 
     // ---- time ----------------------------------------------------------------------------------
 
+    /** Whether the node is there its tcp connection knows; here, whether it answers. */
     void watch(final long now) {
-        if (lost != null) {
-            return;
-        }
-        if (!handshake.isWelcome()) {
-            watchAttempt(now);
-        } else if (inFlight() > 0) {
+        if (lost == null && inFlight() > 0) {
             watchAnswers(now);
-        } else {
-            watchPeer(now);
         }
     }
 
@@ -281,16 +229,6 @@ final class ClientConnection {
         }
     }
 
-    private void watchPeer(final long now) {
-        final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastMessageNanos);
-        if (idle >= 2 * settings.readTimeoutMillis()) {
-            lose(Reason.TIMED_OUT, "no answer to a ping for " + idle + " ms", null);
-        } else if (idle >= settings.readTimeoutMillis() && !pinged) {
-            pinged = true;
-            link.send(envelope, FrameType.PING, NOBODY);
-        }
-    }
-
     private int inFlight() {
         return slots.size() - freeSlots.size();
     }
@@ -300,7 +238,7 @@ final class ClientConnection {
     /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
     void add(final PendingFetch fetch) {
         final FetchException obstacle =
-                lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
+                lost == null ? fetch.obstacle(address(), maxRequestLength) : lost;
         if (obstacle == null) {
             waiting.add(fetch);
         } else {
@@ -322,7 +260,7 @@ final class ClientConnection {
             frame.encode(message.header());
         } catch (final IllegalArgumentException e) {
             message.discard();
-            fetch.fail(new FetchException(Reason.NOT_FOUND, address + ": " + e.getMessage(), e));
+            fetch.fail(new FetchException(Reason.NOT_FOUND, address() + ": " + e.getMessage(), e));
             return;
         }
         if (inFlight() == 0) {
@@ -336,33 +274,28 @@ final class ClientConnection {
     // ---- receiving -----------------------------------------------------------------------------
 
     /** From within UCX; returns what it is told. */
-    int onMessage(final Envelope from, final ByteBuffer in, final UcpAmData data) {
-        if (lost != null || from.to() != id) {
+    int onMessage(final ByteBuffer in, final UcpAmData data) {
+        if (lost != null) {
             takeLate(in);
             return UcsConstants.STATUS.UCS_OK;
         }
-        lastMessageNanos = System.nanoTime();
-        pinged = false;
         try {
             final FrameType type = Frames.typeOf(in);
-            if (type == FrameType.DATA && handshake.isWelcome()) {
+            if (type == FrameType.DATA) {
                 return onData(DataFrame.decode(in), data);
             }
             if (data.getLength() > 0) {
                 throw new MalformedFrameException(
                         type + " frame: bytes after it=" + data.getLength() + ", expected 0");
             }
-            onFrame(from, type, in);
+            onFrame(type, in);
         } catch (final MalformedFrameException e) {
             thread.defer(() -> lose(Reason.PROTOCOL, e.getMessage(), e));
         }
         return UcsConstants.STATUS.UCS_OK;
     }
 
-    /**
-     * A message after the end, or to an attempt to connect that was given up: nobody waits for it
-     * any more, but the end of the link does.
-     */
+    /** A message after the end: nobody waits for it any more, but the end of the link does. */
     private void takeLate(final ByteBuffer in) {
         try {
             final FrameType type = Frames.typeOf(in);
@@ -372,7 +305,7 @@ final class ClientConnection {
                 answered(FailedFrame.decode(in).requestId());
             }
         } catch (final MalformedFrameException e) {
-            LOG.debug("{}: a malformed frame after the end", address, e);
+            LOG.debug("{}: a malformed frame after the end", address(), e);
         }
     }
 
@@ -381,37 +314,14 @@ final class ClientConnection {
         return index < slots.size() && slots.get(index).isAnswered(requestId);
     }
 
-    private void onFrame(final Envelope from, final FrameType type, final ByteBuffer body)
+    private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
-        if (!handshake.isWelcome()) {
-            final ByteBuffer copy = copyOf(body);
-            thread.defer(() -> onHandshakeLater(from, type, copy));
-            return;
-        }
         switch (type) {
             case FAILED -> onFailed(FailedFrame.decode(body));
-            case PING -> link.send(envelope, FrameType.PONG, NOBODY);
-            case PONG -> {}
+            case PONG -> opened.complete(this);
             default ->
                     throw new MalformedFrameException(
-                            type + " frame: not expected from a node after WELCOME");
-        }
-    }
-
-    /** UCX takes the memory back. */
-    private static ByteBuffer copyOf(final ByteBuffer body) {
-        return ByteBuffer.allocate(body.remaining()).put(body).flip();
-    }
-
-    private void onHandshakeLater(
-            final Envelope from, final FrameType type, final ByteBuffer body) {
-        if (lost != null) {
-            return;
-        }
-        try {
-            onHandshake(from, type, body);
-        } catch (final MalformedFrameException e) {
-            lose(Reason.PROTOCOL, e.getMessage(), e);
+                            type + " frame: not expected from a node over ucx");
         }
     }
 
@@ -426,7 +336,7 @@ final class ClientConnection {
                             + " as came with it");
         }
         slot.fetch().answered(frame);
-        lastAnswerNanos = lastMessageNanos;
+        lastAnswerNanos = System.nanoTime();
         if (frame.length() == 0) {
             received(slot);
             return UcsConstants.STATUS.UCS_OK;
@@ -445,10 +355,10 @@ final class ClientConnection {
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {
         final FetchSlot slot = find(FrameType.FAILED, failed.requestId());
-        lastAnswerNanos = lastMessageNanos;
+        lastAnswerNanos = System.nanoTime();
         final PendingFetch fetch = slot.end();
         freeSlots.add(slot);
-        fetch.failed(address, failed);
+        fetch.failed(address(), failed);
         flush();
     }
 

@@ -3,9 +3,7 @@ package io.spillway.transport.ucx;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
 import org.openucx.jucx.UcxException;
-import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
 import org.openucx.jucx.ucp.UcpRequest;
@@ -29,7 +27,6 @@ final class Link {
     }
 
     private final UcxThread thread;
-    private final boolean forceable;
     private final UcpEndpoint endpoint;
     private BreakListener listener;
     private UcpRequest closing;
@@ -49,28 +46,22 @@ final class Link {
     /**
      * Creates the endpoint; it connects in the background.
      *
-     * @param params what to connect to
-     * @param forceable whether it can be torn down at any time, which excludes shared memory
+     * @param worker the address of the peer's worker
      * @throws UcxException when there is no way to the peer
      */
-    Link(
-            final UcxThread thread,
-            final UcpEndpointParams params,
-            final boolean forceable,
-            final BreakListener listener) {
+    Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
         this.thread = thread;
-        this.forceable = forceable;
         this.listener = listener;
-        params.setErrorHandler((endpointBroken, status, message) -> broke(status, message));
-        if (forceable) {
-            params.setPeerErrorHandlingMode();
-        }
+        final UcpEndpointParams params =
+                new UcpEndpointParams()
+                        .setUcpAddress(outsideTheHeap(worker))
+                        .setPeerErrorHandlingMode()
+                        .setErrorHandler((unused, status, message) -> broke(status, message));
         this.endpoint = thread.worker().newEndpoint(params);
     }
 
-    /** What a message says that was sent by the other end of this link with {@link #sendHello}. */
-    long nativeId() {
-        return endpoint.getNativeId();
+    private static ByteBuffer outsideTheHeap(final ByteBuffer bytes) {
+        return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes.duplicate()).flip();
     }
 
     /** From within UCX: what it leads to must wait until UCX has returned. */
@@ -93,26 +84,12 @@ final class Link {
         return message;
     }
 
-    /** Sends one frame without bytes. */
-    void send(final Envelope envelope, final Consumer<ByteBuffer> frame) {
-        final Message message = newMessage(envelope);
-        frame.accept(message.header());
-        post(message, 0, 0, 0, null);
-    }
-
     /** Sends one frame without a body; the listener learns when it went. */
     void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
         final Message message = newMessage(envelope);
         message.tell(sent);
         FrameHeader.encode(message.header(), type, 0);
-        post(message, 0, 0, 0, null);
-    }
-
-    /** Sends one frame in a way that the receiver knows by which link it came. */
-    void sendHello(final Envelope envelope, final Consumer<ByteBuffer> frame) {
-        final Message message = newMessage(envelope);
-        frame.accept(message.header());
-        post(message, 0, 0, UcpConstants.UCP_AM_SEND_FLAG_REPLY, null);
+        send(message, 0, 0, null);
     }
 
     /** Sends a message with bytes, which stay as they are until the message's listener is told. */
@@ -120,15 +97,6 @@ final class Link {
             final Message message,
             final long dataAddress,
             final int dataLength,
-            final UcpRequestParams params) {
-        post(message, dataAddress, dataLength, 0, params);
-    }
-
-    private void post(
-            final Message message,
-            final long dataAddress,
-            final int dataLength,
-            final long flags,
             final UcpRequestParams params) {
         if (closed) {
             message.discard();
@@ -142,7 +110,7 @@ final class Link {
                     message.headerLength(),
                     dataAddress,
                     dataLength,
-                    flags,
+                    0,
                     message,
                     params);
         } catch (final UcxException e) {
@@ -151,9 +119,10 @@ final class Link {
         }
     }
 
-    /** The peer does not answer: {@link #close} is not to wait for it. */
-    void giveUp() {
+    /** The peer is gone, or takes nothing: {@link #close} is not to wait for it. */
+    void peerLeft() {
         broken = true;
+        endIfQuiet();
     }
 
     // ---- what is under way ---------------------------------------------------------------------
@@ -187,7 +156,7 @@ final class Link {
     }
 
     private boolean isQuiet() {
-        return operations == 0 && (owed == 0 || broken);
+        return broken || (operations == 0 && owed == 0);
     }
 
     // ---- the end -------------------------------------------------------------------------------
@@ -218,7 +187,7 @@ final class Link {
 
     /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
     boolean isEnded() {
-        if (closing == null && !ended && (isQuiet() || (forceable && broken))) {
+        if (closing == null && !ended && isQuiet()) {
             closeEndpoint();
         }
         if (!ended && closing != null && closing.isCompleted()) {
@@ -229,10 +198,7 @@ final class Link {
 
     private void closeEndpoint() {
         try {
-            closing =
-                    forceable && broken
-                            ? endpoint.closeNonBlockingForce()
-                            : endpoint.closeNonBlockingFlush();
+            closing = broken ? endpoint.closeNonBlockingForce() : endpoint.closeNonBlockingFlush();
         } catch (final UcxException e) {
             LOG.debug("Closing failed: status={}", e.getStatus(), e);
             end();

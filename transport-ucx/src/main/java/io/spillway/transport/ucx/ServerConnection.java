@@ -1,150 +1,137 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.protocol.RefusedException;
-import io.spillway.protocol.ServerHandshake;
-import io.spillway.transport.TransportOffer;
-import io.spillway.wire.AuthFrame;
+import io.spillway.transport.tcp.OtherPath;
 import io.spillway.wire.FetchFrame;
-import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.HelloFrame;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.Proof;
-import io.spillway.wire.WelcomeFrame;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.openucx.jucx.ucp.UcpConnectionRequest;
-import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.UcxException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection: has it prove itself, and hands its fetches to an {@link AnswerQueue}.
- * Used by the thread of UCX.
+ * One client's path, which it may go since it has proved itself on its tcp connection: hands its
+ * fetches to an {@link AnswerQueue}. Used by the thread of UCX, but what says otherwise.
  */
-final class ServerConnection {
+final class ServerConnection implements OtherPath.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
-    private static final long REFUSED_MILLIS = 2_000;
-
-    private enum State {
-        HELLO,
-        AUTH,
-        READY,
-        /**
-         * The client was told, and ends the connection: doing so here could overtake the answer.
-         */
-        REFUSED,
-        ENDED
-    }
 
     private final UcxSegmentServer server;
-    private final long id;
-    private final InetSocketAddress client;
-    private final Link link;
-    private final long linkId;
-    private State state = State.HELLO;
-    private Envelope envelope;
-    private ServerHandshake handshake;
-    private String jobId;
+    private final OtherPath.Client client;
+    private final JoinFrame join;
+    private final Envelope envelope;
+    private long id;
+    private Link link;
     private AnswerQueue answers;
-    private long lastActivityNanos = System.nanoTime();
+    private boolean closed;
     private boolean heartbeatQueued;
+    private long lastActivityNanos;
 
     /**
-     * Accepts a client.
+     * Any thread; {@link #open} follows.
      *
-     * @param id that the client is to speak to this connection by
-     * @throws org.openucx.jucx.UcxException when there is no way to it
+     * @param join where its end of the path is
      */
     ServerConnection(
-            final UcxSegmentServer server, final long id, final UcpConnectionRequest request) {
+            final UcxSegmentServer server, final OtherPath.Client client, final JoinFrame join) {
         this.server = server;
-        this.id = id;
-        this.client = request.getClientAddress();
-        final boolean sameHost = client != null && server.sameHost().test(client.getAddress());
-        this.link =
-                new Link(
-                        server.thread(),
-                        new UcpEndpointParams().setConnectionRequest(request),
-                        !sameHost,
-                        this::linkBroke);
-        this.linkId = link.nativeId();
+        this.client = client;
+        this.join = join;
+        this.envelope = new Envelope(join.id());
     }
 
+    /** What the client is to speak to this connection by; once it is open. */
     long id() {
         return id;
     }
 
-    long linkId() {
-        return linkId;
-    }
-
-    boolean isOf(final String otherJobId) {
-        return otherJobId.equals(jobId);
+    /**
+     * Makes this end of the path, and tells the client of it.
+     *
+     * @param newId what the client is to speak to this connection by
+     */
+    void open(final long newId) {
+        id = newId;
+        lastActivityNanos = System.nanoTime();
+        if (closed) {
+            return;
+        }
+        try {
+            link = new Link(server.thread(), join.address(), this::linkBroke);
+        } catch (final UcxException e) {
+            closed = true;
+            client.drop(
+                    "ucx: no way to its worker: "
+                            + UcxLibrary.oneLine(e)
+                            + " (do both sides have the same spillway.ucx.tls?)");
+            return;
+        }
+        answers =
+                new AnswerQueue(
+                        server,
+                        client.jobId(),
+                        client.name(),
+                        client.prefetch(),
+                        link,
+                        envelope,
+                        this::active,
+                        this::drop);
+        server.opened(this);
+        client.answer(new JoinFrame(id, server.thread().workerAddress()));
     }
 
     // ---- the end -------------------------------------------------------------------------------
 
+    /** Any thread. */
+    @Override
+    public void clientLeft() {
+        server.onThread(
+                () -> {
+                    if (link != null) {
+                        link.peerLeft();
+                    }
+                    close();
+                });
+    }
+
     void close() {
-        if (state == State.ENDED) {
+        if (closed) {
             return;
         }
-        state = State.ENDED;
-        if (answers != null) {
+        closed = true;
+        if (link != null) {
+            server.forget(this);
             answers.close();
+            link.close();
         }
-        server.forget(this);
-        link.close();
     }
 
     /** Ends this connection, and nothing else, with one line in the log. */
     private void drop(final String reason) {
-        if (state == State.ENDED) {
+        if (closed) {
             return;
         }
-        server.warnings().warn("Closing the connection of " + peer() + ": " + reason);
-        if (jobId == null) {
-            server.counters().refused();
-        }
+        client.drop(reason);
         close();
     }
 
     private void linkBroke(final int status, final String message) {
-        LOG.debug("Connection of {} broke: status={} {}", peer(), status, message);
-        close();
-    }
-
-    private String peer() {
-        return client + (jobId == null ? "" : " (" + jobId + ")");
+        LOG.debug("The path to {} broke: status={} {}", client.name(), status, message);
+        drop("ucx: " + message + ", status=" + status);
     }
 
     // ---- time ----------------------------------------------------------------------------------
 
+    /**
+     * Whether it is there its tcp connection knows; here, whether it takes what it has asked for.
+     */
     void watch(final long now) {
         final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastActivityNanos);
-        switch (state) {
-            case READY -> watchClient(idle);
-            case REFUSED -> {
-                if (idle >= REFUSED_MILLIS) {
-                    close();
-                }
-            }
-            default -> {
-                if (idle >= server.settings().authTimeoutMillis()) {
-                    drop("no proof within " + idle + " ms, state=" + state);
-                }
-            }
-        }
-    }
-
-    private void watchClient(final long idle) {
-        if (idle >= server.idleTimeoutMillis()) {
-            link.giveUp();
-            drop("no message from or to it for " + idle + " ms");
-        } else if (idle >= server.idleTimeoutMillis() / 2) {
-            sendHeartbeat(FrameType.PING);
+        if (answers.isBusy() && idle >= server.idleTimeoutMillis()) {
+            link.peerLeft();
+            drop("ucx: it has taken nothing for " + idle + " ms");
         }
     }
 
@@ -152,131 +139,47 @@ final class ServerConnection {
         lastActivityNanos = System.nanoTime();
     }
 
-    /**
-     * At most one waits to go out, so that a client that takes nothing cannot make us queue more.
-     */
-    private void sendHeartbeat(final FrameType type) {
-        if (heartbeatQueued) {
-            return;
-        }
-        heartbeatQueued = true;
-        link.send(envelope, type, wentOut -> heartbeatQueued = false);
-    }
-
     // ---- frames --------------------------------------------------------------------------------
 
-    /** The client's first message; {@code in} is behind the envelope. From within UCX. */
-    void onHello(final Envelope from, final ByteBuffer in, final long bytesAfter) {
-        if (state != State.HELLO) {
-            dropLater("HELLO frame: not expected in state " + state);
-            return;
-        }
-        try {
-            checkNoBytes(bytesAfter);
-            if (in.remaining() < HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH) {
-                throw new MalformedFrameException(
-                        "HELLO frame: length=" + in.remaining() + ", expected a whole frame");
-            }
-            ServerHandshake.checkMagic(in.getInt());
-            envelope = new Envelope(from.from(), id);
-            ServerHandshake.checkVersion(FrameHeader.version(in));
-            final FrameType type = Frames.typeOf(in);
-            if (type != FrameType.HELLO) {
-                throw new MalformedFrameException(type + " frame: not expected in state HELLO");
-            }
-            welcomeTo(HelloFrame.decode(in));
-        } catch (final MalformedFrameException e) {
-            dropLater(e.getMessage());
-        } catch (final RefusedException e) {
-            refuse(e);
-        }
-    }
-
-    private void welcomeTo(final HelloFrame hello) throws RefusedException {
-        handshake = new ServerHandshake(server.secrets(), hello, server.epoch(), server.random());
-        link.send(envelope, handshake.challenge()::encode);
-        state = State.AUTH;
-    }
-
-    /** Any later message; {@code in} is behind the envelope. From within UCX. */
+    /** A message; {@code in} is behind the envelope. From within UCX. */
     void onMessage(final ByteBuffer in, final long bytesAfter) {
-        if (state == State.ENDED || state == State.REFUSED) {
+        if (closed) {
             return;
         }
         try {
-            checkNoBytes(bytesAfter);
+            if (bytesAfter != 0) {
+                throw new MalformedFrameException(
+                        "bytes after a client's frame=" + bytesAfter + ", expected 0");
+            }
             onFrame(Frames.typeOf(in), in);
         } catch (final MalformedFrameException e) {
-            dropLater(e.getMessage());
-        } catch (final RefusedException e) {
-            refuse(e);
-        }
-    }
-
-    private static void checkNoBytes(final long bytesAfter) throws MalformedFrameException {
-        if (bytesAfter != 0) {
-            throw new MalformedFrameException(
-                    "bytes after a client's frame=" + bytesAfter + ", expected 0");
+            // UCX is not to be told of an end from within itself.
+            server.thread().defer(() -> drop(e.getMessage()));
         }
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
-            throws MalformedFrameException, RefusedException {
-        if (state == State.AUTH && type == FrameType.AUTH) {
-            onAuth(AuthFrame.decode(body));
-        } else if (state == State.READY && type == FrameType.FETCH) {
-            active();
+            throws MalformedFrameException {
+        if (type == FrameType.FETCH) {
+            if (!answers.isBusy()) {
+                active();
+            }
             answers.add(FetchFrame.decode(body));
-        } else if (state == State.READY && type == FrameType.PING) {
-            active();
-            sendHeartbeat(FrameType.PONG);
-        } else if (state == State.READY && type == FrameType.PONG) {
-            active();
+        } else if (type == FrameType.PING) {
+            pong();
         } else {
-            throw new MalformedFrameException(type + " frame: not expected in state " + state);
+            throw new MalformedFrameException(type + " frame: not expected over ucx");
         }
     }
 
-    private void onAuth(final AuthFrame auth) throws RefusedException {
-        final Proof proof = handshake.prove(auth);
-        final WelcomeFrame welcome =
-                new WelcomeFrame(
-                        proof,
-                        server.settings().maxRequestLength(),
-                        server.settings().credits(),
-                        TransportOffer.format(UcxTransport.NAME, List.of()));
-        link.send(envelope, welcome::encode);
-        state = State.READY;
-        jobId = handshake.jobId();
-        active();
-        answers =
-                new AnswerQueue(
-                        server,
-                        jobId,
-                        peer(),
-                        handshake.prefetch(),
-                        link,
-                        envelope,
-                        this::active,
-                        this::drop);
-        handshake = null;
-    }
-
-    /** UCX is not to be told of an end from within itself. */
-    private void dropLater(final String reason) {
-        server.thread().defer(() -> drop(reason));
-    }
-
-    private void refuse(final RefusedException refusal) {
-        final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
-        if (refusal.isSuspicious()) {
-            server.warnings().warn(line);
-        } else {
-            LOG.debug("{}", line);
+    /**
+     * At most one waits to go out, so that a client that takes nothing cannot make us queue more.
+     */
+    private void pong() {
+        if (heartbeatQueued) {
+            return;
         }
-        server.counters().refused();
-        state = State.REFUSED;
-        active();
-        link.send(envelope, refusal.frame()::encode);
+        heartbeatQueued = true;
+        link.send(envelope, FrameType.PONG, wentOut -> heartbeatQueued = false);
     }
 }

@@ -1,29 +1,13 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.transport.ServerStats;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a server has done so far. Thread-safe. */
+/** What the server has sent; its thread counts, any thread reads. */
 final class ServerCounters {
-    private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicLong accepted = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
-
-    void accepted() {
-        accepted.incrementAndGet();
-    }
-
-    void refused() {
-        refused.incrementAndGet();
-    }
-
-    void connections(final int now) {
-        connections.set(now);
-    }
 
     void answered(final int length) {
         requests.incrementAndGet();
@@ -35,11 +19,12 @@ final class ServerCounters {
         failures.incrementAndGet();
     }
 
-    ServerStats stats() {
+    /** With the connections of the tcp server, which accepts and refuses them. */
+    ServerStats stats(final ServerStats connections) {
         return new ServerStats(
-                connections.get(),
-                accepted.get(),
-                refused.get(),
+                connections.connections(),
+                connections.accepted(),
+                connections.refused(),
                 requests.get(),
                 failures.get(),
                 bytes.get());

@@ -44,10 +44,7 @@ final class UcxLibrary {
                             + ARCHITECTURE
                             + "; use spillway.transport=tcp");
         }
-        return loadFailure()
-                .or(() -> cannotConnect(settings))
-                .or(() -> memlockTooSmall(settings))
-                .or(() -> contextFailure(settings));
+        return loadFailure().or(() -> memlockTooSmall(settings)).or(() -> contextFailure(settings));
     }
 
     private static Optional<String> loadFailure() {
@@ -61,17 +58,6 @@ final class UcxLibrary {
                             + "); install it (Debian: apt install libucx0; on a cluster: module"
                             + " load ucx, and LD_LIBRARY_PATH for the node and the tasks)");
         }
-    }
-
-    /** Connections are made over the network, also those that then go by shared memory. */
-    private static Optional<String> cannotConnect(final UcxSettings settings) {
-        if (!SHARED_MEMORY.containsAll(words(settings.tls()))) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                "ucx: spillway.ucx.tls="
-                        + settings.tls()
-                        + " has shared memory only, expected tcp beside it to connect by");
     }
 
     /**
@@ -167,6 +153,10 @@ final class UcxLibrary {
         setForTcp(params, "RX_SEG_SIZE", segmentBytes);
         // UCX 1.13 ends the process now and then over an acknowledgement that it did not expect.
         setForTcp(params, "PUT_ENABLE", "n");
+        // What lets endpoints over shared memory be torn down at any time; by both names again.
+        for (final String media : List.of("", "MM_", "POSIX_", "SYSV_")) {
+            params.setConfig(media + "ERROR_HANDLING", "y");
+        }
         if (!settings.tls().equals(SpillwayKeys.AUTO)) {
             params.setConfig("TLS", settings.tls());
         }

@@ -8,18 +8,18 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServerStats;
+import io.spillway.transport.tcp.OtherPath;
+import io.spillway.transport.tcp.TcpNodeServer;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,14 +27,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import org.openucx.jucx.UcxException;
 import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpAmData;
-import org.openucx.jucx.ucp.UcpConnectionRequest;
 import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucp.UcpListener;
-import org.openucx.jucx.ucp.UcpListenerParams;
 import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * Serves segments over UCX. One thread and one worker for all clients, and a few threads that open
  * and read map outputs. Thread-safe.
  *
- * <p>Closing it ends connections, threads and registered memory, but leaves UCX's listener and
- * worker with some open files behind (see {@link UcxThread#keepWorkerAtEnd}): a process has one
- * server, to its end. UCX 1.13 crashes where a listener goes while somebody connects to it.
+ * <p>Clients come in by a tcp connection, on which they prove themselves and which is the sign that
+ * they are there: UCX's own way to listen and connect takes anybody in, and 1.13 keeps sockets of
+ * strangers and crashes over some. Nobody's bytes get to UCX before the proof.
  */
 public final class UcxSegmentServer implements SegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
@@ -56,24 +51,18 @@ public final class UcxSegmentServer implements SegmentServer {
     private static final int CLIENTS_PER_POOL = 4;
 
     private final SegmentSource source;
-    private final JobSecrets secrets;
     private final ServerSettings settings;
     private final long idleTimeoutMillis;
     private final long connectionBytes;
-    private final long epoch;
-    private final Predicate<InetAddress> sameHost;
     private final SecureRandom random = new SecureRandom();
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final ServerCounters counters = new ServerCounters();
     private final ThreadPoolExecutor readers;
     private final UcxThread thread;
-    private final UcpListener listener;
-    private final NodeAddress address;
+    private final TcpNodeServer door;
 
-    // Of the thread of UCX.
-    private final Map<Long, ServerConnection> byId = new HashMap<>();
-    private final Map<Long, ServerConnection> byLink = new HashMap<>();
-    private final Queue<UcpConnectionRequest> requests = new ArrayDeque<>();
+    /** Of the thread of UCX. */
+    private final Map<Long, ServerConnection> connections = new HashMap<>();
 
     /**
      * Starts a server.
@@ -84,7 +73,7 @@ public final class UcxSegmentServer implements SegmentServer {
      * @param secrets of the jobs to serve
      * @param lookup returns the text of a property, or null where it is not set
      * @param epoch the node's incarnation, another one after each start
-     * @throws IOException when UCX cannot be used here, or cannot listen
+     * @throws IOException when UCX cannot be used here, or the port cannot be listened at
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public UcxSegmentServer(
@@ -95,23 +84,8 @@ public final class UcxSegmentServer implements SegmentServer {
             final Function<String, String> lookup,
             final long epoch)
             throws IOException {
-        this(host, port, source, secrets, lookup, epoch, new SameHost());
-    }
-
-    UcxSegmentServer(
-            final String host,
-            final int port,
-            final SegmentSource source,
-            final JobSecrets secrets,
-            final Function<String, String> lookup,
-            final long epoch,
-            final Predicate<InetAddress> sameHost)
-            throws IOException {
         this.source = Objects.requireNonNull(source, "source");
-        this.secrets = Objects.requireNonNull(secrets, "secrets");
         this.settings = ServerSettings.from(lookup);
-        this.epoch = epoch;
-        this.sameHost = sameHost;
         this.idleTimeoutMillis =
                 Math.min(
                         settings.idleTimeoutMillis(),
@@ -121,36 +95,24 @@ public final class UcxSegmentServer implements SegmentServer {
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
         this.thread = new UcxThread("spillway-ucx-node", ucx);
         this.readers = newReaders(settings.openThreads());
-        this.listener = listen(host, port);
-        this.address = new NodeAddress(host, listener.getAddress().getPort());
+        thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
         thread.addWatcher(this::watch);
-        thread.keepWorkerAtEnd();
+        this.door = openDoor(host, port, secrets, epoch);
         thread.start(this::stop, () -> {});
     }
 
-    private UcpListener listen(final String host, final int port) throws IOException {
-        final InetSocketAddress at = new InetSocketAddress(host, port);
+    private TcpNodeServer openDoor(
+            final String host, final int port, final JobSecrets secrets, final long epoch)
+            throws IOException {
         try {
-            if (at.isUnresolved()) {
-                throw new IOException("ucx: cannot listen at " + host + ": unknown host");
-            }
-            thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
-            return thread.worker()
-                    .newListener(
-                            new UcpListenerParams()
-                                    .setSockAddr(at)
-                                    .setConnectionHandler(this::onRequest));
-        } catch (final UcxException e) {
-            thread.discard();
-            throw new IOException(
-                    "ucx: cannot listen at "
-                            + host
-                            + ":"
-                            + port
-                            + " (is the port taken, the address this host's?): "
-                            + UcxLibrary.oneLine(e),
-                    e);
+            return TcpNodeServer.start(
+                    host,
+                    port,
+                    new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open));
         } catch (final IOException e) {
+            thread.discard();
+            throw new IOException("ucx: cannot listen at " + e.getMessage(), e);
+        } catch (final RuntimeException e) {
             thread.discard();
             throw e;
         }
@@ -186,42 +148,56 @@ public final class UcxSegmentServer implements SegmentServer {
 
     @Override
     public NodeAddress address() {
-        return address;
+        return door.address();
     }
 
     @Override
     public ServerStats stats() {
-        return counters.stats();
+        return counters.stats(door.stats());
     }
 
     @Override
     public void dropJob(final String jobId) {
-        try {
-            thread.execute(() -> close(jobId));
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The server has stopped", e);
-        }
+        door.dropJob(jobId);
     }
 
+    /** Nobody comes in any more, and who is in leaves; then UCX ends. */
     @Override
     public void close() {
+        door.close();
         thread.close();
         readers.shutdown();
+    }
+
+    /** A client that has proved itself asks for a path over UCX. */
+    private OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
+        final ServerConnection connection = new ServerConnection(this, client, join);
+        if (!onThread(() -> connection.open(newId()))) {
+            client.drop("the node stops");
+        }
+        return connection;
+    }
+
+    /** Runs a task on the thread of UCX; returns false where there is none any more. */
+    boolean onThread(final Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The server has stopped", e);
+            return false;
+        }
     }
 
     SegmentSource source() {
         return source;
     }
 
-    JobSecrets secrets() {
-        return secrets;
-    }
-
     ServerSettings settings() {
         return settings;
     }
 
-    /** The time without a message from or to a client after which it counts as lost. */
+    /** The time after which a client that takes nothing of what it has asked for counts as lost. */
     long idleTimeoutMillis() {
         return idleTimeoutMillis;
     }
@@ -229,18 +205,6 @@ public final class UcxSegmentServer implements SegmentServer {
     /** The most bytes on their way to one client. */
     long connectionBytes() {
         return connectionBytes;
-    }
-
-    long epoch() {
-        return epoch;
-    }
-
-    SecureRandom random() {
-        return random;
-    }
-
-    Predicate<InetAddress> sameHost() {
-        return sameHost;
     }
 
     Executor readers() {
@@ -261,77 +225,31 @@ public final class UcxSegmentServer implements SegmentServer {
 
     // ---- the thread of UCX ---------------------------------------------------------------------
 
-    /** From within UCX. */
-    private void onRequest(final UcpConnectionRequest request) {
-        requests.add(request);
-        thread.defer(this::acceptAll);
-    }
-
-    private void acceptAll() {
-        UcpConnectionRequest request = requests.poll();
-        while (request != null) {
-            counters.accepted();
-            if (byId.size() < settings.maxConnections()) {
-                accept(request);
-            } else {
-                reject(request);
-            }
-            request = requests.poll();
-        }
-    }
-
-    private void reject(final UcpConnectionRequest request) {
-        counters.refused();
-        LOG.debug("Refusing {}: connections={}", request.getClientAddress(), byId.size());
-        request.reject();
-    }
-
-    private void accept(final UcpConnectionRequest request) {
+    private long newId() {
         long id = random.nextLong();
-        while (id == Envelope.NOT_KNOWN || byId.containsKey(id)) {
+        while (connections.containsKey(id)) {
             id = random.nextLong();
         }
-        try {
-            final ServerConnection connection = new ServerConnection(this, id, request);
-            byId.put(id, connection);
-            byLink.put(connection.linkId(), connection);
-            counters.connections(byId.size());
-        } catch (final UcxException e) {
-            counters.refused();
-            warnings.warn(
-                    "No way back to "
-                            + request.getClientAddress()
-                            + ": "
-                            + UcxLibrary.oneLine(e)
-                            + " (do both sides have the same spillway.ucx.tls?)");
-        }
+        return id;
+    }
+
+    void opened(final ServerConnection connection) {
+        connections.put(connection.id(), connection);
     }
 
     void forget(final ServerConnection connection) {
-        byId.remove(connection.id());
-        byLink.remove(connection.linkId());
-        counters.connections(byId.size());
-    }
-
-    private void close(final String jobId) {
-        for (final ServerConnection connection : List.copyOf(byId.values())) {
-            if (connection.isOf(jobId)) {
-                connection.close();
-            }
-        }
+        connections.remove(connection.id());
     }
 
     private void watch() {
         final long now = System.nanoTime();
-        for (final ServerConnection connection : List.copyOf(byId.values())) {
+        for (final ServerConnection connection : List.copyOf(connections.values())) {
             connection.watch(now);
         }
     }
 
     private void stop() {
-        requests.forEach(this::reject);
-        requests.clear();
-        List.copyOf(byId.values()).forEach(ServerConnection::close);
+        List.copyOf(connections.values()).forEach(ServerConnection::close);
     }
 
     /** From within UCX: nothing may be thrown. */
@@ -339,10 +257,10 @@ public final class UcxSegmentServer implements SegmentServer {
             final long headerAddress,
             final long headerLength,
             final UcpAmData data,
-            final UcpEndpoint replyTo) {
+            final UcpEndpoint unused) {
         try {
             final ByteBuffer in = UcxUtils.getByteBufferView(headerAddress, headerLength);
-            dispatch(Envelope.decode(in), in, data.getLength(), replyTo);
+            dispatch(Envelope.decode(in), in, data.getLength());
         } catch (final MalformedFrameException e) {
             warnings.warn("Dropping a message of a client that cannot be told: " + e.getMessage());
         } catch (final RuntimeException | Error e) {
@@ -351,22 +269,8 @@ public final class UcxSegmentServer implements SegmentServer {
         return UcsConstants.STATUS.UCS_OK;
     }
 
-    private void dispatch(
-            final Envelope envelope,
-            final ByteBuffer in,
-            final long bytesAfter,
-            final UcpEndpoint replyTo) {
-        if (envelope.to() == Envelope.NOT_KNOWN) {
-            final ServerConnection connection =
-                    replyTo == null ? null : byLink.get(replyTo.getNativeId());
-            if (connection == null) {
-                warnings.warn("Dropping a HELLO that came over no connection");
-            } else {
-                connection.onHello(envelope, in, bytesAfter);
-            }
-            return;
-        }
-        final ServerConnection connection = byId.get(envelope.to());
+    private void dispatch(final Envelope envelope, final ByteBuffer in, final long bytesAfter) {
+        final ServerConnection connection = connections.get(envelope.to());
         if (connection == null) {
             LOG.debug("A message for a connection that has ended");
         } else {

@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -47,6 +48,7 @@ final class UcxThread implements AutoCloseable {
     private final String name;
     private final UcpContext context;
     private final UcpWorker worker;
+    private final ByteBuffer workerAddress;
     private final BufferPool buffers;
     private final MessagePool messages;
     private final long maxSpinNanos;
@@ -62,7 +64,6 @@ final class UcxThread implements AutoCloseable {
     private long spinNanos;
     private long lastTickNanos;
     private boolean signalable = true;
-    private boolean listens;
     private volatile boolean sleeping;
     private volatile boolean stopping;
 
@@ -79,6 +80,7 @@ final class UcxThread implements AutoCloseable {
             throw new IOException("ucx: no context: " + UcxLibrary.oneLine(e), e);
         }
         worker = newWorker(context);
+        workerAddress = worker.getAddress().asReadOnlyBuffer();
         buffers = new BufferPool(context, settings.bufferBytes());
         messages = new MessagePool();
         thread = new Thread(this::run, name);
@@ -161,14 +163,6 @@ final class UcxThread implements AutoCloseable {
         }
     }
 
-    /**
-     * Keeps UCX from destroying the worker in the end: UCX 1.13 crashes as it does where strangers
-     * have sent garbage to a listener of the worker. Before the thread is started.
-     */
-    void keepWorkerAtEnd() {
-        listens = true;
-    }
-
     /** Closes one that was never started. */
     void discard() {
         stopped = true;
@@ -197,6 +191,11 @@ final class UcxThread implements AutoCloseable {
 
     UcpWorker worker() {
         return worker;
+    }
+
+    /** What peers reach the worker by; any thread. */
+    ByteBuffer workerAddress() {
+        return workerAddress.duplicate();
     }
 
     BufferPool buffers() {
@@ -333,7 +332,7 @@ final class UcxThread implements AutoCloseable {
             LOG.debug("{}: {} endpoints did not end in time", name, ending.size());
             LEFT_TO_UCX.add(this);
         }
-        final boolean keeps = listens || !ending.isEmpty();
+        final boolean keeps = !ending.isEmpty();
         stopped = true;
         synchronized (signalLock) {
             signalable = false;

@@ -1,6 +1,5 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.protocol.ClientHandshake;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -8,10 +7,9 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
+import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -23,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpEndpoint;
@@ -31,7 +28,10 @@ import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Fetches over UCX, from nodes that a {@link UcxSegmentServer} serves. One thread and worker. */
+/**
+ * Fetches over UCX, from nodes that a {@link UcxSegmentServer} serves. One thread and worker, and
+ * the one thread of tcp, for connections on which both sides prove themselves.
+ */
 public final class UcxTransport implements Transport {
     /** The name of this transport. */
     public static final String NAME = "ucx";
@@ -39,14 +39,13 @@ public final class UcxTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(UcxTransport.class);
 
     private final ClientSettings settings;
-    private final Predicate<InetAddress> sameHost;
     private final SecureRandom random = new SecureRandom();
     private final UcxThread thread;
+    private final TcpTransport door;
 
     // Of the thread of UCX.
     private final Map<Long, ClientConnection> connections = new HashMap<>();
     private final List<ClientConnection> lingering = new ArrayList<>();
-    private List<ClientConnection> toConnect = new ArrayList<>();
 
     private volatile boolean closed;
 
@@ -58,14 +57,9 @@ public final class UcxTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public UcxTransport(final Function<String, String> lookup) throws IOException {
-        this(lookup, new SameHost());
-    }
-
-    UcxTransport(final Function<String, String> lookup, final Predicate<InetAddress> sameHost)
-            throws IOException {
         this.settings = ClientSettings.from(lookup);
-        this.sameHost = sameHost;
         this.thread = new UcxThread("spillway-ucx", UcxSettings.from(lookup));
+        this.door = new TcpTransport(lookup);
         thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
         thread.addWatcher(this::watch);
         thread.start(this::stop, this::end);
@@ -82,16 +76,9 @@ public final class UcxTransport implements Transport {
         if (closed) {
             throw closed(address);
         }
-        ClientHandshake.check(address, credentials);
-        final InetSocketAddress remote = new InetSocketAddress(address.host(), address.port());
-        if (remote.isUnresolved()) {
-            throw new FetchException(Reason.DISCONNECTED, address + ": unknown host");
-        }
         final ClientConnection connection =
-                new ClientConnection(this, address, remote, credentials);
-        try {
-            thread.execute(connection::connect);
-        } catch (final RejectedExecutionException e) {
+                new ClientConnection(this, door.openControl(address, credentials));
+        if (!onThread(connection::join)) {
             throw closed(address);
         }
         return new UcxChannel(await(connection));
@@ -116,7 +103,7 @@ public final class UcxTransport implements Transport {
                     new FetchException(
                             Reason.TIMED_OUT,
                             address
-                                    + ": not open and authenticated within "
+                                    + ": ucx: nothing came over the path within "
                                     + settings.connectTimeoutMillis()
                                     + " ms",
                             e);
@@ -124,11 +111,7 @@ public final class UcxTransport implements Transport {
             Thread.currentThread().interrupt();
             failure = new FetchException(Reason.DISCONNECTED, address + ": interrupted", e);
         }
-        try {
-            thread.execute(() -> connection.abort(failure));
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("{} is closed already", NAME, e);
-        }
+        onThread(() -> connection.abort(failure));
         throw failure;
     }
 
@@ -137,6 +120,7 @@ public final class UcxTransport implements Transport {
     public void close() {
         closed = true;
         thread.close();
+        door.close();
     }
 
     // ---- any thread ----------------------------------------------------------------------------
@@ -149,12 +133,15 @@ public final class UcxTransport implements Transport {
         return settings;
     }
 
-    SecureRandom random() {
-        return random;
-    }
-
-    Predicate<InetAddress> sameHost() {
-        return sameHost;
+    /** Runs a task on the thread of UCX; returns false where there is none any more. */
+    boolean onThread(final Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("{} is closed already", NAME, e);
+            return false;
+        }
     }
 
     // ---- the thread of UCX ---------------------------------------------------------------------
@@ -162,7 +149,7 @@ public final class UcxTransport implements Transport {
     /** Returns the id that the node is to speak to the connection by. */
     long register(final ClientConnection connection) {
         long id = random.nextLong();
-        while (id == Envelope.NOT_KNOWN || connections.containsKey(id)) {
+        while (connections.containsKey(id)) {
             id = random.nextLong();
         }
         connections.put(id, connection);
@@ -171,10 +158,6 @@ public final class UcxTransport implements Transport {
 
     void forget(final long id) {
         connections.remove(id);
-    }
-
-    void connectLater(final ClientConnection connection) {
-        toConnect.add(connection);
     }
 
     /** The connection is lost; it is remembered while UCX writes for it. */
@@ -190,15 +173,11 @@ public final class UcxTransport implements Transport {
             connection.watch(now);
         }
         lingering.removeIf(ClientConnection::isEnded);
-        final List<ClientConnection> due = toConnect;
-        toConnect = new ArrayList<>();
-        due.forEach(ClientConnection::connect);
     }
 
     private void stop() {
         closed = true;
         List.copyOf(connections.values()).forEach(ClientConnection::close);
-        toConnect.forEach(ClientConnection::close);
     }
 
     private void end() {
@@ -229,6 +208,6 @@ public final class UcxTransport implements Transport {
             LOG.debug("A message of {} bytes for a connection that has ended", data.getLength());
             return UcsConstants.STATUS.UCS_OK;
         }
-        return connection.onMessage(envelope, in, data);
+        return connection.onMessage(in, data);
     }
 }

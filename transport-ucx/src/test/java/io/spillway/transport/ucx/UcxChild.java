@@ -51,29 +51,17 @@ final class UcxChild implements AutoCloseable {
 
     /** Starts a node; its first line is {@code PORT} and the port. */
     static UcxChild node(
-            final List<String> prefix,
-            final String host,
-            final boolean forceable,
-            final Map<String, String> settings)
+            final List<String> prefix, final String host, final Map<String, String> settings)
             throws IOException {
-        return start(prefix, settings, List.of(NODE, host, Boolean.toString(forceable)));
+        return start(prefix, settings, List.of(NODE, host));
     }
 
     /** Starts a reducer that fetches for ever, from the same node. */
     static UcxChild reducer(
-            final List<String> prefix,
-            final NodeAddress node,
-            final boolean forceable,
-            final Map<String, String> settings)
+            final List<String> prefix, final NodeAddress node, final Map<String, String> settings)
             throws IOException {
         return start(
-                prefix,
-                settings,
-                List.of(
-                        REDUCER,
-                        node.host(),
-                        Boolean.toString(forceable),
-                        Integer.toString(node.port())));
+                prefix, settings, List.of(REDUCER, node.host(), Integer.toString(node.port())));
     }
 
     private static UcxChild start(
@@ -127,42 +115,29 @@ final class UcxChild implements AutoCloseable {
     /** Runs until it is killed, or its parent is gone. */
     public static void main(final String[] args) throws Exception {
         final Function<String, String> settings = System::getProperty;
-        final boolean forceable = Boolean.parseBoolean(args[2]);
         if (args[0].equals(NODE)) {
-            serve(args[1], forceable, settings);
+            serve(args[1], settings);
         } else {
-            final NodeAddress node = new NodeAddress(args[1], Integer.parseInt(args[3]));
-            reduce(node, forceable, settings);
+            final NodeAddress node = new NodeAddress(args[1], Integer.parseInt(args[2]));
+            reduce(node, settings);
         }
     }
 
-    private static void serve(
-            final String host, final boolean forceable, final Function<String, String> settings)
+    private static void serve(final String host, final Function<String, String> settings)
             throws Exception {
         final Path folder = Files.createTempDirectory("spillway-ucx-child");
         try (TestSegments segments = new TestSegments(folder);
                 UcxSegmentServer server =
-                        new UcxSegmentServer(
-                                host,
-                                0,
-                                segments,
-                                job -> SECRET,
-                                settings,
-                                1,
-                                address -> !forceable && new SameHost().test(address))) {
+                        new UcxSegmentServer(host, 0, segments, job -> SECRET, settings, 1)) {
             segments.add(3, SEGMENT_BYTES);
             say("PORT " + server.address().port());
             System.in.transferTo(OutputStream.nullOutputStream());
         }
     }
 
-    private static void reduce(
-            final NodeAddress node,
-            final boolean forceable,
-            final Function<String, String> settings)
+    private static void reduce(final NodeAddress node, final Function<String, String> settings)
             throws Exception {
-        try (UcxTransport transport =
-                new UcxTransport(settings, address -> !forceable && new SameHost().test(address))) {
+        try (UcxTransport transport = new UcxTransport(settings)) {
             while (true) {
                 try (Channel channel =
                         transport.open(node, new JobCredentials(TestSegments.JOB, SECRET))) {

@@ -87,10 +87,10 @@ final class UcxNamespaceIT {
 
     @Test
     void noticesALinkThatIsDownAndGoesOnWhenItIsUp() throws Exception {
-        final UcxChild node = UcxChild.node(in(NODE_SIDE), NODE_ADDRESS, false, SETTINGS);
+        final UcxChild node = UcxChild.node(in(NODE_SIDE), NODE_ADDRESS, SETTINGS);
         children.add(node);
         final NodeAddress address = new NodeAddress(NODE_ADDRESS, node.awaitPort());
-        final UcxChild reducer = UcxChild.reducer(in(REDUCER_SIDE), address, false, SETTINGS);
+        final UcxChild reducer = UcxChild.reducer(in(REDUCER_SIDE), address, SETTINGS);
         children.add(reducer);
         reducer.await("FETCHED");
 

@@ -9,7 +9,6 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,16 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * kill -9 of either end in mid-transfer, over shared memory and sockets, in both ways of ending.
- */
+/** kill -9 of either end in mid-transfer, over shared memory and sockets. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class UcxProcessIT {
     private static final long PATIENCE_MILLIS = 30_000;
@@ -38,15 +34,7 @@ final class UcxProcessIT {
     }
 
     private static Map<String, String> settings(final String tls) {
-        return Map.of(
-                "spillway.ucx.tls",
-                tls.replace('+', ','),
-                "spillway.shuffle.read.timeout.ms",
-                "5000");
-    }
-
-    private static Predicate<InetAddress> sameHost(final boolean forceable) {
-        return address -> !forceable;
+        return Map.of("spillway.ucx.tls", tls, "spillway.shuffle.read.timeout.ms", "5000");
     }
 
     private static JobCredentials credentials() {
@@ -54,24 +42,20 @@ final class UcxProcessIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"auto,false", "tcp,false", "tcp,true", "posix+sysv+cma+self+tcp,false"})
-    void failsWhatIsInFlightWhenTheNodeIsKilled(final String tls, final boolean forceable)
-            throws Exception {
+    @ValueSource(strings = {"auto", "tcp", "posix,sysv,cma,self"})
+    void failsWhatIsInFlightWhenTheNodeIsKilled(final String tls) throws Exception {
         final Map<String, String> settings = settings(tls);
-        try (UcxTransport transport = new UcxTransport(settings::get, sameHost(forceable))) {
+        try (UcxTransport transport = new UcxTransport(settings::get)) {
             for (int round = 0; round < 3; round++) {
-                killNode(transport, settings, forceable, round);
+                killNode(transport, settings, round);
             }
         }
     }
 
     private static void killNode(
-            final UcxTransport transport,
-            final Map<String, String> settings,
-            final boolean forceable,
-            final int round)
+            final UcxTransport transport, final Map<String, String> settings, final int round)
             throws Exception {
-        try (UcxChild node = UcxChild.node(List.of(), "127.0.0.1", forceable, settings)) {
+        try (UcxChild node = UcxChild.node(List.of(), "127.0.0.1", settings)) {
             final NodeAddress address = new NodeAddress("127.0.0.1", node.awaitPort());
             final Channel channel = transport.open(address, credentials());
             final List<FetchRecorder> fetches = new ArrayList<>();
@@ -113,9 +97,8 @@ final class UcxProcessIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"auto,false", "tcp,false", "tcp,true", "posix+sysv+cma+self+tcp,false"})
-    void givesAllMemoryBackWhenReducersAreKilled(
-            final String tls, final boolean forceable, @TempDir final Path folder)
+    @ValueSource(strings = {"auto", "tcp", "posix,sysv,cma,self"})
+    void givesAllMemoryBackWhenReducersAreKilled(final String tls, @TempDir final Path folder)
             throws Exception {
         final Map<String, String> settings = settings(tls);
         try (TestSegments segments = new TestSegments(folder);
@@ -126,19 +109,17 @@ final class UcxProcessIT {
                                 segments,
                                 job -> UcxChild.SECRET,
                                 settings::get,
-                                1,
-                                sameHost(forceable))) {
+                                1)) {
             segments.add(3, UcxChild.SEGMENT_BYTES);
             for (int round = 0; round < 3; round++) {
-                try (UcxChild reducer =
-                        UcxChild.reducer(List.of(), server.address(), forceable, settings)) {
+                try (UcxChild reducer = UcxChild.reducer(List.of(), server.address(), settings)) {
                     reducer.await("FETCHED");
                     reducer.kill();
                 }
                 awaitRest(server);
             }
             assertThat(segments.openSegments()).isZero();
-            try (UcxTransport transport = new UcxTransport(settings::get, sameHost(forceable));
+            try (UcxTransport transport = new UcxTransport(settings::get);
                     Channel channel = transport.open(server.address(), credentials())) {
                 assertThat(fetch(channel, false).bytes()).hasSize(UcxChild.PIECE);
             }

@@ -5,6 +5,6 @@ import java.util.Map;
 final class UcxShmTransportTest extends UcxTransportTest {
     @Override
     Map<String, String> ucx() {
-        return Map.of("spillway.ucx.tls", "posix,sysv,cma,self,tcp");
+        return Map.of("spillway.ucx.tls", "posix,sysv,cma,self");
     }
 }

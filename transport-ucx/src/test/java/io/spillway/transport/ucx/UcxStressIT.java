@@ -39,7 +39,7 @@ final class UcxStressIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "posix,sysv,cma,self,tcp", "auto"})
+    @ValueSource(strings = {"tcp", "posix,sysv,cma,self", "auto"})
     void bringsEveryByte(final String tls, @TempDir final Path folder) throws Exception {
         final Map<String, String> settings =
                 Map.of("spillway.ucx.tls", tls, "spillway.ucx.buffer.bytes", "32m");

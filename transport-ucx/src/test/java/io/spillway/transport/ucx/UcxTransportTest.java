@@ -21,11 +21,6 @@ abstract class UcxTransportTest extends TransportConformance {
     /** The settings of both sides. */
     abstract Map<String, String> ucx();
 
-    /** Whether endpoints can be torn down at any time, as those towards other hosts. */
-    boolean isForceable() {
-        return false;
-    }
-
     @BeforeAll
     static void needsUcx() {
         Ucx.require();
@@ -35,14 +30,7 @@ abstract class UcxTransportTest extends TransportConformance {
     protected Node startNode(final SegmentSource source, final JobSecrets jobSecrets)
             throws IOException {
         return new UcxNode(
-                new UcxSegmentServer(
-                        "127.0.0.1",
-                        0,
-                        source,
-                        jobSecrets,
-                        ucx()::get,
-                        EPOCH,
-                        address -> !isForceable()));
+                new UcxSegmentServer("127.0.0.1", 0, source, jobSecrets, ucx()::get, EPOCH));
     }
 
     @Override
@@ -50,7 +38,7 @@ abstract class UcxTransportTest extends TransportConformance {
         final Map<String, String> all = new HashMap<>(ucx());
         all.putAll(settings);
         try {
-            return new UcxTransport(all::get, address -> !isForceable());
+            return new UcxTransport(all::get);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
