@@ -28,6 +28,9 @@ public interface OtherPath {
         /** Tells it where the node's end is. */
         void answer(JoinFrame frame);
 
+        /** Ends its connection. */
+        void close();
+
         /** Ends its connection, with one line in the log. */
         void drop(String reason);
     }

@@ -366,6 +366,11 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
 
         @Override
+        public void close() {
+            ServerConnection.this.close();
+        }
+
+        @Override
         public void drop(final String reason) {
             onEventLoop(() -> ServerConnection.this.drop(reason));
         }

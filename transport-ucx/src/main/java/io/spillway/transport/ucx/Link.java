@@ -198,7 +198,8 @@ final class Link {
 
     private void closeEndpoint() {
         try {
-            closing = broken ? endpoint.closeNonBlockingForce() : endpoint.closeNonBlockingFlush();
+            // UCX keeps an endpoint that was closed in any other way until its worker ends.
+            closing = endpoint.closeNonBlockingForce();
         } catch (final UcxException e) {
             LOG.debug("Closing failed: status={}", e.getStatus(), e);
             end();

@@ -117,9 +117,11 @@ final class ServerConnection implements OtherPath.Session {
         close();
     }
 
+    /** As a client's end does in the end; the client's log tells more. */
     private void linkBroke(final int status, final String message) {
         LOG.debug("The path to {} broke: status={} {}", client.name(), status, message);
-        drop("ucx: " + message + ", status=" + status);
+        client.close();
+        close();
     }
 
     // ---- time ----------------------------------------------------------------------------------
