@@ -48,21 +48,31 @@ final class ServerConnection implements OtherPath.Session {
     }
 
     /**
-     * Makes this end of the path, and tells the client of it.
+     * Tells the client where this end of the path is; it comes then.
      *
      * @param newId what the client is to speak to this connection by
      */
     void open(final long newId) {
-        id = newId;
-        lastActivityNanos = System.nanoTime();
         if (closed) {
+            return;
+        }
+        id = newId;
+        server.opened(this);
+        client.answer(new JoinFrame(id, server.thread().workerAddress()));
+    }
+
+    /**
+     * The client's first message has come. Only now is there an endpoint for it: where both sides
+     * connect at the same time, UCX 1.13 loses messages now and then.
+     */
+    private void connect() {
+        if (closed || link != null) {
             return;
         }
         try {
             link = new Link(server.thread(), join.address(), this::linkBroke);
         } catch (final UcxException e) {
-            closed = true;
-            client.drop(
+            drop(
                     "ucx: no way to its worker: "
                             + UcxLibrary.oneLine(e)
                             + " (do both sides have the same spillway.ucx.tls?)");
@@ -78,8 +88,7 @@ final class ServerConnection implements OtherPath.Session {
                         envelope,
                         this::active,
                         this::drop);
-        server.opened(this);
-        client.answer(new JoinFrame(id, server.thread().workerAddress()));
+        pong();
     }
 
     // ---- the end -------------------------------------------------------------------------------
@@ -101,8 +110,8 @@ final class ServerConnection implements OtherPath.Session {
             return;
         }
         closed = true;
+        server.forget(this);
         if (link != null) {
-            server.forget(this);
             answers.close();
             link.close();
         }
@@ -131,7 +140,7 @@ final class ServerConnection implements OtherPath.Session {
      */
     void watch(final long now) {
         final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastActivityNanos);
-        if (answers.isBusy() && idle >= server.idleTimeoutMillis()) {
+        if (link != null && answers.isBusy() && idle >= server.idleTimeoutMillis()) {
             link.peerLeft();
             drop("ucx: it has taken nothing for " + idle + " ms");
         }
@@ -162,7 +171,11 @@ final class ServerConnection implements OtherPath.Session {
 
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
-        if (type == FrameType.FETCH) {
+        if (link == null && type == FrameType.PING) {
+            server.thread().defer(this::connect);
+        } else if (link == null) {
+            throw new MalformedFrameException(type + " frame: not expected before PING over ucx");
+        } else if (type == FrameType.FETCH) {
             if (!answers.isBusy()) {
                 active();
             }
