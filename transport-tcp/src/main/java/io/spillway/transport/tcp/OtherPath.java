@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.wire.JoinFrame;
+import java.net.InetAddress;
 
 /**
  * Serves clients over another path than their connection, such as that of an RDMA library. The
@@ -21,6 +22,9 @@ public interface OtherPath {
 
         /** Whether the node may read ahead for it. */
         boolean prefetch();
+
+        /** Where its connection comes from. */
+        InetAddress address();
 
         /** What logs call it. */
         String name();

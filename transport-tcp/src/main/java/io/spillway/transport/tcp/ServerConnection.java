@@ -20,6 +20,8 @@ import io.spillway.wire.Proof;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -352,6 +354,11 @@ final class ServerConnection extends ByteToMessageDecoder {
         @Override
         public boolean prefetch() {
             return prefetch;
+        }
+
+        @Override
+        public InetAddress address() {
+            return ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
         }
 
         @Override

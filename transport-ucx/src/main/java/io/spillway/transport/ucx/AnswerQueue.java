@@ -26,6 +26,7 @@ final class AnswerQueue {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerQueue.class);
 
     private final UcxSegmentServer server;
+    private final UcxThread thread;
     private final ServerSettings settings;
     private final String jobId;
     private final String peer;
@@ -45,6 +46,7 @@ final class AnswerQueue {
     /**
      * Creates the queue.
      *
+     * @param thread of the connection's worker
      * @param peer who asks, for the log
      * @param prefetch whether to read ahead for this client, and to send it what was
      * @param onProgress told when bytes leave
@@ -52,6 +54,7 @@ final class AnswerQueue {
      */
     AnswerQueue(
             final UcxSegmentServer server,
+            final UcxThread thread,
             final String jobId,
             final String peer,
             final boolean prefetch,
@@ -60,6 +63,7 @@ final class AnswerQueue {
             final Runnable onProgress,
             final Consumer<String> drop) {
         this.server = server;
+        this.thread = thread;
         this.settings = server.settings();
         this.jobId = jobId;
         this.peer = peer;
@@ -153,7 +157,7 @@ final class AnswerQueue {
 
     private boolean onThread(final Runnable task) {
         try {
-            server.thread().execute(task);
+            thread.execute(task);
             return true;
         } catch (final RejectedExecutionException e) {
             LOG.debug("The server has stopped", e);
@@ -209,7 +213,7 @@ final class AnswerQueue {
             send(answer);
         } else {
             starving = answer;
-            answer.awaitBuffer(server.thread().buffers());
+            answer.awaitBuffer(thread.buffers());
         }
     }
 
@@ -220,10 +224,10 @@ final class AnswerQueue {
             server.readers().execute(() -> read(answer));
         } catch (final RejectedExecutionException e) {
             answer.abandon(true);
-            server.thread().defer(() -> drop.accept("the node stops"));
+            thread.defer(() -> drop.accept("the node stops"));
             return;
         }
-        server.thread().defer(this::answerWaiting);
+        thread.defer(this::answerWaiting);
     }
 
     /** On a thread of the server. */
@@ -282,9 +286,9 @@ final class AnswerQueue {
         if (wentOut) {
             server.counters().answered(answer.length());
             onProgress.run();
-            server.thread().defer(this::answerWaiting);
+            thread.defer(this::answerWaiting);
         } else {
-            server.thread().defer(() -> drop.accept("sending to it failed"));
+            thread.defer(() -> drop.accept("sending to it failed"));
         }
     }
 

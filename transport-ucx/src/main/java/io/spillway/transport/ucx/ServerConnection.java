@@ -18,7 +18,11 @@ import org.slf4j.LoggerFactory;
 final class ServerConnection implements OtherPath.Session {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
+    /** A client that leaves sooner may not have sent anything. */
+    private static final long TO_BE_HEARD_MILLIS = 1_000;
+
     private final UcxSegmentServer server;
+    private final ServerWorker worker;
     private final OtherPath.Client client;
     private final JoinFrame join;
     private final Envelope envelope;
@@ -35,8 +39,12 @@ final class ServerConnection implements OtherPath.Session {
      * @param join where its end of the path is
      */
     ServerConnection(
-            final UcxSegmentServer server, final OtherPath.Client client, final JoinFrame join) {
+            final UcxSegmentServer server,
+            final ServerWorker worker,
+            final OtherPath.Client client,
+            final JoinFrame join) {
         this.server = server;
+        this.worker = worker;
         this.client = client;
         this.join = join;
         this.envelope = new Envelope(join.id());
@@ -57,8 +65,9 @@ final class ServerConnection implements OtherPath.Session {
             return;
         }
         id = newId;
-        server.opened(this);
-        client.answer(new JoinFrame(id, server.thread().workerAddress()));
+        worker.opened(this);
+        active();
+        client.answer(new JoinFrame(id, worker.thread().workerAddress()));
     }
 
     /**
@@ -69,8 +78,11 @@ final class ServerConnection implements OtherPath.Session {
         if (closed || link != null) {
             return;
         }
+        if (SameHost.is(client.address())) {
+            worker.heard();
+        }
         try {
-            link = new Link(server.thread(), join.address(), this::linkBroke);
+            link = new Link(worker.thread(), join.address(), this::linkBroke);
         } catch (final UcxException e) {
             drop(
                     "ucx: no way to its worker: "
@@ -81,6 +93,7 @@ final class ServerConnection implements OtherPath.Session {
         answers =
                 new AnswerQueue(
                         server,
+                        worker.thread(),
                         client.jobId(),
                         client.name(),
                         client.prefetch(),
@@ -96,13 +109,19 @@ final class ServerConnection implements OtherPath.Session {
     /** Any thread. */
     @Override
     public void clientLeft() {
-        server.onThread(
+        worker.onThread(
                 () -> {
                     if (link != null) {
                         link.peerLeft();
+                    } else if (!closed && isLocalAndMute()) {
+                        worker.neverHeard();
                     }
                     close();
                 });
+    }
+
+    private boolean isLocalAndMute() {
+        return idleMillis(System.nanoTime()) >= TO_BE_HEARD_MILLIS && SameHost.is(client.address());
     }
 
     void close() {
@@ -110,7 +129,7 @@ final class ServerConnection implements OtherPath.Session {
             return;
         }
         closed = true;
-        server.forget(this);
+        worker.forget(this);
         if (link != null) {
             answers.close();
             link.close();
@@ -139,11 +158,15 @@ final class ServerConnection implements OtherPath.Session {
      * Whether it is there its tcp connection knows; here, whether it takes what it has asked for.
      */
     void watch(final long now) {
-        final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastActivityNanos);
+        final long idle = idleMillis(now);
         if (link != null && answers.isBusy() && idle >= server.idleTimeoutMillis()) {
             link.peerLeft();
             drop("ucx: it has taken nothing for " + idle + " ms");
         }
+    }
+
+    private long idleMillis(final long now) {
+        return TimeUnit.NANOSECONDS.toMillis(now - lastActivityNanos);
     }
 
     private void active() {
@@ -165,14 +188,14 @@ final class ServerConnection implements OtherPath.Session {
             onFrame(Frames.typeOf(in), in);
         } catch (final MalformedFrameException e) {
             // UCX is not to be told of an end from within itself.
-            server.thread().defer(() -> drop(e.getMessage()));
+            worker.thread().defer(() -> drop(e.getMessage()));
         }
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         if (link == null && type == FrameType.PING) {
-            server.thread().defer(this::connect);
+            worker.thread().defer(this::connect);
         } else if (link == null) {
             throw new MalformedFrameException(type + " frame: not expected before PING over ucx");
         } else if (type == FrameType.FETCH) {

@@ -12,25 +12,15 @@ import io.spillway.transport.tcp.OtherPath;
 import io.spillway.transport.tcp.TcpNodeServer;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import io.spillway.wire.JoinFrame;
-import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.openucx.jucx.UcxUtils;
-import org.openucx.jucx.ucp.UcpAmData;
-import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucs.UcsConstants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,15 +44,16 @@ public final class UcxSegmentServer implements SegmentServer {
     private final ServerSettings settings;
     private final long idleTimeoutMillis;
     private final long connectionBytes;
-    private final SecureRandom random = new SecureRandom();
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final ServerCounters counters = new ServerCounters();
     private final ThreadPoolExecutor readers;
-    private final UcxThread thread;
+    private final UcxSettings ucx;
     private final TcpNodeServer door;
+    private volatile ServerWorker worker;
 
-    /** Of the thread of UCX. */
-    private final Map<Long, ServerConnection> connections = new HashMap<>();
+    // Guarded by this.
+    private ServerWorker former;
+    private boolean closed;
 
     /**
      * Starts a server.
@@ -90,15 +81,13 @@ public final class UcxSegmentServer implements SegmentServer {
                 Math.min(
                         settings.idleTimeoutMillis(),
                         IDLE_READ_TIMEOUTS * SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup));
-        final UcxSettings ucx = UcxSettings.from(lookup);
+        this.ucx = UcxSettings.from(lookup);
         this.connectionBytes =
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
-        this.thread = new UcxThread("spillway-ucx-node", ucx);
         this.readers = newReaders(settings.openThreads());
-        thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
-        thread.addWatcher(this::watch);
+        this.worker = new ServerWorker(this, ucx);
         this.door = openDoor(host, port, secrets, epoch);
-        thread.start(this::stop, () -> {});
+        worker.start();
     }
 
     private TcpNodeServer openDoor(
@@ -110,10 +99,10 @@ public final class UcxSegmentServer implements SegmentServer {
                     port,
                     new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open));
         } catch (final IOException e) {
-            thread.discard();
+            worker.discard();
             throw new IOException("ucx: cannot listen at " + e.getMessage(), e);
         } catch (final RuntimeException e) {
-            thread.discard();
+            worker.discard();
             throw e;
         }
     }
@@ -165,28 +154,43 @@ public final class UcxSegmentServer implements SegmentServer {
     @Override
     public void close() {
         door.close();
-        thread.close();
+        synchronized (this) {
+            closed = true;
+        }
+        worker.close();
+        if (former != null) {
+            former.close();
+        }
         readers.shutdown();
     }
 
     /** A client that has proved itself asks for a path over UCX. */
     private OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
-        final ServerConnection connection = new ServerConnection(this, client, join);
-        if (!onThread(() -> connection.open(newId()))) {
-            client.drop("the node stops");
-        }
-        return connection;
+        return worker.open(client, join);
     }
 
-    /** Runs a task on the thread of UCX; returns false where there is none any more. */
-    boolean onThread(final Runnable task) {
-        try {
-            thread.execute(task);
-            return true;
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The server has stopped", e);
-            return false;
+    /**
+     * Goes on with a new worker; the one that hears nobody ends with its last connection. One at a
+     * time: it keeps its memory until then.
+     */
+    synchronized void replace(final ServerWorker deaf) {
+        if (closed || deaf != worker || (former != null && !former.isEnded())) {
+            return;
         }
+        final ServerWorker next;
+        try {
+            next = new ServerWorker(this, ucx);
+        } catch (final IOException e) {
+            warnings.warn("ucx: no new worker in place of one that hears nobody: " + e);
+            return;
+        }
+        next.start();
+        worker = next;
+        former = deaf;
+        deaf.retire();
+        warnings.warn(
+                "ucx: clients of this host do not reach this node's worker; one that was killed"
+                        + " while it wrote blocks its shared memory. Going on with a new worker");
     }
 
     SegmentSource source() {
@@ -219,62 +223,8 @@ public final class UcxSegmentServer implements SegmentServer {
         return counters;
     }
 
-    UcxThread thread() {
-        return thread;
-    }
-
-    // ---- the thread of UCX ---------------------------------------------------------------------
-
-    private long newId() {
-        long id = random.nextLong();
-        while (connections.containsKey(id)) {
-            id = random.nextLong();
-        }
-        return id;
-    }
-
-    void opened(final ServerConnection connection) {
-        connections.put(connection.id(), connection);
-    }
-
-    void forget(final ServerConnection connection) {
-        connections.remove(connection.id());
-    }
-
-    private void watch() {
-        final long now = System.nanoTime();
-        for (final ServerConnection connection : List.copyOf(connections.values())) {
-            connection.watch(now);
-        }
-    }
-
-    private void stop() {
-        List.copyOf(connections.values()).forEach(ServerConnection::close);
-    }
-
-    /** From within UCX: nothing may be thrown. */
-    private int onMessage(
-            final long headerAddress,
-            final long headerLength,
-            final UcpAmData data,
-            final UcpEndpoint unused) {
-        try {
-            final ByteBuffer in = UcxUtils.getByteBufferView(headerAddress, headerLength);
-            dispatch(Envelope.decode(in), in, data.getLength());
-        } catch (final MalformedFrameException e) {
-            warnings.warn("Dropping a message of a client that cannot be told: " + e.getMessage());
-        } catch (final RuntimeException | Error e) {
-            LOG.error("Taking a message failed", e);
-        }
-        return UcsConstants.STATUS.UCS_OK;
-    }
-
-    private void dispatch(final Envelope envelope, final ByteBuffer in, final long bytesAfter) {
-        final ServerConnection connection = connections.get(envelope.to());
-        if (connection == null) {
-            LOG.debug("A message for a connection that has ended");
-        } else {
-            connection.onMessage(in, bytesAfter);
-        }
+    /** The one for new clients. */
+    ServerWorker worker() {
+        return worker;
     }
 }

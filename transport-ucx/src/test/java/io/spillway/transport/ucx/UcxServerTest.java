@@ -24,6 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,7 +230,9 @@ final class UcxServerTest {
     }
 
     private static long registeredBytes(final UcxSegmentServer server) throws Exception {
-        return onThread(server.thread(), () -> server.thread().buffers().registeredBytes());
+        return onThread(
+                server.worker().thread(),
+                () -> server.worker().thread().buffers().registeredBytes());
     }
 
     private static <T> T onThread(final UcxThread thread, final Callable<T> task) throws Exception {
@@ -295,7 +299,11 @@ final class UcxServerTest {
         }
         awaitConnections(0);
         assertThat(registeredBytes(server)).isEqualTo(registered);
-        assertThat(onThread(server.thread(), () -> server.thread().buffers().usedBytes())).isZero();
+        assertThat(
+                        onThread(
+                                server.worker().thread(),
+                                () -> server.worker().thread().buffers().usedBytes()))
+                .isZero();
         assertThat(onThread(transport.thread(), () -> transport.thread().buffers().usedBytes()))
                 .isZero();
         assertThat(count("/proc/self/fd")).as("open files").isLessThan(files + 20);
@@ -304,6 +312,42 @@ final class UcxServerTest {
 
     private static int count(final String directory) {
         return new File(directory).list().length;
+    }
+
+    // ---- a worker that hears nobody ------------------------------------------------------------
+
+    /** As it comes to be when a client is killed while it writes into shared memory. */
+    @Test
+    void goesOnWithANewWorkerWhenThisHostsClientsAreNotHeard() throws Exception {
+        final ServerWorker deaf = server.worker();
+        try (Channel kept = open();
+                TcpTransport door = new TcpTransport(name -> null)) {
+            final List<PathControl> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                final PathControl client =
+                        door.openControl(server.address(), new JobCredentials(JOB, SECRET));
+                client.join(new JoinFrame(i, ByteBuffer.allocate(1))).get(10, TimeUnit.SECONDS);
+                clients.add(client);
+            }
+            assertServes();
+            Thread.sleep(1_100);
+            clients.forEach(PathControl::close);
+            await(() -> server.worker() != deaf);
+
+            assertServes();
+            assertThat(FetchRecorder.fetch(kept, SEGMENT, 0, 10).bytes()).hasSize(10);
+            assertThat(deaf.isEnded()).isFalse();
+        }
+        await(deaf::isEnded);
+        assertServes();
+    }
+
+    private static void await(final BooleanSupplier condition) throws InterruptedException {
+        final long deadline = System.currentTimeMillis() + PATIENCE_MILLIS;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.currentTimeMillis()).isLessThan(deadline);
+            Thread.sleep(20);
+        }
     }
 
     // ---- strangers -----------------------------------------------------------------------------
