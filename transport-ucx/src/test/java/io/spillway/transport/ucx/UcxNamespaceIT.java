@@ -25,11 +25,6 @@ final class UcxNamespaceIT {
     private static final String NODE_ADDRESS = "10.211.77.1";
     private static final String REDUCER_ADDRESS = "10.211.77.2";
 
-    private static final Map<String, String> SETTINGS =
-            Map.of(
-                    "spillway.shuffle.read.timeout.ms", "4000",
-                    "spillway.shuffle.connect.timeout.ms", "4000");
-
     private final List<UcxChild> children = new ArrayList<>();
 
     @BeforeAll
@@ -85,12 +80,22 @@ final class UcxNamespaceIT {
         return List.of("ip", "netns", "exec", namespace);
     }
 
+    /** UCX takes two namespaces of a host for one, and would try shared memory and loopback. */
+    private static Map<String, String> settings(final String device) {
+        return Map.of(
+                "spillway.ucx.tls", "tcp",
+                "spillway.ucx.net-devices", device,
+                "spillway.shuffle.read.timeout.ms", "4000",
+                "spillway.shuffle.connect.timeout.ms", "4000");
+    }
+
     @Test
     void noticesALinkThatIsDownAndGoesOnWhenItIsUp() throws Exception {
-        final UcxChild node = UcxChild.node(in(NODE_SIDE), NODE_ADDRESS, SETTINGS);
+        final UcxChild node = UcxChild.node(in(NODE_SIDE), NODE_ADDRESS, settings(NODE_SIDE));
         children.add(node);
         final NodeAddress address = new NodeAddress(NODE_ADDRESS, node.awaitPort());
-        final UcxChild reducer = UcxChild.reducer(in(REDUCER_SIDE), address, SETTINGS);
+        final UcxChild reducer =
+                UcxChild.reducer(in(REDUCER_SIDE), address, settings(REDUCER_SIDE));
         children.add(reducer);
         reducer.await("FETCHED");
 
