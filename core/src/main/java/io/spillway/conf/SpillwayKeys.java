@@ -526,9 +526,8 @@ public final class SpillwayKeys {
                     "[a-z0-9_,^]{1,200}",
                     "transports as UCX_TLS takes them",
                     "The transports that UCX may use, such as rc,ud,tcp,shm; auto leaves the choice"
-                            + " to UCX (and to UCX_TLS, where that is set). Shared memory needs"
-                            + " tcp beside it, to connect by. All nodes and tasks should have the"
-                            + " same.");
+                            + " to UCX (and to UCX_TLS, where that is set). All nodes and tasks"
+                            + " should have the same.");
 
     /** The network devices that UCX may use. */
     public static final Setting<String> UCX_NET_DEVICES =
