@@ -3,6 +3,9 @@ package io.spillway.transport.ucx;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
@@ -39,6 +42,9 @@ final class Link {
 
     /** What UCX is sending or receiving. */
     private int operations;
+
+    /** What UCX is sending. */
+    private final Set<Message> leaving = new HashSet<>();
 
     /** Requests that the peer has not answered. */
     private int owed;
@@ -127,6 +133,18 @@ final class Link {
 
     // ---- what is under way ---------------------------------------------------------------------
 
+    /** UCX sends a message over this link. */
+    void leaves(final Message message) {
+        leaving.add(message);
+        operationBegan();
+    }
+
+    /** UCX has ended that. */
+    void hasLeft(final Message message) {
+        leaving.remove(message);
+        operationEnded();
+    }
+
     /** UCX sends or receives something over this link. */
     void operationBegan() {
         operations++;
@@ -206,8 +224,10 @@ final class Link {
         }
     }
 
+    /** UCX 1.13 now and then tells nothing of a message to a peer that was killed. */
     private void end() {
         ended = true;
+        List.copyOf(leaving).forEach(Message::abandon);
         onEnd.run();
     }
 }

@@ -67,9 +67,14 @@ final class Message extends UcxCallback {
         flying = true;
         link = over;
         if (over != null) {
-            over.operationBegan();
+            over.leaves(this);
         }
         return flight;
+    }
+
+    /** Its endpoint is gone. */
+    void abandon() {
+        end(flight, false);
     }
 
     /** Ends the given flight, unless it has ended: UCX may tell of a failure twice. */
@@ -82,7 +87,7 @@ final class Message extends UcxCallback {
         final Link over = link;
         link = null;
         if (over != null) {
-            over.operationEnded();
+            over.hasLeft(this);
         }
         final Listener told = listener;
         listener = NOBODY;

@@ -221,6 +221,11 @@ final class UcxThread implements AutoCloseable {
         ending.add(link);
     }
 
+    /** The links that UCX has not let go of yet. */
+    int endingLinks() {
+        return ending.size();
+    }
+
     private void run() {
         try {
             while (!stopping) {

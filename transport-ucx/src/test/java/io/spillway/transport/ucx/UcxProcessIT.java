@@ -129,7 +129,11 @@ final class UcxProcessIT {
         final long deadline = System.currentTimeMillis() + PATIENCE_MILLIS;
         while (server.stats().connections() > 0 || usedBytes(server) > 0) {
             if (System.currentTimeMillis() > deadline) {
-                fail("connections=%d bytes=%d", server.stats().connections(), usedBytes(server));
+                fail(
+                        "connections=%d bytes=%d links=%d",
+                        server.stats().connections(),
+                        usedBytes(server),
+                        server.worker().thread().endingLinks());
             }
             Thread.sleep(50);
         }
