@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  spillway bench net",
             "  spillway bench net --transports tcp --sizes 256k,1m --windows 4 --seconds 20",
-            "  spillway bench net --ucx-tls tcp,posix+cma+tcp --repeat 5",
+            "  spillway bench net --ucx-tls tcp,posix+cma --repeat 5",
             "  spillway bench net --from file --into heap     as a reducer reads from a disk",
             "  spillway bench net --serve 10.0.0.7:7000       on one host, then on the other:",
             "  spillway bench net --connect 10.0.0.7:7000 --secret SECRET --ucx-tls default"
@@ -107,8 +107,8 @@ final class BenchNetCommand implements Callable<Integer> {
             defaultValue = "tcp,shm+tcp",
             description =
                     "UCX's transports: measures ucx with each of these, joined by + where several"
-                        + " are used at a time (shared memory connects by tcp); default is UCX's"
-                        + " own choice (default: ${DEFAULT-VALUE}).")
+                            + " are used at a time; default is UCX's"
+                            + " own choice (default: ${DEFAULT-VALUE}).")
     private List<String> tls;
 
     @Option(

@@ -517,6 +517,57 @@ public final class SpillwayKeys {
                     "File that a node process started by the handler logs to; - is the"
                             + " NodeManager's own output.");
 
+    // ---- ucx -----------------------------------------------------------------------------------
+
+    /** The transports that UCX may use. */
+    public static final Setting<String> UCX_TLS =
+            words(
+                    "spillway.ucx.tls",
+                    "[a-z0-9_,^]{1,200}",
+                    "transports as UCX_TLS takes them",
+                    "The transports that UCX may use, such as rc,ud,tcp,shm; auto leaves the choice"
+                            + " to UCX (and to UCX_TLS, where that is set). All nodes and tasks"
+                            + " should have the same.");
+
+    /** The network devices that UCX may use. */
+    public static final Setting<String> UCX_NET_DEVICES =
+            words(
+                    "spillway.ucx.net-devices",
+                    "[A-Za-z0-9_.:,^/-]{1,400}",
+                    "devices as UCX_NET_DEVICES takes them",
+                    "The network devices that UCX may use, such as mlx5_0:1 or eth0; auto leaves"
+                            + " the choice to UCX (and to UCX_NET_DEVICES), which may spread one"
+                            + " connection over all of them.");
+
+    /** The registered memory of one process. */
+    public static final Setting<Long> UCX_BUFFER_BYTES =
+            bytes(
+                    "spillway.ucx.buffer.bytes",
+                    64 * MIB,
+                    16 * MIB,
+                    64 * GIB,
+                    "Most registered memory outside the heap that one node or task uses for ucx,"
+                            + " taken 16m at a time as needed; what has no room waits.");
+
+    /** The segment size of UCX's tcp. */
+    public static final Setting<Long> UCX_TCP_SEGMENT_BYTES =
+            bytes(
+                    "spillway.ucx.tcp.segment.bytes",
+                    128 * KIB,
+                    8 * KIB,
+                    1 * MIB,
+                    "UCX_TCP_TX_SEG_SIZE and UCX_TCP_RX_SEG_SIZE, for ucx over sockets.");
+
+    /** How long a thread of ucx polls before it sleeps. */
+    public static final Setting<Integer> UCX_SPIN =
+            integer(
+                    "spillway.ucx.spin.us",
+                    50,
+                    0,
+                    100_000,
+                    "Microseconds that the thread of ucx polls at most before it sleeps; it polls"
+                            + " less where that does not help.");
+
     // ---- report --------------------------------------------------------------------------------
 
     /** Whether tasks publish their figures as job counters. */
@@ -696,6 +747,26 @@ public final class SpillwayKeys {
             final Setting<String> setting, final Function<String, String> lookup) {
         final String text = setting.get(lookup);
         return text.equals(NONE) ? Optional.empty() : Optional.of(Path.of(text));
+    }
+
+    /** Text of a library that Spillway passes on, or auto. */
+    private static Setting<String> words(
+            final String name, final String pattern, final String range, final String doc) {
+        return register(
+                new Setting<>(
+                        name,
+                        Setting.Type.TEXT,
+                        AUTO,
+                        "auto, or " + range,
+                        doc,
+                        text -> parseWords(text, pattern)));
+    }
+
+    private static String parseWords(final String text, final String pattern) {
+        if (!text.matches(pattern)) {
+            throw new IllegalArgumentException(text);
+        }
+        return text;
     }
 
     private static Setting<String> choice(

@@ -21,12 +21,14 @@ public enum FrameType {
     /** Either way: are you there? */
     PING(9, 0, 0),
     /** Either way: I am. */
-    PONG(10, 0, 0);
+    PONG(10, 0, 0),
+    /** Client to node, then node to client: where another path between the two ends. */
+    JOIN(11, JoinFrame.MIN_BODY_LENGTH, JoinFrame.MAX_BODY_LENGTH);
 
     /** The longest body of all frames, in bytes. */
-    public static final int MAX_BODY_LENGTH = 1024;
+    public static final int MAX_BODY_LENGTH = JoinFrame.MAX_BODY_LENGTH;
 
-    private static final FrameType[] BY_CODE = new FrameType[11];
+    private static final FrameType[] BY_CODE = new FrameType[12];
 
     static {
         for (final FrameType type : values()) {

@@ -26,6 +26,7 @@ class CoreArchitectureTest {
                             "jdk.nio.mapmode..",
                             "io.spillway.conf..",
                             "io.spillway.ifile..",
+                            "io.spillway.protocol..",
                             "io.spillway.report..",
                             "io.spillway.sort..",
                             "io.spillway.store..",
@@ -61,7 +62,10 @@ class CoreArchitectureTest {
             noClasses()
                     .that()
                     .resideInAnyPackage(
-                            "io.spillway.store..", "io.spillway.transport..", "io.spillway.conf..")
+                            "io.spillway.store..",
+                            "io.spillway.transport..",
+                            "io.spillway.protocol..",
+                            "io.spillway.conf..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.spillway.sort..", "io.spillway.ifile..");

@@ -147,6 +147,24 @@ final class FramesTest {
         check(frame, FrameType.FAILED, frame::encode, FailedFrame::decode);
     }
 
+    @Property(tries = 50)
+    void join(
+            @ForAll final long id,
+            @ForAll @Size(min = 1, max = JoinFrame.MAX_ADDRESS_LENGTH) final byte[] address)
+            throws MalformedFrameException {
+        final JoinFrame frame = new JoinFrame(id, ByteBuffer.wrap(address));
+        assertThat(frame.address()).isEqualTo(ByteBuffer.wrap(address));
+        check(frame, FrameType.JOIN, frame::encode, JoinFrame::decode);
+    }
+
+    @Example
+    void joinsWithAnAddressOnly() {
+        for (final int length : new int[] {0, JoinFrame.MAX_ADDRESS_LENGTH + 1}) {
+            assertThatThrownBy(() -> new JoinFrame(1, ByteBuffer.allocate(length)))
+                    .hasMessage("address length=" + length + ", expected 1 to 2048");
+        }
+    }
+
     /** As it comes out: no control characters, no half pairs, not too long. */
     private static String readable(final String text) {
         final byte[] bytes = Texts.message(text, FailedFrame.MAX_MESSAGE_LENGTH);
@@ -181,6 +199,7 @@ final class FramesTest {
                                 case DATA -> DataFrame.decode(body);
                                 case FAILED -> FailedFrame.decode(body);
                                 case PING, PONG -> FrameHeader.decode(body);
+                                case JOIN -> JoinFrame.decode(body);
                             }
                         });
         assertThat(thrown == null || thrown instanceof MalformedFrameException)

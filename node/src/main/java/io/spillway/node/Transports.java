@@ -2,6 +2,7 @@ package io.spillway.node;
 
 import io.spillway.transport.TransportProvider;
 import io.spillway.transport.tcp.TcpTransportProvider;
+import io.spillway.transport.ucx.UcxProvider;
 import java.util.List;
 
 /** The transports that there are: the one place that names their classes. */
@@ -10,6 +11,6 @@ public final class Transports {
 
     /** A provider of each, the one that every host has first. */
     public static List<TransportProvider> all() {
-        return List.of(new TcpTransportProvider());
+        return List.of(new TcpTransportProvider(), new UcxProvider());
     }
 }

@@ -2,10 +2,10 @@ package io.spillway.bench.net;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.spillway.node.Transports;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.TransportProvider;
-import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.io.IOException;

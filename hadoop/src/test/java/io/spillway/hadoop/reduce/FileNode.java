@@ -1,11 +1,11 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.io.IOException;

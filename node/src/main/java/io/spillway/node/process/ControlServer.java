@@ -5,7 +5,7 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.OwnUser;
-import io.spillway.transport.tcp.LogLimiter;
+import io.spillway.protocol.LogLimiter;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;

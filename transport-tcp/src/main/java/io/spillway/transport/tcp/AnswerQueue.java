@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
-import io.spillway.transport.AttemptIds;
+import io.spillway.protocol.FetchRequests;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
@@ -99,8 +99,9 @@ final class AnswerQueue {
 
     private void answer(final FetchFrame fetch) {
         try {
-            check(fetch);
-            final ServedSegment cached = server.source().openIfCached(jobId, segmentOf(fetch));
+            FetchRequests.check(fetch, jobId, settings.maxRequestLength());
+            final ServedSegment cached =
+                    server.source().openIfCached(jobId, FetchRequests.segmentOf(fetch));
             if (cached == null) {
                 openElsewhere(fetch);
             } else {
@@ -111,23 +112,6 @@ final class AnswerQueue {
         } catch (final RuntimeException e) {
             sendFailure(fetch, unexpected(fetch, e));
         }
-    }
-
-    private void check(final FetchFrame fetch) throws FetchException {
-        if (!AttemptIds.isMapAttemptOf(jobId, fetch.attempt())) {
-            throw new FetchException(
-                    FetchException.Reason.UNAUTHORIZED,
-                    "attempt=" + fetch.attempt() + ", expected a map attempt of " + jobId);
-        }
-        if (fetch.length() > settings.maxRequestLength()) {
-            throw new FetchException(
-                    FetchException.Reason.OUT_OF_RANGE,
-                    "length=" + fetch.length() + ", expected 0 to " + settings.maxRequestLength());
-        }
-    }
-
-    private static SegmentId segmentOf(final FetchFrame fetch) {
-        return new SegmentId(fetch.attempt(), fetch.partition(), fetch.run());
     }
 
     // ---- opening -------------------------------------------------------------------------------
@@ -144,7 +128,8 @@ final class AnswerQueue {
     /** On a thread of the server. */
     private void open(final FetchFrame fetch) {
         try {
-            final ServedSegment segment = server.source().open(jobId, segmentOf(fetch));
+            final ServedSegment segment =
+                    server.source().open(jobId, FetchRequests.segmentOf(fetch));
             if (!onEventLoop(() -> opened(fetch, segment))) {
                 segment.close();
             }
@@ -198,19 +183,17 @@ final class AnswerQueue {
     // ---- sending -------------------------------------------------------------------------------
 
     private void send(final FetchFrame fetch, final ServedSegment segment) {
-        final long left = segment.partLength() - fetch.offset();
-        if (left < 0) {
-            final FetchException cause =
-                    new FetchException(
-                            FetchException.Reason.OUT_OF_RANGE,
-                            "offset=" + fetch.offset() + ", expected 0 to " + segment.partLength());
+        final int length;
+        try {
+            length = FetchRequests.lengthOf(fetch, segment);
+        } catch (final FetchException e) {
             segment.close();
-            sendFailure(fetch, cause);
+            sendFailure(fetch, e);
             return;
         }
-        final int length = (int) Math.min(fetch.length(), left);
         server.counters().addRequest();
-        final ByteBuf header = encodeHeader(fetch, segment, length);
+        final DataFrame answer = FetchRequests.answer(fetch, segment, length);
+        final ByteBuf header = Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
         if (length == 0) {
             segment.close();
             ctx.write(header).addListener(future -> written(future, 0));
@@ -248,34 +231,11 @@ final class AnswerQueue {
         written(write, length);
     }
 
-    private ByteBuf encodeHeader(
-            final FetchFrame fetch, final ServedSegment segment, final int length) {
-        final DataFrame frame =
-                new DataFrame(
-                        fetch.requestId(),
-                        segment.partLength(),
-                        segment.rawLength(),
-                        segment.runs(),
-                        length);
-        return Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, frame::encode);
-    }
-
     private void sendFailure(final FetchFrame fetch, final FetchException cause) {
         server.counters().addFailure();
-        final FailedFrame frame =
-                new FailedFrame(fetch.requestId(), codeOf(cause.reason()), cause.getMessage());
+        final FailedFrame frame = FetchRequests.failure(fetch, cause);
         ctx.write(Frames.encode(ctx.alloc(), frame::encode))
                 .addListener(future -> written(future, 0));
-    }
-
-    private static FailedFrame.Code codeOf(final FetchException.Reason reason) {
-        return switch (reason) {
-            case NOT_FOUND -> FailedFrame.Code.NOT_FOUND;
-            case OUT_OF_RANGE -> FailedFrame.Code.OUT_OF_RANGE;
-            case UNKNOWN_JOB -> FailedFrame.Code.UNKNOWN_JOB;
-            case UNAUTHORIZED -> FailedFrame.Code.UNAUTHORIZED;
-            default -> FailedFrame.Code.SOURCE_FAILED;
-        };
     }
 
     private void written(final Future<?> write, final int length) {

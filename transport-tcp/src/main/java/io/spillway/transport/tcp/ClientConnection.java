@@ -7,6 +7,8 @@ import io.netty.util.collection.LongObjectHashMap;
 import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -15,6 +17,7 @@ import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.WelcomeFrame;
 import java.nio.ByteBuffer;
@@ -22,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,7 +45,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final FrameAssembler assembler = new FrameAssembler();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final LongObjectMap<PendingFetch> inFlight = new LongObjectHashMap<>();
+    private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
+    private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private PendingFetch receiving;
+    private boolean joining;
     private long nextRequestId;
     private ChannelHandlerContext ctx;
     private Future<?> timer;
@@ -81,8 +88,28 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Any thread. */
+    int maxRequestLength() {
+        return maxRequestLength;
+    }
+
+    /** Any thread. */
+    int credits() {
+        return credits;
+    }
+
+    /** Any thread. */
     boolean isOpen() {
         return lost == null;
+    }
+
+    /** Any thread: the node's answer to {@link #join}. */
+    CompletableFuture<JoinFrame> joined() {
+        return joined;
+    }
+
+    /** Any thread: why the connection was lost, once it is. */
+    CompletableFuture<FetchException> ended() {
+        return ended;
     }
 
     /** Any thread, once the connection is proved. */
@@ -127,6 +154,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         for (final PendingFetch fetch : takeAll()) {
             fetch.fail(lost);
         }
+        joined.completeExceptionally(lost);
+        ended.complete(lost);
     }
 
     private List<PendingFetch> takeAll() {
@@ -177,19 +206,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
     void add(final PendingFetch fetch) {
-        if (lost != null) {
-            fetch.fail(lost);
-        } else if (fetch.length() > maxRequestLength) {
-            fetch.fail(
-                    new FetchException(
-                            Reason.OUT_OF_RANGE,
-                            address
-                                    + ": length="
-                                    + fetch.length()
-                                    + ", expected 0 to "
-                                    + maxRequestLength));
-        } else {
+        final FetchException obstacle =
+                lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
+        if (obstacle == null) {
             waiting.add(fetch);
+        } else {
+            fetch.fail(obstacle);
         }
     }
 
@@ -221,6 +243,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
+    /** Tells the node of this side's end of another path. */
+    void join(final JoinFrame frame) {
+        if (lost == null) {
+            joining = true;
+            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
+        }
+    }
+
     // ---- receiving -----------------------------------------------------------------------------
 
     @Override
@@ -249,11 +279,22 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void receive(final ByteBuf in) {
         lastAnswerNanos = lastByteNanos;
-        if (receiving.receive(in)) {
+        if (fill(receiving.target(), in)) {
             final PendingFetch fetch = receiving;
             receiving = null;
             fetch.complete();
         }
+    }
+
+    /** Takes what has come; returns whether that was all. */
+    private static boolean fill(final ByteBuffer target, final ByteBuf in) {
+        final int end = target.limit();
+        final int count = Math.min(target.remaining(), in.readableBytes());
+        if (count > 0) {
+            in.readBytes(target.limit(target.position() + count));
+            target.limit(end);
+        }
+        return !target.hasRemaining();
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
@@ -263,9 +304,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             case FAILED -> onFailed(FailedFrame.decode(body));
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
+            case JOIN -> onJoin(JoinFrame.decode(body));
             default ->
                     throw new MalformedFrameException(
                             type + " frame: not expected from a node after WELCOME");
+        }
+    }
+
+    private void onJoin(final JoinFrame frame) throws MalformedFrameException {
+        if (!joining || !joined.complete(frame)) {
+            throw new MalformedFrameException(
+                    "JOIN frame: not expected before the client's own, nor twice");
         }
     }
 
@@ -285,9 +334,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
         inFlight.remove(failed.requestId());
         lastAnswerNanos = lastByteNanos;
-        fetch.fail(
-                new FetchException(
-                        reasonOf(failed.code()), address + ": " + fetch + ": " + failed.message()));
+        fetch.failed(address, failed);
     }
 
     private PendingFetch find(final FrameType type, final long requestId)
@@ -298,16 +345,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                     type + " frame: requestId=" + requestId + ", expected one in flight");
         }
         return fetch;
-    }
-
-    private static Reason reasonOf(final FailedFrame.Code code) {
-        return switch (code) {
-            case NOT_FOUND -> Reason.NOT_FOUND;
-            case OUT_OF_RANGE -> Reason.OUT_OF_RANGE;
-            case SOURCE_FAILED -> Reason.SOURCE_FAILED;
-            case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
-            case UNAUTHORIZED -> Reason.UNAUTHORIZED;
-        };
     }
 
     @Override

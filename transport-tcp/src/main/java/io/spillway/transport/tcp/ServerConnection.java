@@ -5,19 +5,26 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.RefusedException;
+import io.spillway.protocol.ServerHandshake;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
+import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Proof;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +50,9 @@ final class ServerConnection extends ByteToMessageDecoder {
     private ChannelHandlerContext ctx;
     private FrameHeader header;
     private ServerHandshake handshake;
+    private boolean prefetch;
     private AnswerQueue answers;
+    private OtherPath.Session otherPath;
     private Future<?> timer;
     private long lastActivityNanos;
     private boolean heartbeatQueued;
@@ -114,6 +123,10 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         if (answers != null) {
             answers.close();
+        }
+        if (otherPath != null) {
+            otherPath.clientLeft();
+            otherPath = null;
         }
         server.forget(this);
     }
@@ -229,31 +242,15 @@ final class ServerConnection extends ByteToMessageDecoder {
             return false;
         }
         if (state == State.HELLO) {
-            checkMagic(in.readInt());
+            ServerHandshake.checkMagic(in.readInt());
         }
         final ByteBuffer bytes = in.nioBuffer(in.readerIndex(), FrameHeader.LENGTH);
         in.skipBytes(FrameHeader.LENGTH);
         if (state == State.HELLO) {
-            checkVersion(FrameHeader.version(bytes));
+            ServerHandshake.checkVersion(FrameHeader.version(bytes));
         }
         header = FrameHeader.decode(bytes);
         return true;
-    }
-
-    private static void checkMagic(final int magic) throws MalformedFrameException {
-        if (magic != HelloFrame.MAGIC) {
-            throw new MalformedFrameException(
-                    String.format(
-                            "HELLO frame: magic=0x%08x, expected 0x%08x", magic, HelloFrame.MAGIC));
-        }
-    }
-
-    private static void checkVersion(final byte version) throws RefusedException {
-        if (version != FrameHeader.PROTOCOL_VERSION) {
-            throw new RefusedException(
-                    RefusedFrame.Code.VERSION,
-                    "version=" + version + ", expected " + FrameHeader.PROTOCOL_VERSION);
-        }
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
@@ -266,6 +263,8 @@ final class ServerConnection extends ByteToMessageDecoder {
             onFetch(FetchFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
             pongDue = true;
+        } else if (state == State.READY && type == FrameType.JOIN && mayJoin()) {
+            otherPath = server.otherPath().open(new ProvedClient(), JoinFrame.decode(body));
         } else if (state != State.READY || type != FrameType.PONG) {
             throw new MalformedFrameException(type + " frame: not expected in state " + state);
         }
@@ -299,6 +298,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         answers =
                 new AnswerQueue(
                         server, provedJobId, handshake.prefetch(), ctx, this::active, this::drop);
+        prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
     }
@@ -327,6 +327,10 @@ final class ServerConnection extends ByteToMessageDecoder {
         super.channelReadComplete(context);
     }
 
+    private boolean mayJoin() {
+        return server.otherPath() != null && otherPath == null;
+    }
+
     private void refuse(final RefusedException refusal) {
         server.counters().addRefused();
         state = State.ENDED;
@@ -338,5 +342,52 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         ctx.writeAndFlush(Frames.encode(ctx.alloc(), refusal.frame()::encode))
                 .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** This connection, as another path to the same client sees it. */
+    private final class ProvedClient implements OtherPath.Client {
+        @Override
+        public String jobId() {
+            return provedJobId;
+        }
+
+        @Override
+        public boolean prefetch() {
+            return prefetch;
+        }
+
+        @Override
+        public InetAddress address() {
+            return ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
+        }
+
+        @Override
+        public String name() {
+            return peer();
+        }
+
+        @Override
+        public void answer(final JoinFrame frame) {
+            onEventLoop(
+                    () -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode)));
+        }
+
+        @Override
+        public void close() {
+            ServerConnection.this.close();
+        }
+
+        @Override
+        public void drop(final String reason) {
+            onEventLoop(() -> ServerConnection.this.drop(reason));
+        }
+
+        private void onEventLoop(final Runnable task) {
+            try {
+                ctx.executor().execute(task);
+            } catch (final RejectedExecutionException e) {
+                LOG.debug("The server has stopped", e);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
@@ -48,9 +49,6 @@ final class TcpChannel implements Channel {
             final long offset,
             final ByteBuffer destination,
             final FetchListener listener) {
-        if (offset < 0) {
-            throw new IllegalArgumentException("offset=" + offset + ", expected >= 0");
-        }
         submitted.add(new PendingFetch(segment, offset, destination, listener));
         if (!scheduled.compareAndSet(false, true)) {
             return;
@@ -76,13 +74,15 @@ final class TcpChannel implements Channel {
      */
     private void failSubmitted() {
         scheduled.set(false);
-        final FetchException cause =
-                new FetchException(
-                        FetchException.Reason.DISCONNECTED,
-                        address() + ": the transport is closed");
+        final FetchException cause = closed(address());
         for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
             fetch.fail(cause);
         }
+    }
+
+    static FetchException closed(final NodeAddress address) {
+        return new FetchException(
+                FetchException.Reason.DISCONNECTED, address + ": the transport is closed");
     }
 
     @Override

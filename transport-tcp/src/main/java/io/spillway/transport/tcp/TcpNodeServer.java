@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /** A {@link TcpSegmentServer} with a port of its own. Thread-safe. */
-final class TcpNodeServer implements SegmentServer {
+public final class TcpNodeServer implements SegmentServer {
     private static final int THREADS = 2;
 
     private final TcpSegmentServer server;
@@ -22,9 +22,16 @@ final class TcpNodeServer implements SegmentServer {
         this.address = address;
     }
 
-    /** Listens; closes {@code server} when it cannot. */
-    static TcpNodeServer start(final String host, final int port, final TcpSegmentServer server)
-            throws IOException {
+    /**
+     * Listens; closes {@code server} when it cannot.
+     *
+     * @param host the address to listen at, and to be reached at
+     * @param port 0 for any free one
+     * @param server serves what is accepted; closed with this object
+     * @throws IOException for an unknown host, or a port that is taken
+     */
+    public static TcpNodeServer start(
+            final String host, final int port, final TcpSegmentServer server) throws IOException {
         try {
             final TcpListener listener = bind(host, port, server);
             return new TcpNodeServer(

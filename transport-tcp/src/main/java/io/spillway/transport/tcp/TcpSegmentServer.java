@@ -1,6 +1,8 @@
 package io.spillway.transport.tcp;
 
 import io.netty.channel.ChannelHandler;
+import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServerStats;
@@ -34,6 +36,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final ServerSettings settings;
     private final long epoch;
     private final Supplier<List<TransportOffer>> offers;
+    private final OtherPath otherPath;
     private final SecureRandom random = new SecureRandom();
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
@@ -47,7 +50,17 @@ public final class TcpSegmentServer implements AutoCloseable {
             final JobSecrets secrets,
             final ServerSettings settings,
             final long epoch) {
-        this(source, secrets, settings, epoch, List::of);
+        this(source, secrets, settings, epoch, List::of, null);
+    }
+
+    /** Creates a server that serves over its connections only. */
+    public TcpSegmentServer(
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final ServerSettings settings,
+            final long epoch,
+            final Supplier<List<TransportOffer>> offers) {
+        this(source, secrets, settings, epoch, offers, null);
     }
 
     /**
@@ -58,18 +71,21 @@ public final class TcpSegmentServer implements AutoCloseable {
      * @param settings the limits
      * @param epoch the node's incarnation, another one after each start
      * @param offers the other ways in which the node can be fetched from now; does not block
+     * @param otherPath what clients may go on to from their connections, or null
      */
     public TcpSegmentServer(
             final SegmentSource source,
             final JobSecrets secrets,
             final ServerSettings settings,
             final long epoch,
-            final Supplier<List<TransportOffer>> offers) {
+            final Supplier<List<TransportOffer>> offers,
+            final OtherPath otherPath) {
         this.source = Objects.requireNonNull(source, "source");
         this.secrets = Objects.requireNonNull(secrets, "secrets");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.epoch = epoch;
         this.offers = Objects.requireNonNull(offers, "offers");
+        this.otherPath = otherPath;
         this.openers = newOpeners(settings.openThreads());
     }
 
@@ -159,6 +175,11 @@ public final class TcpSegmentServer implements AutoCloseable {
 
     List<TransportOffer> offers() {
         return offers.get();
+    }
+
+    /** Null where there is none. */
+    OtherPath otherPath() {
+        return otherPath;
     }
 
     ServerCounters counters() {

@@ -12,6 +12,8 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.spillway.protocol.ClientHandshake;
+import io.spillway.protocol.ClientSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -94,14 +96,30 @@ public final class TcpTransport implements Transport {
     @Override
     public Channel open(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
+        return channelOf(prove(address, credentials));
+    }
+
+    /**
+     * Opens a connection that stands beside another path to the same node. It fails, and takes as
+     * long at most, as {@link #open} does.
+     */
+    public PathControl openControl(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
+        final ClientConnection connection = prove(address, credentials);
+        return new PathControl(connection, channelOf(connection));
+    }
+
+    private ClientConnection prove(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
         if (closed) {
-            throw new FetchException(Reason.DISCONNECTED, address + ": the transport is closed");
+            throw TcpChannel.closed(address);
         }
-        if (credentials.secret().length == 0) {
-            throw new FetchException(
-                    Reason.UNAUTHORIZED, address + ": the secret of " + credentials + " is empty");
-        }
-        final TcpChannel channel = new TcpChannel(connect(address, credentials), channels::remove);
+        ClientHandshake.check(address, credentials);
+        return connect(address, credentials);
+    }
+
+    private TcpChannel channelOf(final ClientConnection connection) {
+        final TcpChannel channel = new TcpChannel(connection, channels::remove);
         channels.add(channel);
         if (closed) {
             channel.close();
@@ -120,7 +138,8 @@ public final class TcpTransport implements Transport {
                 bootstrap
                         .clone()
                         .handler(
-                                new ClientHandshake(address, credentials, settings, random, opened))
+                                new HandshakeHandler(
+                                        address, credentials, settings, random, opened))
                         .connect(remote);
         connecting.addListener(
                 future -> {

@@ -1,11 +1,11 @@
 package io.spillway.transport.choice;
 
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package io.spillway.transport.choice;
 
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
@@ -7,7 +8,6 @@ import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServerStats;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportProvider;
-import io.spillway.transport.tcp.ServerSettings;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import io.spillway.transport.tcp.TcpTransport;

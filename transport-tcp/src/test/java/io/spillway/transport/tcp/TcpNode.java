@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentSource;

@@ -1,4 +1,4 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
 import org.slf4j.Logger;
 

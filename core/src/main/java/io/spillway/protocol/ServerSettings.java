@@ -1,4 +1,4 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
 import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;

@@ -1,22 +1,32 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
 import io.spillway.transport.AttemptIds;
 import io.spillway.transport.JobSecrets;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
+import io.spillway.wire.FrameHeader;
 import io.spillway.wire.HelloFrame;
+import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Nonce;
 import io.spillway.wire.Proof;
 import io.spillway.wire.RefusedFrame;
 import java.security.SecureRandom;
 
 /** The node's side of one mutual proof. Used by one thread. */
-final class ServerHandshake {
+public final class ServerHandshake {
     private final JobSecrets secrets;
     private final HelloFrame hello;
     private final ChallengeFrame challenge;
 
-    ServerHandshake(
+    /**
+     * Begins to answer a HELLO.
+     *
+     * @param secrets of the jobs that the node knows
+     * @param hello what the client said
+     * @param epoch the node's incarnation
+     * @param random of the node's nonce
+     */
+    public ServerHandshake(
             final JobSecrets secrets,
             final HelloFrame hello,
             final long epoch,
@@ -26,21 +36,42 @@ final class ServerHandshake {
         this.challenge = new ChallengeFrame(epoch, Nonce.random(random));
     }
 
-    String jobId() {
+    /** Checks what a connection begins with. */
+    public static void checkMagic(final int magic) throws MalformedFrameException {
+        if (magic != HelloFrame.MAGIC) {
+            throw new MalformedFrameException(
+                    String.format(
+                            "HELLO frame: magic=0x%08x, expected 0x%08x", magic, HelloFrame.MAGIC));
+        }
+    }
+
+    /** Checks the version in a HELLO's header, before the rest of it is looked at. */
+    public static void checkVersion(final byte version) throws RefusedException {
+        if (version != FrameHeader.PROTOCOL_VERSION) {
+            throw new RefusedException(
+                    RefusedFrame.Code.VERSION,
+                    "version=" + version + ", expected " + FrameHeader.PROTOCOL_VERSION);
+        }
+    }
+
+    /** The job that the client says it fetches for. */
+    public String jobId() {
         return hello.jobId();
     }
 
-    boolean prefetch() {
+    /** Whether the client may be read ahead for. */
+    public boolean prefetch() {
         return hello.prefetch();
     }
 
-    ChallengeFrame challenge() throws RefusedException {
+    /** What the client has to answer; refuses a job that is not known. */
+    public ChallengeFrame challenge() throws RefusedException {
         secret();
         return challenge;
     }
 
     /** Checks the client's proof and makes the node's. */
-    Proof prove(final AuthFrame auth) throws RefusedException {
+    public Proof prove(final AuthFrame auth) throws RefusedException {
         final byte[] secret = secret();
         if (!proof(Proof.Role.CLIENT, secret).matches(auth.proof())) {
             throw new RefusedException(

@@ -1,24 +1,26 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
 import io.spillway.wire.RefusedFrame;
 
 /** A connection is refused; carries what the client is told. */
-final class RefusedException extends Exception {
+public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final RefusedFrame.Code code;
 
-    RefusedException(final RefusedFrame.Code code, final String message) {
+    /** Creates the exception. */
+    public RefusedException(final RefusedFrame.Code code, final String message) {
         super(message);
         this.code = code;
     }
 
-    RefusedFrame frame() {
+    /** What the client is told. */
+    public RefusedFrame frame() {
         return new RefusedFrame(code, getMessage());
     }
 
     /** Whether only somebody who should not be here gets this. */
-    boolean isSuspicious() {
+    public boolean isSuspicious() {
         return code == RefusedFrame.Code.UNAUTHORIZED;
     }
 }

@@ -1,19 +1,24 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
-import io.netty.buffer.ByteBuf;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
+import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.wire.DataFrame;
+import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One fetch, from the call to its end. Owns the destination in between. Used by one thread. */
-final class PendingFetch {
+/**
+ * One fetch of a client, from the call to its end. Owns the destination in between. Used by one
+ * thread.
+ */
+public final class PendingFetch {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFetch.class);
 
     private final SegmentId segment;
@@ -23,13 +28,23 @@ final class PendingFetch {
     private final int length;
     private DataFrame answer;
     private ByteBuffer target;
-    private int missing;
 
-    PendingFetch(
+    /**
+     * Takes over a destination.
+     *
+     * @param segment what to fetch
+     * @param offset in the segment, at least 0
+     * @param destination its remaining bytes are asked for
+     * @param listener learns the end
+     */
+    public PendingFetch(
             final SegmentId segment,
             final long offset,
             final ByteBuffer destination,
             final FetchListener listener) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("offset=" + offset + ", expected >= 0");
+        }
         this.segment = segment;
         this.offset = offset;
         this.destination = destination;
@@ -37,17 +52,33 @@ final class PendingFetch {
         this.length = destination.remaining();
     }
 
-    int length() {
+    /** The bytes asked for. */
+    public int length() {
         return length;
     }
 
-    FetchFrame frame(final long requestId) {
+    /** The request. */
+    public FetchFrame frame(final long requestId) {
         return new FetchFrame(
                 requestId, segment.partition(), segment.run(), offset, length, segment.attempt());
     }
 
-    /** The node begins to answer; its bytes follow. */
-    void answered(final DataFrame data) throws MalformedFrameException {
+    /** Checks what can be told before asking; null where nothing is wrong. */
+    public FetchException obstacle(final NodeAddress address, final int maxRequestLength) {
+        if (length <= maxRequestLength) {
+            return null;
+        }
+        return new FetchException(
+                Reason.OUT_OF_RANGE,
+                address + ": length=" + length + ", expected 0 to " + maxRequestLength);
+    }
+
+    /**
+     * The node begins to answer; its bytes belong into {@link #target}.
+     *
+     * @throws MalformedFrameException when it is not as many bytes as it has to be
+     */
+    public void answered(final DataFrame data) throws MalformedFrameException {
         final long expected = Math.min(length, data.partLength() - offset);
         if (data.length() != expected) {
             throw new MalformedFrameException(
@@ -59,23 +90,16 @@ final class PendingFetch {
                             + this);
         }
         answer = data;
-        missing = data.length();
-        target = destination.duplicate();
+        target = destination.duplicate().limit(destination.position() + data.length());
     }
 
-    /** Takes bytes; returns whether all have come. */
-    boolean receive(final ByteBuf in) {
-        final int count = Math.min(missing, in.readableBytes());
-        if (count > 0) {
-            target.limit(target.position() + count);
-            in.readBytes(target);
-            missing -= count;
-        }
-        return missing == 0;
+    /** Where the bytes of the answer go, from its position to its limit. */
+    public ByteBuffer target() {
+        return target;
     }
 
     /** Every byte lies in the destination. */
-    void complete() {
+    public void complete() {
         destination.position(destination.position() + answer.length());
         try {
             listener.onFetched(
@@ -90,12 +114,21 @@ final class PendingFetch {
         }
     }
 
-    void fail(final FetchException cause) {
+    /** Nothing usable lies in the destination. */
+    public void fail(final FetchException cause) {
         try {
             listener.onFailed(destination, cause);
         } catch (final RuntimeException e) {
             LOG.error("The listener of {} failed", this, e);
         }
+    }
+
+    /** The node says why it sends nothing. */
+    public void failed(final NodeAddress address, final FailedFrame failure) {
+        fail(
+                new FetchException(
+                        FailureCodes.reasonOf(failure.code()),
+                        address + ": " + this + ": " + failure.message()));
     }
 
     @Override

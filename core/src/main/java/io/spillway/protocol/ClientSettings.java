@@ -1,4 +1,4 @@
-package io.spillway.transport.tcp;
+package io.spillway.protocol;
 
 import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;
@@ -11,9 +11,14 @@ import java.util.function.Function;
  * @param requestsInFlight the most fetches in flight on one connection
  * @param prefetch whether nodes may read ahead for this client
  */
-record ClientSettings(
+public record ClientSettings(
         long connectTimeoutMillis, long readTimeoutMillis, int requestsInFlight, boolean prefetch) {
-    static ClientSettings from(final Function<String, String> lookup) {
+    /**
+     * Reads the settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     */
+    public static ClientSettings from(final Function<String, String> lookup) {
         return new ClientSettings(
                 SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
                 SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),

@@ -1,0 +1,31 @@
+package io.spillway.protocol;
+
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.wire.FailedFrame;
+
+/** How the reason of a failed fetch travels. */
+public final class FailureCodes {
+    private FailureCodes() {}
+
+    /** What a node sends. */
+    public static FailedFrame.Code codeOf(final Reason reason) {
+        return switch (reason) {
+            case NOT_FOUND -> FailedFrame.Code.NOT_FOUND;
+            case OUT_OF_RANGE -> FailedFrame.Code.OUT_OF_RANGE;
+            case UNKNOWN_JOB -> FailedFrame.Code.UNKNOWN_JOB;
+            case UNAUTHORIZED -> FailedFrame.Code.UNAUTHORIZED;
+            default -> FailedFrame.Code.SOURCE_FAILED;
+        };
+    }
+
+    /** What a client makes of it. */
+    public static Reason reasonOf(final FailedFrame.Code code) {
+        return switch (code) {
+            case NOT_FOUND -> Reason.NOT_FOUND;
+            case OUT_OF_RANGE -> Reason.OUT_OF_RANGE;
+            case SOURCE_FAILED -> Reason.SOURCE_FAILED;
+            case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
+            case UNAUTHORIZED -> Reason.UNAUTHORIZED;
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import io.spillway.wire.JoinFrame;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * A proved connection beside an {@link OtherPath} to the same node: brings the addresses of both
+ * ends, and tells when the node is gone. Thread-safe.
+ */
+public final class PathControl implements AutoCloseable {
+    private final ClientConnection connection;
+    private final TcpChannel channel;
+
+    PathControl(final ClientConnection connection, final TcpChannel channel) {
+        this.connection = connection;
+        this.channel = channel;
+    }
+
+    /** The node. */
+    public NodeAddress address() {
+        return connection.address();
+    }
+
+    /** The node's incarnation. */
+    public long epoch() {
+        return connection.epoch();
+    }
+
+    /** The other ways in which the node can be fetched from. */
+    public List<TransportOffer> offers() {
+        return connection.offers();
+    }
+
+    /** The most bytes that one fetch may ask for. */
+    public int maxRequestLength() {
+        return connection.maxRequestLength();
+    }
+
+    /** The most fetches in flight. */
+    public int credits() {
+        return connection.credits();
+    }
+
+    /**
+     * Tells the node where this side's end of the path is. Once.
+     *
+     * @return where the node's is; fails with a {@link FetchException} where the connection ends
+     */
+    public CompletableFuture<JoinFrame> join(final JoinFrame frame) {
+        try {
+            connection.executor().execute(() -> connection.join(frame));
+        } catch (final RejectedExecutionException e) {
+            connection.joined().completeExceptionally(TcpChannel.closed(address()));
+        }
+        return connection.joined();
+    }
+
+    /** Completes with the reason when the connection has ended, by either side. */
+    public CompletableFuture<FetchException> ended() {
+        return connection.ended();
+    }
+
+    /** Ends the connection. Idempotent. */
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

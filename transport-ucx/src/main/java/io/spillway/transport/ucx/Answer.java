@@ -1,0 +1,153 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.transport.CachedBytes;
+import io.spillway.transport.ServedSegment;
+import io.spillway.wire.FetchFrame;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.openucx.jucx.UcxUtils;
+import org.openucx.jucx.ucp.UcpRequestParams;
+
+/**
+ * One fetch being answered with bytes: holds what they come from until they are read, and the
+ * memory that they are sent from until they are sent. Used by the thread of UCX, but {@link #read}.
+ */
+final class Answer implements BufferPool.Waiter, Message.Listener {
+    private final AnswerQueue queue;
+    private final FetchFrame fetch;
+    private final int length;
+    private ServedSegment segment;
+    private CachedBytes cached;
+    private BufferPool.Buffer buffer;
+    private boolean waiting;
+
+    /**
+     * Takes over the segment, and the piece of it that is in memory.
+     *
+     * @param length the bytes to send, at least 1
+     * @param cached null where they come from the segment's file
+     */
+    Answer(
+            final AnswerQueue queue,
+            final FetchFrame fetch,
+            final ServedSegment segment,
+            final CachedBytes cached,
+            final int length) {
+        this.queue = queue;
+        this.fetch = fetch;
+        this.segment = segment;
+        this.cached = cached;
+        this.length = length;
+    }
+
+    FetchFrame fetch() {
+        return fetch;
+    }
+
+    ServedSegment segment() {
+        return segment;
+    }
+
+    /** Whether the bytes lie in memory as they have to be sent. */
+    boolean isReady() {
+        if (cached == null) {
+            return false;
+        }
+        final List<ByteBuffer> buffers = cached.buffers();
+        return buffers.size() == 1 && buffers.get(0).isDirect();
+    }
+
+    long address() {
+        return buffer == null ? UcxUtils.getAddress(cached.buffers().get(0)) : buffer.address();
+    }
+
+    UcpRequestParams params() {
+        return buffer == null ? null : buffer.params();
+    }
+
+    // ---- room ----------------------------------------------------------------------------------
+
+    void awaitBuffer(final BufferPool buffers) {
+        waiting = true;
+        buffers.request(this);
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public boolean isWaiting() {
+        return waiting;
+    }
+
+    @Override
+    public void onBuffer(final BufferPool.Buffer newBuffer) {
+        waiting = false;
+        buffer = newBuffer;
+        queue.hasBuffer(this);
+    }
+
+    // ---- bytes ---------------------------------------------------------------------------------
+
+    /** Brings the bytes into the buffer; on a thread that may block. */
+    void read() throws IOException {
+        if (cached == null) {
+            readFile();
+        } else {
+            final ByteBuffer target = buffer.bytes().duplicate();
+            cached.buffers().forEach(piece -> target.put(piece.duplicate()));
+        }
+    }
+
+    private void readFile() throws IOException {
+        final ByteBuffer target = buffer.bytes().duplicate();
+        final long start = segment.fileOffset() + fetch.offset();
+        while (target.hasRemaining()) {
+            if (segment.file().read(target, start + target.position()) < 0) {
+                throw new EOFException(
+                        "map output truncated: file length="
+                                + segment.file().size()
+                                + ", expected at least "
+                                + (start + length));
+            }
+        }
+    }
+
+    // ---- the end -------------------------------------------------------------------------------
+
+    /** The segment is not needed any more: its bytes are in memory. */
+    void closeSegment() {
+        if (segment != null) {
+            segment.close();
+            segment = null;
+        }
+    }
+
+    /** Gives everything back; without the thread of UCX there is no pool either. */
+    void abandon(final boolean hasPool) {
+        waiting = false;
+        closeSegment();
+        if (cached != null) {
+            cached.close();
+            cached = null;
+        }
+        if (buffer != null && hasPool) {
+            final BufferPool.Buffer released = buffer;
+            buffer = null;
+            released.release();
+        }
+    }
+
+    @Override
+    public void onSent(final boolean wentOut) {
+        if (wentOut && cached != null) {
+            cached.sent();
+        }
+        abandon(true);
+        queue.sent(this, wentOut);
+    }
+}

@@ -1,0 +1,333 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.protocol.FetchRequests;
+import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.CachedBytes;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.ServedSegment;
+import io.spillway.wire.DataFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FetchFrame;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the fetches of one connection: begins them in their order, with no more bytes on their
+ * way to the client than the settings allow. One of them at most waits for memory, so that all
+ * connections get their turn. Used by the thread of UCX; map outputs are opened and read by threads
+ * of the server.
+ */
+final class AnswerQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerQueue.class);
+
+    private final UcxSegmentServer server;
+    private final UcxThread thread;
+    private final ServerSettings settings;
+    private final String jobId;
+    private final String peer;
+    private final boolean prefetch;
+    private final Link link;
+    private final Envelope envelope;
+    private final Runnable onProgress;
+    private final Consumer<String> drop;
+    private final Queue<FetchFrame> waiting = new ArrayDeque<>();
+    private int inFlight;
+    private long bytesInFlight;
+    private boolean opening;
+    private boolean warned;
+    private Answer starving;
+    private boolean closed;
+
+    /**
+     * Creates the queue.
+     *
+     * @param thread of the connection's worker
+     * @param peer who asks, for the log
+     * @param prefetch whether to read ahead for this client, and to send it what was
+     * @param onProgress told when bytes leave
+     * @param drop ends the connection, for a reason
+     */
+    AnswerQueue(
+            final UcxSegmentServer server,
+            final UcxThread thread,
+            final String jobId,
+            final String peer,
+            final boolean prefetch,
+            final Link link,
+            final Envelope envelope,
+            final Runnable onProgress,
+            final Consumer<String> drop) {
+        this.server = server;
+        this.thread = thread;
+        this.settings = server.settings();
+        this.jobId = jobId;
+        this.peer = peer;
+        this.prefetch = prefetch;
+        this.link = link;
+        this.envelope = envelope;
+        this.onProgress = onProgress;
+        this.drop = drop;
+    }
+
+    /** Takes a fetch. */
+    void add(final FetchFrame fetch) {
+        if (inFlight == settings.credits()) {
+            drop.accept("more fetches in flight than its credits=" + settings.credits());
+            return;
+        }
+        inFlight++;
+        waiting.add(fetch);
+        answerWaiting();
+    }
+
+    /** Whether something is to be sent. */
+    boolean isBusy() {
+        return inFlight > 0;
+    }
+
+    /** Gives back what nobody works on; the rest follows when it is done. */
+    void close() {
+        closed = true;
+        waiting.clear();
+        if (starving != null) {
+            starving.abandon(true);
+            starving = null;
+        }
+    }
+
+    private void answerWaiting() {
+        while (!closed && !opening && starving == null && isRoom() && !waiting.isEmpty()) {
+            answer(waiting.remove());
+        }
+    }
+
+    private boolean isRoom() {
+        return bytesInFlight < server.connectionBytes();
+    }
+
+    private void answer(final FetchFrame fetch) {
+        try {
+            FetchRequests.check(fetch, jobId, settings.maxRequestLength());
+            final ServedSegment cached =
+                    server.source().openIfCached(jobId, FetchRequests.segmentOf(fetch));
+            if (cached == null) {
+                openElsewhere(fetch);
+            } else {
+                opened(fetch, cached);
+            }
+        } catch (final FetchException e) {
+            sendFailure(fetch, e);
+        } catch (final RuntimeException e) {
+            sendFailure(fetch, unexpected(fetch, e));
+        }
+    }
+
+    // ---- opening -------------------------------------------------------------------------------
+
+    private void openElsewhere(final FetchFrame fetch) {
+        opening = true;
+        try {
+            server.readers().execute(() -> open(fetch));
+        } catch (final RejectedExecutionException e) {
+            drop.accept("the node stops");
+        }
+    }
+
+    /** On a thread of the server. */
+    private void open(final FetchFrame fetch) {
+        try {
+            final ServedSegment segment =
+                    server.source().open(jobId, FetchRequests.segmentOf(fetch));
+            if (!onThread(() -> openedElsewhere(fetch, segment))) {
+                segment.close();
+            }
+        } catch (final FetchException e) {
+            onThread(() -> openFailed(fetch, e));
+        } catch (final RuntimeException | Error e) {
+            // Whatever it was, an answer must go out: the fetches behind this one wait for it.
+            final FetchException cause = unexpected(fetch, e);
+            onThread(() -> openFailed(fetch, cause));
+        }
+    }
+
+    private boolean onThread(final Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The server has stopped", e);
+            return false;
+        }
+    }
+
+    private void openedElsewhere(final FetchFrame fetch, final ServedSegment segment) {
+        opening = false;
+        if (closed) {
+            segment.close();
+            return;
+        }
+        opened(fetch, segment);
+        answerWaiting();
+    }
+
+    private void openFailed(final FetchFrame fetch, final FetchException cause) {
+        opening = false;
+        if (closed) {
+            return;
+        }
+        sendFailure(fetch, cause);
+        answerWaiting();
+    }
+
+    private FetchException unexpected(final FetchFrame fetch, final Throwable cause) {
+        server.warnings().warn("Serving " + fetch + " failed unexpectedly: " + cause);
+        LOG.debug("Serving {} failed unexpectedly", fetch, cause);
+        return new FetchException(
+                FetchException.Reason.SOURCE_FAILED, "the node failed: " + cause, cause);
+    }
+
+    // ---- bytes ---------------------------------------------------------------------------------
+
+    private void opened(final FetchFrame fetch, final ServedSegment segment) {
+        final int length;
+        try {
+            length = FetchRequests.lengthOf(fetch, segment);
+        } catch (final FetchException e) {
+            segment.close();
+            sendFailure(fetch, e);
+            return;
+        }
+        if (length == 0) {
+            sendNothing(fetch, segment);
+            return;
+        }
+        final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
+        final Answer answer = new Answer(this, fetch, segment, cached, length);
+        bytesInFlight += length;
+        if (answer.isReady()) {
+            send(answer);
+        } else {
+            starving = answer;
+            answer.awaitBuffer(thread.buffers());
+        }
+    }
+
+    /** There is memory for its bytes. */
+    void hasBuffer(final Answer answer) {
+        starving = null;
+        try {
+            server.readers().execute(() -> read(answer));
+        } catch (final RejectedExecutionException e) {
+            answer.abandon(true);
+            thread.defer(() -> drop.accept("the node stops"));
+            return;
+        }
+        thread.defer(this::answerWaiting);
+    }
+
+    /** On a thread of the server. */
+    private void read(final Answer answer) {
+        FetchException failure = null;
+        try {
+            answer.read();
+        } catch (final IOException e) {
+            failure =
+                    new FetchException(
+                            FetchException.Reason.SOURCE_FAILED, String.valueOf(e.getMessage()), e);
+        } catch (final RuntimeException | Error e) {
+            failure = unexpected(answer.fetch(), e);
+        }
+        final FetchException cause = failure;
+        if (!onThread(() -> hasRead(answer, cause))) {
+            answer.abandon(false);
+        }
+    }
+
+    private void hasRead(final Answer answer, final FetchException failure) {
+        if (closed) {
+            answer.abandon(true);
+            return;
+        }
+        if (failure == null) {
+            send(answer);
+            return;
+        }
+        answer.abandon(true);
+        bytesInFlight -= answer.length();
+        server.warnings().warn("Serving " + answer.fetch() + " failed: " + failure.getMessage());
+        sendFailure(answer.fetch(), failure);
+        answerWaiting();
+    }
+
+    // ---- sending -------------------------------------------------------------------------------
+
+    private void send(final Answer answer) {
+        final DataFrame frame =
+                FetchRequests.answer(answer.fetch(), answer.segment(), answer.length());
+        answer.closeSegment();
+        final Message message = link.newMessage(envelope);
+        frame.encode(message.header());
+        message.tell(answer);
+        link.send(message, answer.address(), answer.length(), answer.params());
+    }
+
+    /** The bytes of an answer have left, or never will. */
+    void sent(final Answer answer, final boolean wentOut) {
+        inFlight--;
+        bytesInFlight -= answer.length();
+        if (closed) {
+            return;
+        }
+        if (wentOut) {
+            server.counters().answered(answer.length());
+            onProgress.run();
+            thread.defer(this::answerWaiting);
+        } else {
+            thread.defer(() -> drop.accept("sending to it failed"));
+        }
+    }
+
+    private void sendNothing(final FetchFrame fetch, final ServedSegment segment) {
+        final DataFrame frame = FetchRequests.answer(fetch, segment, 0);
+        segment.close();
+        final Message message = link.newMessage(envelope);
+        frame.encode(message.header());
+        server.counters().answered(0);
+        sendShort(message);
+    }
+
+    private void sendFailure(final FetchFrame fetch, final FetchException cause) {
+        final FailedFrame frame = FetchRequests.failure(fetch, cause);
+        final Message message = link.newMessage(envelope);
+        frame.encode(message.header());
+        server.counters().failed();
+        warnOnceOf(fetch, cause);
+        sendShort(message);
+    }
+
+    /** No reducer of ours asks for what is not its job's, or lies outside a segment. */
+    private void warnOnceOf(final FetchFrame fetch, final FetchException cause) {
+        final FetchException.Reason reason = cause.reason();
+        if (warned
+                || (reason != FetchException.Reason.UNAUTHORIZED
+                        && reason != FetchException.Reason.OUT_OF_RANGE)) {
+            return;
+        }
+        warned = true;
+        server.warnings().warn("Refusing " + fetch + " of " + peer + ": " + cause.getMessage());
+    }
+
+    private void sendShort(final Message message) {
+        message.tell(
+                wentOut -> {
+                    inFlight--;
+                    onProgress.run();
+                });
+        link.send(message, 0, 0, null);
+    }
+}

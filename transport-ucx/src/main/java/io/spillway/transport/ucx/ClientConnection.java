@@ -1,0 +1,375 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.PendingFetch;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.tcp.PathControl;
+import io.spillway.wire.DataFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.JoinFrame;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpAmData;
+import org.openucx.jucx.ucs.UcsConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client's side of one path, beside the tcp connection on which both sides have proved
+ * themselves: tells the node of its end, sends fetches as far as there are credits, and takes the
+ * answers. Used by the thread of UCX, but what says otherwise.
+ */
+final class ClientConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    private static final int SLOT_BITS = 16;
+    private static final Message.Listener NOBODY = wentOut -> {};
+
+    private final UcxTransport transport;
+    private final UcxThread thread;
+    private final PathControl control;
+    private final ClientSettings settings;
+    private final int maxRequestLength;
+    private final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
+    private final Queue<PendingFetch> waiting = new ArrayDeque<>();
+    private final List<FetchSlot> slots = new ArrayList<>();
+    private final Deque<FetchSlot> freeSlots = new ArrayDeque<>();
+    private Link link;
+    private long id;
+    private Envelope envelope;
+    private long requests;
+    private long lastAnswerNanos;
+
+    /** Set once, when the connection is lost; read by any thread. */
+    private volatile FetchException lost;
+
+    /** Any thread; {@link #join} follows. */
+    ClientConnection(final UcxTransport transport, final PathControl control) {
+        this.transport = transport;
+        this.thread = transport.thread();
+        this.control = control;
+        this.settings = transport.settings();
+        this.maxRequestLength = Math.min(control.maxRequestLength(), BufferPool.SLAB_BYTES);
+    }
+
+    /** Any thread. */
+    CompletableFuture<ClientConnection> opened() {
+        return opened;
+    }
+
+    /** Any thread. */
+    NodeAddress address() {
+        return control.address();
+    }
+
+    /** Any thread. */
+    long epoch() {
+        return control.epoch();
+    }
+
+    /** Any thread. */
+    List<TransportOffer> offers() {
+        return control.offers();
+    }
+
+    /** Any thread. */
+    boolean isOpen() {
+        return lost == null;
+    }
+
+    /** Any thread. */
+    UcxThread thread() {
+        return thread;
+    }
+
+    // ---- opening -------------------------------------------------------------------------------
+
+    /** Exchanges the ends of the path with the node. */
+    void join() {
+        id = transport.register(this);
+        final JoinFrame frame;
+        try {
+            frame = new JoinFrame(id, thread.workerAddress());
+        } catch (final IllegalArgumentException e) {
+            final String advice = "; name the devices to use in spillway.ucx.net-devices";
+            lose(Reason.DISCONNECTED, "ucx: the worker's " + e.getMessage() + advice, e);
+            return;
+        }
+        final CompletableFuture<?> unusedAnswer =
+                control.join(frame).thenAccept(answer -> transport.onThread(() -> joined(answer)));
+        final CompletableFuture<?> unusedEnd =
+                control.ended().thenAccept(cause -> transport.onThread(() -> nodeLeft(cause)));
+    }
+
+    private void joined(final JoinFrame answer) {
+        if (lost != null) {
+            return;
+        }
+        try {
+            link = new Link(thread, answer.address(), this::linkBroke);
+        } catch (final UcxException e) {
+            linkBroke(e.getStatus(), e.getMessage());
+            return;
+        }
+        envelope = new Envelope(answer.id());
+        final int credits = Math.min(control.credits(), settings.requestsInFlight());
+        for (int i = 0; i < credits; i++) {
+            final FetchSlot slot = new FetchSlot(thread, this, i);
+            slots.add(slot);
+            freeSlots.add(slot);
+        }
+        // The path is open when something has come over it both ways.
+        link.send(envelope, FrameType.PING, NOBODY);
+    }
+
+    private void linkBroke(final int status, final String message) {
+        lose(Reason.DISCONNECTED, "ucx: " + message + ", status=" + status, null);
+    }
+
+    /** The tcp connection has ended: nothing comes any more from the node. */
+    private void nodeLeft(final FetchException cause) {
+        if (link != null) {
+            link.peerLeft();
+        }
+        lose(cause);
+    }
+
+    // ---- ending --------------------------------------------------------------------------------
+
+    void close() {
+        lose(Reason.DISCONNECTED, "closed by this side", null);
+    }
+
+    /** The caller of open waits no longer. */
+    void abort(final FetchException cause) {
+        lose(cause);
+    }
+
+    void receiveFailed(final int status, final String message) {
+        lose(Reason.DISCONNECTED, "ucx: receiving failed: " + message + ", status=" + status, null);
+    }
+
+    private void lose(final Reason reason, final String why, final Throwable cause) {
+        lose(new FetchException(reason, address() + ": " + why, cause));
+    }
+
+    /** Ends the connection and fails everything, once. */
+    private void lose(final FetchException cause) {
+        if (lost != null) {
+            return;
+        }
+        lost = cause;
+        opened.completeExceptionally(cause);
+        slots.forEach(slot -> slot.lose(cause));
+        disconnect();
+        transport.left(this);
+        for (PendingFetch fetch = waiting.poll(); fetch != null; fetch = waiting.poll()) {
+            fetch.fail(cause);
+        }
+    }
+
+    /**
+     * Answers that are on their way still find the connection while its link has not ended; until
+     * then the node is to see us.
+     */
+    private void disconnect() {
+        if (link == null) {
+            disconnected();
+            return;
+        }
+        if (lost.reason() == Reason.TIMED_OUT) {
+            link.peerLeft();
+        }
+        link.close(this::disconnected);
+    }
+
+    private void disconnected() {
+        transport.forget(id);
+        control.close();
+    }
+
+    /** UCX has ended. */
+    void abandon() {
+        slots.forEach(FetchSlot::abandon);
+    }
+
+    /** Whether UCX still writes into a destination. */
+    boolean isEnded() {
+        return slots.stream().allMatch(slot -> slot.fetch() == null);
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    /** Whether the node is there its tcp connection knows; here, whether it answers. */
+    void watch(final long now) {
+        if (lost == null && inFlight() > 0) {
+            watchAnswers(now);
+        }
+    }
+
+    private void watchAnswers(final long now) {
+        final long silent = TimeUnit.NANOSECONDS.toMillis(now - lastAnswerNanos);
+        if (silent >= settings.readTimeoutMillis()) {
+            lose(
+                    Reason.TIMED_OUT,
+                    "no answer for " + silent + " ms, fetches in flight=" + inFlight(),
+                    null);
+        }
+    }
+
+    private int inFlight() {
+        return slots.size() - freeSlots.size();
+    }
+
+    // ---- sending -------------------------------------------------------------------------------
+
+    /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
+    void add(final PendingFetch fetch) {
+        final FetchException obstacle =
+                lost == null ? fetch.obstacle(address(), maxRequestLength) : lost;
+        if (obstacle == null) {
+            waiting.add(fetch);
+        } else {
+            fetch.fail(obstacle);
+        }
+    }
+
+    void flush() {
+        while (lost == null && !freeSlots.isEmpty() && !waiting.isEmpty()) {
+            send(waiting.remove());
+        }
+    }
+
+    private void send(final PendingFetch fetch) {
+        final long requestId = (requests << SLOT_BITS) | freeSlots.peek().index();
+        final FetchFrame frame = fetch.frame(requestId);
+        final Message message = link.newMessage(envelope);
+        try {
+            frame.encode(message.header());
+        } catch (final IllegalArgumentException e) {
+            message.discard();
+            fetch.fail(new FetchException(Reason.NOT_FOUND, address() + ": " + e.getMessage(), e));
+            return;
+        }
+        if (inFlight() == 0) {
+            lastAnswerNanos = System.nanoTime();
+        }
+        requests++;
+        freeSlots.remove().begin(fetch, requestId, link);
+        link.send(message, 0, 0, null);
+    }
+
+    // ---- receiving -----------------------------------------------------------------------------
+
+    /** From within UCX; returns what it is told. */
+    int onMessage(final ByteBuffer in, final UcpAmData data) {
+        if (lost != null) {
+            takeLate(in);
+            return UcsConstants.STATUS.UCS_OK;
+        }
+        try {
+            final FrameType type = Frames.typeOf(in);
+            if (type == FrameType.DATA) {
+                return onData(DataFrame.decode(in), data);
+            }
+            if (data.getLength() > 0) {
+                throw new MalformedFrameException(
+                        type + " frame: bytes after it=" + data.getLength() + ", expected 0");
+            }
+            onFrame(type, in);
+        } catch (final MalformedFrameException e) {
+            thread.defer(() -> lose(Reason.PROTOCOL, e.getMessage(), e));
+        }
+        return UcsConstants.STATUS.UCS_OK;
+    }
+
+    /** A message after the end: nobody waits for it any more, but the end of the link does. */
+    private void takeLate(final ByteBuffer in) {
+        try {
+            final FrameType type = Frames.typeOf(in);
+            if (type == FrameType.DATA) {
+                answered(DataFrame.decode(in).requestId());
+            } else if (type == FrameType.FAILED) {
+                answered(FailedFrame.decode(in).requestId());
+            }
+        } catch (final MalformedFrameException e) {
+            LOG.debug("{}: a malformed frame after the end", address(), e);
+        }
+    }
+
+    private boolean answered(final long requestId) {
+        final int index = (int) (requestId & ((1L << SLOT_BITS) - 1));
+        return index < slots.size() && slots.get(index).isAnswered(requestId);
+    }
+
+    private void onFrame(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException {
+        switch (type) {
+            case FAILED -> onFailed(FailedFrame.decode(body));
+            case PONG -> opened.complete(this);
+            default ->
+                    throw new MalformedFrameException(
+                            type + " frame: not expected from a node over ucx");
+        }
+    }
+
+    private int onData(final DataFrame frame, final UcpAmData data) throws MalformedFrameException {
+        final FetchSlot slot = find(FrameType.DATA, frame.requestId());
+        if (frame.length() != data.getLength()) {
+            throw new MalformedFrameException(
+                    "DATA frame: length="
+                            + frame.length()
+                            + ", expected "
+                            + data.getLength()
+                            + " as came with it");
+        }
+        slot.fetch().answered(frame);
+        lastAnswerNanos = System.nanoTime();
+        if (frame.length() == 0) {
+            received(slot);
+            return UcsConstants.STATUS.UCS_OK;
+        }
+        return slot.receive(data);
+    }
+
+    /** The bytes of a slot lie in their destination. */
+    void received(final FetchSlot slot) {
+        lastAnswerNanos = System.nanoTime();
+        final PendingFetch fetch = slot.end();
+        freeSlots.add(slot);
+        fetch.complete();
+        flush();
+    }
+
+    private void onFailed(final FailedFrame failed) throws MalformedFrameException {
+        final FetchSlot slot = find(FrameType.FAILED, failed.requestId());
+        lastAnswerNanos = System.nanoTime();
+        final PendingFetch fetch = slot.end();
+        freeSlots.add(slot);
+        fetch.failed(address(), failed);
+        flush();
+    }
+
+    private FetchSlot find(final FrameType type, final long requestId)
+            throws MalformedFrameException {
+        final int index = (int) (requestId & ((1L << SLOT_BITS) - 1));
+        final FetchSlot slot = index < slots.size() ? slots.get(index) : null;
+        if (slot == null || !slot.isUnanswered() || !slot.isAnswered(requestId)) {
+            throw new MalformedFrameException(
+                    type + " frame: requestId=" + requestId + ", expected one in flight");
+        }
+        return slot;
+    }
+}

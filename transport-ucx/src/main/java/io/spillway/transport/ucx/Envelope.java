@@ -1,0 +1,38 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+
+/**
+ * What the header of an Active Message begins with; one frame follows. All messages of a worker
+ * arrive in one place, and the envelope says which connection each one is for.
+ *
+ * <p>Each side chooses the id that it is spoken to by, at random, and tells it to nobody but the
+ * other side, over the connection on which both have proved themselves: so no connection can speak
+ * for another one.
+ *
+ * @param to the receiver's id of the connection
+ */
+record Envelope(long to) {
+    /** Offset of the receiver's id. */
+    static final int TO_OFFSET = 0;
+
+    /** The bytes of an envelope. */
+    static final int LENGTH = TO_OFFSET + Long.BYTES;
+
+    /** The longest header of a message: no frame of a fetch or of its answer is longer. */
+    static final int MAX_MESSAGE_HEADER = LENGTH + FrameHeader.LENGTH + 1024;
+
+    void encode(final ByteBuffer out) {
+        out.putLong(to);
+    }
+
+    static Envelope decode(final ByteBuffer in) throws MalformedFrameException {
+        if (in.remaining() < LENGTH) {
+            throw new MalformedFrameException(
+                    "message header: length=" + in.remaining() + ", expected at least " + LENGTH);
+        }
+        return new Envelope(in.getLong());
+    }
+}

@@ -1,0 +1,243 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.protocol.PendingFetch;
+import io.spillway.transport.FetchException;
+import java.nio.ByteBuffer;
+import org.openucx.jucx.UcxCallback;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.UcxUtils;
+import org.openucx.jucx.ucp.UcpAmData;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucp.UcpRequestParams;
+import org.openucx.jucx.ucs.UcsConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One credit of a {@link ClientConnection}: a fetch in flight, and the arrival of its bytes. Few
+ * bytes come with the message. Many are announced, and received straight into a destination outside
+ * the heap, or into registered memory and copied. Used by the thread of UCX, again and again.
+ */
+final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchSlot.class);
+
+    private enum State {
+        /** No fetch, or one that has not been answered. */
+        QUIET,
+        /** Its bytes are announced, and there is no room to receive them. */
+        WAITING,
+        /** UCX writes into the destination. */
+        RECEIVING,
+        /** UCX writes into the buffer. */
+        RECEIVING_INTO_BUFFER
+    }
+
+    private final UcxThread thread;
+    private final ClientConnection connection;
+    private final int index;
+    private State state = State.QUIET;
+    private PendingFetch fetch;
+    private Link link;
+    private boolean owed;
+    private long requestId;
+    private long dataHandle;
+    private BufferPool.Buffer buffer;
+    private FetchException lost;
+
+    FetchSlot(final UcxThread thread, final ClientConnection connection, final int index) {
+        this.thread = thread;
+        this.connection = connection;
+        this.index = index;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** The fetch in flight, or null. */
+    PendingFetch fetch() {
+        return fetch;
+    }
+
+    /** Whether its answer is still to come. */
+    boolean isUnanswered() {
+        return fetch != null && state == State.QUIET;
+    }
+
+    /**
+     * A fetch leaves over a link, which is to stay until it is answered and its bytes have come.
+     */
+    void begin(final PendingFetch newFetch, final long newRequestId, final Link over) {
+        fetch = newFetch;
+        requestId = newRequestId;
+        link = over;
+        owed = true;
+        over.requestBegan();
+    }
+
+    /** The answer to a request has come; false where none with this id is owed. */
+    boolean isAnswered(final long answeredId) {
+        if (!owed || answeredId != requestId) {
+            return false;
+        }
+        owed = false;
+        link.requestEnded();
+        return true;
+    }
+
+    /** Frees the slot; returns the fetch that it held. */
+    PendingFetch end() {
+        final PendingFetch ended = fetch;
+        fetch = null;
+        return ended;
+    }
+
+    // ---- arrival -------------------------------------------------------------------------------
+
+    /**
+     * The bytes come, as many as the target of the fetch takes.
+     *
+     * @return what UCX is told: whether it has to keep them
+     */
+    int receive(final UcpAmData data) {
+        final ByteBuffer target = fetch.target();
+        if (data.isDataValid()) {
+            target.put(UcxUtils.getByteBufferView(data.getDataAddress(), target.remaining()));
+            connection.received(this);
+            return UcsConstants.STATUS.UCS_OK;
+        }
+        dataHandle = data.getDataHandle();
+        if (target.isDirect()) {
+            state = State.RECEIVING;
+            receiveInto(UcxUtils.getAddress(target), null);
+            return UcsConstants.STATUS.UCS_OK;
+        }
+        state = State.WAITING;
+        thread.buffers().request(this);
+        return state == State.WAITING
+                ? UcsConstants.STATUS.UCS_INPROGRESS
+                : UcsConstants.STATUS.UCS_OK;
+    }
+
+    @Override
+    public int length() {
+        return fetch.target().remaining();
+    }
+
+    @Override
+    public boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
+    @Override
+    public void onBuffer(final BufferPool.Buffer newBuffer) {
+        buffer = newBuffer;
+        state = State.RECEIVING_INTO_BUFFER;
+        receiveInto(buffer.address(), buffer.params());
+    }
+
+    private void receiveInto(final long address, final UcpRequestParams params) {
+        final int length = fetch.target().remaining();
+        link.operationBegan();
+        try {
+            thread.worker().recvAmDataNonBlocking(dataHandle, address, length, this, params);
+        } catch (final UcxException e) {
+            onError(e.getStatus(), e.getMessage());
+        }
+    }
+
+    /** From within UCX: nothing may be thrown. */
+    @Override
+    public void onSuccess(final UcpRequest request) {
+        try {
+            arrived();
+        } catch (final RuntimeException | Error e) {
+            LOG.error("Taking the bytes of a fetch failed", e);
+        }
+    }
+
+    private void arrived() {
+        final State was = state;
+        state = State.QUIET;
+        if (was != State.RECEIVING && was != State.RECEIVING_INTO_BUFFER) {
+            return;
+        }
+        link.operationEnded();
+        if (was == State.RECEIVING_INTO_BUFFER) {
+            takeFromBuffer();
+        }
+        if (lost != null) {
+            failNow();
+        } else if (fetch != null) {
+            connection.received(this);
+        }
+    }
+
+    private void takeFromBuffer() {
+        if (fetch != null) {
+            fetch.target().put(buffer.bytes());
+        }
+        releaseBuffer();
+    }
+
+    /** From within UCX: nothing may be thrown. */
+    @Override
+    public void onError(final int status, final String message) {
+        if (state == State.QUIET || state == State.WAITING) {
+            return;
+        }
+        LOG.debug("Receiving failed: status={} {}", status, message);
+        state = State.QUIET;
+        link.operationEnded();
+        releaseBuffer();
+        thread.defer(() -> failed(status, message));
+    }
+
+    private void failed(final int status, final String message) {
+        if (lost != null) {
+            failNow();
+        } else {
+            connection.receiveFailed(status, message);
+        }
+    }
+
+    private void releaseBuffer() {
+        if (buffer != null) {
+            final BufferPool.Buffer released = buffer;
+            buffer = null;
+            released.release();
+        }
+    }
+
+    // ---- loss ----------------------------------------------------------------------------------
+
+    /**
+     * The connection is lost: the fetch fails now, or, where UCX may still write into its
+     * destination, as soon as it has stopped to.
+     */
+    void lose(final FetchException cause) {
+        lost = cause;
+        if (state == State.WAITING) {
+            state = State.QUIET;
+            thread.worker().amDataRelease(dataHandle);
+        }
+        if (state != State.RECEIVING) {
+            failNow();
+        }
+    }
+
+    /** UCX has ended: nobody writes any more. */
+    void abandon() {
+        if (state == State.RECEIVING) {
+            state = State.QUIET;
+            failNow();
+        }
+    }
+
+    private void failNow() {
+        final PendingFetch failed = end();
+        if (failed != null) {
+            failed.fail(lost);
+        }
+    }
+}

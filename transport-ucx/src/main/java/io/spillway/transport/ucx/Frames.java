@@ -1,0 +1,26 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+
+/** Reads the frame of a message. */
+final class Frames {
+    private Frames() {}
+
+    /** Reads the header at the position of {@code in}; the body is then what remains. */
+    static FrameType typeOf(final ByteBuffer in) throws MalformedFrameException {
+        final FrameHeader header = FrameHeader.decode(in);
+        if (header.bodyLength() != in.remaining()) {
+            throw new MalformedFrameException(
+                    header.type()
+                            + " frame: body length="
+                            + header.bodyLength()
+                            + ", expected "
+                            + in.remaining()
+                            + " as came");
+        }
+        return header.type();
+    }
+}

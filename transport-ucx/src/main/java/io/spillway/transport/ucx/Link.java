@@ -1,0 +1,233 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpRequest;
+import org.openucx.jucx.ucp.UcpRequestParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One endpoint of UCX: sends messages, and ends without leaving anything behind. Used by the thread
+ * of UCX.
+ */
+final class Link {
+    /** The id of all messages. */
+    static final int MESSAGE = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+    /** Tells why the link broke; called once at most, and not from within a call of this class. */
+    interface BreakListener {
+        void onBroken(int status, String message);
+    }
+
+    private final UcxThread thread;
+    private final UcpEndpoint endpoint;
+    private BreakListener listener;
+    private UcpRequest closing;
+    private boolean closed;
+    private boolean ended;
+    private Runnable onEnd = () -> {};
+
+    /** UCX says, or silence tells, that the peer is gone. */
+    private boolean broken;
+
+    /** What UCX is sending or receiving. */
+    private int operations;
+
+    /** What UCX is sending. */
+    private final Set<Message> leaving = new HashSet<>();
+
+    /** Requests that the peer has not answered. */
+    private int owed;
+
+    /**
+     * Creates the endpoint; it connects in the background.
+     *
+     * @param worker the address of the peer's worker
+     * @throws UcxException when there is no way to the peer
+     */
+    Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
+        this.thread = thread;
+        this.listener = listener;
+        final UcpEndpointParams params =
+                new UcpEndpointParams()
+                        .setUcpAddress(outsideTheHeap(worker))
+                        .setPeerErrorHandlingMode()
+                        .setErrorHandler((unused, status, message) -> broke(status, message));
+        this.endpoint = thread.worker().newEndpoint(params);
+    }
+
+    private static ByteBuffer outsideTheHeap(final ByteBuffer bytes) {
+        return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes.duplicate()).flip();
+    }
+
+    /** From within UCX: what it leads to must wait until UCX has returned. */
+    private void broke(final int status, final String message) {
+        broken = true;
+        thread.defer(
+                () -> {
+                    final BreakListener told = listener;
+                    listener = null;
+                    if (told != null) {
+                        told.onBroken(status, message);
+                    }
+                });
+    }
+
+    /** A message to this link's other end, which begins with the envelope. */
+    Message newMessage(final Envelope envelope) {
+        final Message message = thread.messages().take();
+        envelope.encode(message.header());
+        return message;
+    }
+
+    /** Sends one frame without a body; the listener learns when it went. */
+    void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
+        final Message message = newMessage(envelope);
+        message.tell(sent);
+        FrameHeader.encode(message.header(), type, 0);
+        send(message, 0, 0, null);
+    }
+
+    /** Sends a message with bytes, which stay as they are until the message's listener is told. */
+    void send(
+            final Message message,
+            final long dataAddress,
+            final int dataLength,
+            final UcpRequestParams params) {
+        if (closed) {
+            message.discard();
+            return;
+        }
+        final int flight = message.begin(this);
+        try {
+            endpoint.sendAmNonBlocking(
+                    MESSAGE,
+                    message.headerAddress(),
+                    message.headerLength(),
+                    dataAddress,
+                    dataLength,
+                    0,
+                    message,
+                    params);
+        } catch (final UcxException e) {
+            LOG.debug("Sending failed: status={}", e.getStatus(), e);
+            message.end(flight, false);
+        }
+    }
+
+    /** The peer is gone, or takes nothing: {@link #close} is not to wait for it. */
+    void peerLeft() {
+        broken = true;
+        endIfQuiet();
+    }
+
+    // ---- what is under way ---------------------------------------------------------------------
+
+    /** UCX sends a message over this link. */
+    void leaves(final Message message) {
+        leaving.add(message);
+        operationBegan();
+    }
+
+    /** UCX has ended that. */
+    void hasLeft(final Message message) {
+        leaving.remove(message);
+        operationEnded();
+    }
+
+    /** UCX sends or receives something over this link. */
+    void operationBegan() {
+        operations++;
+    }
+
+    /** UCX has ended that. */
+    void operationEnded() {
+        operations--;
+        endIfQuiet();
+    }
+
+    /** The peer was asked for something. */
+    void requestBegan() {
+        owed++;
+    }
+
+    /** It has answered. */
+    void requestEnded() {
+        owed--;
+        endIfQuiet();
+    }
+
+    private void endIfQuiet() {
+        if (closed && isQuiet()) {
+            thread.defer(this::isEnded);
+        }
+    }
+
+    private boolean isQuiet() {
+        return broken || (operations == 0 && owed == 0);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------
+
+    /** As {@link #close(Runnable)}, with nobody to be told. */
+    void close() {
+        close(() -> {});
+    }
+
+    /**
+     * Ends the link, which sends nothing more from now on. UCX 1.13 aborts the process where an
+     * endpoint goes while bytes move over it, so that this is what is waited for first; also for
+     * answers that the peer owes, for it cannot end what it sends to an endpoint that is gone.
+     * Idempotent.
+     *
+     * @param end runs when the endpoint is gone
+     */
+    void close(final Runnable end) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        listener = null;
+        onEnd = end;
+        thread.finish(this);
+        endIfQuiet();
+    }
+
+    /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
+    boolean isEnded() {
+        if (closing == null && !ended && isQuiet()) {
+            closeEndpoint();
+        }
+        if (!ended && closing != null && closing.isCompleted()) {
+            end();
+        }
+        return ended;
+    }
+
+    private void closeEndpoint() {
+        try {
+            // UCX keeps an endpoint that was closed in any other way until its worker ends.
+            closing = endpoint.closeNonBlockingForce();
+        } catch (final UcxException e) {
+            LOG.debug("Closing failed: status={}", e.getStatus(), e);
+            end();
+        }
+    }
+
+    /** UCX 1.13 now and then tells nothing of a message to a peer that was killed. */
+    private void end() {
+        ended = true;
+        List.copyOf(leaving).forEach(Message::abandon);
+        onEnd.run();
+    }
+}

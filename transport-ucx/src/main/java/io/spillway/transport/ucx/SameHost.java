@@ -1,0 +1,21 @@
+package io.spillway.transport.ucx;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+
+/** Tells this host's addresses (this network namespace's, where there are several). */
+final class SameHost {
+    private SameHost() {}
+
+    static boolean is(final InetAddress address) {
+        if (address.isLoopbackAddress()) {
+            return true;
+        }
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (final SocketException e) {
+            return false;
+        }
+    }
+}

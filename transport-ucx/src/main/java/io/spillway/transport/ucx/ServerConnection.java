@@ -1,0 +1,223 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.transport.tcp.OtherPath;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.JoinFrame;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openucx.jucx.UcxException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's path, which it may go since it has proved itself on its tcp connection: hands its
+ * fetches to an {@link AnswerQueue}. Used by the thread of UCX, but what says otherwise.
+ */
+final class ServerConnection implements OtherPath.Session {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+
+    /** A client that leaves sooner may not have sent anything. */
+    private static final long TO_BE_HEARD_MILLIS = 1_000;
+
+    private final UcxSegmentServer server;
+    private final ServerWorker worker;
+    private final OtherPath.Client client;
+    private final JoinFrame join;
+    private final Envelope envelope;
+    private long id;
+    private Link link;
+    private AnswerQueue answers;
+    private boolean closed;
+    private boolean heartbeatQueued;
+    private long lastActivityNanos;
+
+    /**
+     * Any thread; {@link #open} follows.
+     *
+     * @param join where its end of the path is
+     */
+    ServerConnection(
+            final UcxSegmentServer server,
+            final ServerWorker worker,
+            final OtherPath.Client client,
+            final JoinFrame join) {
+        this.server = server;
+        this.worker = worker;
+        this.client = client;
+        this.join = join;
+        this.envelope = new Envelope(join.id());
+    }
+
+    /** What the client is to speak to this connection by; once it is open. */
+    long id() {
+        return id;
+    }
+
+    /**
+     * Tells the client where this end of the path is; it comes then.
+     *
+     * @param newId what the client is to speak to this connection by
+     */
+    void open(final long newId) {
+        if (closed) {
+            return;
+        }
+        id = newId;
+        worker.opened(this);
+        active();
+        client.answer(new JoinFrame(id, worker.thread().workerAddress()));
+    }
+
+    /**
+     * The client's first message has come. Only now is there an endpoint for it: where both sides
+     * connect at the same time, UCX 1.13 loses messages now and then.
+     */
+    private void connect() {
+        if (closed || link != null) {
+            return;
+        }
+        if (SameHost.is(client.address())) {
+            worker.heard();
+        }
+        try {
+            link = new Link(worker.thread(), join.address(), this::linkBroke);
+        } catch (final UcxException e) {
+            drop(
+                    "ucx: no way to its worker: "
+                            + UcxLibrary.oneLine(e)
+                            + " (do both sides have the same spillway.ucx.tls?)");
+            return;
+        }
+        answers =
+                new AnswerQueue(
+                        server,
+                        worker.thread(),
+                        client.jobId(),
+                        client.name(),
+                        client.prefetch(),
+                        link,
+                        envelope,
+                        this::active,
+                        this::drop);
+        pong();
+    }
+
+    // ---- the end -------------------------------------------------------------------------------
+
+    /** Any thread. */
+    @Override
+    public void clientLeft() {
+        worker.onThread(
+                () -> {
+                    if (link != null) {
+                        link.peerLeft();
+                    } else if (!closed && isLocalAndMute()) {
+                        worker.neverHeard();
+                    }
+                    close();
+                });
+    }
+
+    private boolean isLocalAndMute() {
+        return idleMillis(System.nanoTime()) >= TO_BE_HEARD_MILLIS && SameHost.is(client.address());
+    }
+
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        worker.forget(this);
+        if (link != null) {
+            answers.close();
+            link.close();
+        }
+    }
+
+    /** Ends this connection, and nothing else, with one line in the log. */
+    private void drop(final String reason) {
+        if (closed) {
+            return;
+        }
+        client.drop(reason);
+        close();
+    }
+
+    /** As a client's end does in the end; the client's log tells more. */
+    private void linkBroke(final int status, final String message) {
+        LOG.debug("The path to {} broke: status={} {}", client.name(), status, message);
+        client.close();
+        close();
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    /**
+     * Whether it is there its tcp connection knows; here, whether it takes what it has asked for.
+     */
+    void watch(final long now) {
+        final long idle = idleMillis(now);
+        if (link != null && answers.isBusy() && idle >= server.idleTimeoutMillis()) {
+            link.peerLeft();
+            drop("ucx: it has taken nothing for " + idle + " ms");
+        }
+    }
+
+    private long idleMillis(final long now) {
+        return TimeUnit.NANOSECONDS.toMillis(now - lastActivityNanos);
+    }
+
+    private void active() {
+        lastActivityNanos = System.nanoTime();
+    }
+
+    // ---- frames --------------------------------------------------------------------------------
+
+    /** A message; {@code in} is behind the envelope. From within UCX. */
+    void onMessage(final ByteBuffer in, final long bytesAfter) {
+        if (closed) {
+            return;
+        }
+        try {
+            if (bytesAfter != 0) {
+                throw new MalformedFrameException(
+                        "bytes after a client's frame=" + bytesAfter + ", expected 0");
+            }
+            onFrame(Frames.typeOf(in), in);
+        } catch (final MalformedFrameException e) {
+            // UCX is not to be told of an end from within itself.
+            worker.thread().defer(() -> drop(e.getMessage()));
+        }
+    }
+
+    private void onFrame(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException {
+        if (link == null && type == FrameType.PING) {
+            worker.thread().defer(this::connect);
+        } else if (link == null) {
+            throw new MalformedFrameException(type + " frame: not expected before PING over ucx");
+        } else if (type == FrameType.FETCH) {
+            if (!answers.isBusy()) {
+                active();
+            }
+            answers.add(FetchFrame.decode(body));
+        } else if (type == FrameType.PING) {
+            pong();
+        } else {
+            throw new MalformedFrameException(type + " frame: not expected over ucx");
+        }
+    }
+
+    /**
+     * At most one waits to go out, so that a client that takes nothing cannot make us queue more.
+     */
+    private void pong() {
+        if (heartbeatQueued) {
+            return;
+        }
+        heartbeatQueued = true;
+        link.send(envelope, FrameType.PONG, wentOut -> heartbeatQueued = false);
+    }
+}

@@ -1,0 +1,180 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.TransportProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.openucx.jucx.NativeLibs;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpParams;
+
+/**
+ * The native library: whether it can be used here, and how it is configured.
+ *
+ * <p>UCX installs handlers for SIGSEGV and other signals that the JVM needs for itself. jucx takes
+ * them away again as it loads; setting {@code UCX_ERROR_SIGNALS} to nothing in the environment
+ * keeps UCX from installing them at all.
+ */
+final class UcxLibrary {
+    private static final String ARCHITECTURE = "amd64";
+    private static final Path RDMA_DEVICES = Path.of("/sys/class/infiniband");
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final String MEMLOCK = "Max locked memory";
+    private static final Set<String> SHARED_MEMORY =
+            Set.of("shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem", "self", "loopback");
+
+    private static final String UNLIMITED = "unlimited";
+
+    private UcxLibrary() {}
+
+    /** Why it cannot be used, in one line that says what to change. */
+    static Optional<String> obstacle(final UcxSettings settings) {
+        final String architecture = System.getProperty("os.arch");
+        if (!ARCHITECTURE.equals(architecture)) {
+            return Optional.of(
+                    "ucx: jucx has no library for os.arch="
+                            + architecture
+                            + ", expected "
+                            + ARCHITECTURE
+                            + "; use spillway.transport=tcp");
+        }
+        return loadFailure().or(() -> memlockTooSmall(settings)).or(() -> contextFailure(settings));
+    }
+
+    private static Optional<String> loadFailure() {
+        try {
+            NativeLibs.load();
+            return Optional.empty();
+        } catch (final LinkageError e) {
+            return Optional.of(
+                    "ucx: libucp cannot be loaded ("
+                            + oneLine(e)
+                            + "); install it (Debian: apt install libucx0; on a cluster: module"
+                            + " load ucx, and LD_LIBRARY_PATH for the node and the tasks)");
+        }
+    }
+
+    /**
+     * A registration that exceeds the limit fails late and obscurely; only RDMA devices need it.
+     */
+    private static Optional<String> memlockTooSmall(final UcxSettings settings) {
+        if (!hasRdmaDevice() || !mayUseRdma(settings.tls())) {
+            return Optional.empty();
+        }
+        final Optional<Long> limit = memlock();
+        if (limit.isEmpty() || limit.get() >= settings.bufferBytes()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "ucx: memlock="
+                        + limit.get()
+                        + ", expected at least spillway.ucx.buffer.bytes="
+                        + settings.bufferBytes()
+                        + " for the RDMA device; raise it (ulimit -l unlimited, LimitMEMLOCK="
+                        + "infinity) or set spillway.ucx.tls=tcp,shm");
+    }
+
+    private static boolean hasRdmaDevice() {
+        try (Stream<Path> devices = Files.list(RDMA_DEVICES)) {
+            return devices.findAny().isPresent();
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    /** Whether a list of UCX's transports holds one of a medium; loads nothing native. */
+    static boolean canUse(final TransportProvider.Medium medium, final String tls) {
+        return medium == TransportProvider.Medium.RDMA ? mayUseRdma(tls) : mayShareMemory(tls);
+    }
+
+    private static boolean mayShareMemory(final String tls) {
+        final List<String> shared = List.of("auto", "all", "shm", "sm", "mm", "posix", "sysv");
+        return tls.startsWith("^") || words(tls).stream().anyMatch(shared::contains);
+    }
+
+    private static boolean mayUseRdma(final String tls) {
+        return words(tls).stream().anyMatch(word -> !isLocal(word));
+    }
+
+    private static boolean isLocal(final String transport) {
+        return transport.equals("tcp") || SHARED_MEMORY.contains(transport);
+    }
+
+    private static List<String> words(final String tls) {
+        return List.of(tls.toLowerCase(Locale.ROOT).split(",", -1));
+    }
+
+    /** The soft limit; nothing where there is none or it cannot be told. */
+    private static Optional<Long> memlock() {
+        try (Stream<String> lines = Files.lines(LIMITS)) {
+            return lines.filter(line -> line.startsWith(MEMLOCK))
+                    .map(line -> line.substring(MEMLOCK.length()).trim().split("\\s+", -1)[0])
+                    .filter(limit -> !limit.equals(UNLIMITED))
+                    .map(Long::valueOf)
+                    .findFirst();
+        } catch (final IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> contextFailure(final UcxSettings settings) {
+        try {
+            newContext(settings).close();
+            return Optional.empty();
+        } catch (final RuntimeException | LinkageError e) {
+            return Optional.of(
+                    "ucx: spillway.ucx.tls="
+                            + settings.tls()
+                            + " spillway.ucx.net-devices="
+                            + settings.netDevices()
+                            + " give no usable transport ("
+                            + oneLine(e)
+                            + "); ucx_info -d lists what this host has");
+        }
+    }
+
+    static String oneLine(final Throwable cause) {
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+    }
+
+    static UcpContext newContext(final UcxSettings settings) {
+        final UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
+        // Messages name requests by ids that are looked up, not by their addresses: an answer that
+        // comes after the end of an endpoint must find nothing, not freed memory.
+        params.setConfig("PROTO_INDIRECT_ID", "on");
+        final String segmentBytes = Long.toString(settings.tcpSegmentBytes());
+        setForTcp(params, "TX_SEG_SIZE", segmentBytes);
+        setForTcp(params, "RX_SEG_SIZE", segmentBytes);
+        // UCX 1.13 ends the process now and then over an acknowledgement that it did not expect.
+        setForTcp(params, "PUT_ENABLE", "n");
+        // What lets endpoints over shared memory be torn down at any time; by both names again.
+        for (final String media : List.of("", "MM_", "POSIX_", "SYSV_")) {
+            params.setConfig(media + "ERROR_HANDLING", "y");
+        }
+        if (!settings.tls().equals(SpillwayKeys.AUTO)) {
+            params.setConfig("TLS", settings.tls());
+        }
+        if (!settings.netDevices().equals(SpillwayKeys.AUTO)) {
+            params.setConfig("NET_DEVICES", settings.netDevices());
+        }
+        if (System.getenv("UCX_LOG_LEVEL") == null) {
+            // Whatever fails is told by an exception or a callback, and logged by us.
+            params.setConfig("LOG_LEVEL", "fatal");
+        }
+        return new UcpContext(params);
+    }
+
+    /** UCX 1.13 knows the option by the one name, later ones by the other. */
+    private static void setForTcp(final UcpParams params, final String option, final String value) {
+        if (System.getenv("UCX_TCP_" + option) == null) {
+            params.setConfig(option, value);
+            params.setConfig("TCP_" + option, value);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportProvider;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Makes both ends of the ucx transport. Thread-safe. */
+public final class UcxProvider implements TransportProvider {
+    @Override
+    public String name() {
+        return UcxTransport.NAME;
+    }
+
+    @Override
+    public Optional<String> obstacle(final Function<String, String> settings) {
+        return UcxLibrary.obstacle(UcxSettings.from(settings));
+    }
+
+    @Override
+    public boolean canUse(final Medium medium, final Function<String, String> settings) {
+        return UcxLibrary.canUse(medium, UcxSettings.from(settings).tls());
+    }
+
+    @Override
+    public Transport newTransport(final Function<String, String> settings) throws IOException {
+        return new UcxTransport(settings);
+    }
+
+    @Override
+    public SegmentServer newServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch)
+            throws IOException {
+        return new UcxSegmentServer(host, port, source, secrets, settings, epoch);
+    }
+}

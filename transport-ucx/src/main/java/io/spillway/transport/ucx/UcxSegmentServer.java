@@ -1,0 +1,230 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentServer;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.ServerStats;
+import io.spillway.transport.tcp.OtherPath;
+import io.spillway.transport.tcp.TcpNodeServer;
+import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.wire.JoinFrame;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves segments over UCX. One thread and one worker for all clients, and a few threads that open
+ * and read map outputs. Thread-safe.
+ *
+ * <p>Clients come in by a tcp connection, on which they prove themselves and which is the sign that
+ * they are there: UCX's own way to listen and connect takes anybody in, and 1.13 keeps sockets of
+ * strangers and crashes over some. Nobody's bytes get to UCX before the proof.
+ */
+public final class UcxSegmentServer implements SegmentServer {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
+    private static final long THREAD_KEEP_ALIVE_SECONDS = 30;
+    private static final int IDLE_READ_TIMEOUTS = 4;
+
+    /** A client that takes nothing holds at most this part of the registered memory. */
+    private static final int CLIENTS_PER_POOL = 4;
+
+    private final SegmentSource source;
+    private final ServerSettings settings;
+    private final long idleTimeoutMillis;
+    private final long connectionBytes;
+    private final LogLimiter warnings = new LogLimiter(LOG);
+    private final ServerCounters counters = new ServerCounters();
+    private final ThreadPoolExecutor readers;
+    private final UcxSettings ucx;
+    private final TcpNodeServer door;
+    private volatile ServerWorker worker;
+
+    // Guarded by this.
+    private ServerWorker former;
+    private boolean closed;
+
+    /**
+     * Starts a server.
+     *
+     * @param host the address to listen at, and to be reached at
+     * @param port 0 for any free one
+     * @param source what to serve
+     * @param secrets of the jobs to serve
+     * @param lookup returns the text of a property, or null where it is not set
+     * @param epoch the node's incarnation, another one after each start
+     * @throws IOException when UCX cannot be used here, or the port cannot be listened at
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public UcxSegmentServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> lookup,
+            final long epoch)
+            throws IOException {
+        this.source = Objects.requireNonNull(source, "source");
+        this.settings = ServerSettings.from(lookup);
+        this.idleTimeoutMillis =
+                Math.min(
+                        settings.idleTimeoutMillis(),
+                        IDLE_READ_TIMEOUTS * SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup));
+        this.ucx = UcxSettings.from(lookup);
+        this.connectionBytes =
+                Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
+        this.readers = newReaders(settings.openThreads());
+        this.worker = new ServerWorker(this, ucx);
+        this.door = openDoor(host, port, secrets, epoch);
+        worker.start();
+    }
+
+    private TcpNodeServer openDoor(
+            final String host, final int port, final JobSecrets secrets, final long epoch)
+            throws IOException {
+        try {
+            return TcpNodeServer.start(
+                    host,
+                    port,
+                    new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open));
+        } catch (final IOException e) {
+            worker.discard();
+            throw new IOException("ucx: cannot listen at " + e.getMessage(), e);
+        } catch (final RuntimeException e) {
+            worker.discard();
+            throw e;
+        }
+    }
+
+    /** Its queue is bounded by the requests admitted, of which each has at most one task in it. */
+    private static ThreadPoolExecutor newReaders(final int threads) {
+        final AtomicInteger number = new AtomicInteger();
+        final ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        THREAD_KEEP_ALIVE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        task -> {
+                            final Thread reader =
+                                    new Thread(
+                                            task, "spillway-ucx-read-" + number.incrementAndGet());
+                            reader.setDaemon(true);
+                            return reader;
+                        });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    // ---- any thread ----------------------------------------------------------------------------
+
+    @Override
+    public String transport() {
+        return UcxTransport.NAME;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return door.address();
+    }
+
+    @Override
+    public ServerStats stats() {
+        return counters.stats(door.stats());
+    }
+
+    @Override
+    public void dropJob(final String jobId) {
+        door.dropJob(jobId);
+    }
+
+    /** Nobody comes in any more, and who is in leaves; then UCX ends. */
+    @Override
+    public void close() {
+        door.close();
+        synchronized (this) {
+            closed = true;
+        }
+        worker.close();
+        if (former != null) {
+            former.close();
+        }
+        readers.shutdown();
+    }
+
+    /** A client that has proved itself asks for a path over UCX. */
+    private OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
+        return worker.open(client, join);
+    }
+
+    /**
+     * Goes on with a new worker; the one that hears nobody ends with its last connection. One at a
+     * time: it keeps its memory until then.
+     */
+    synchronized void replace(final ServerWorker deaf) {
+        if (closed || deaf != worker || (former != null && !former.isEnded())) {
+            return;
+        }
+        final ServerWorker next;
+        try {
+            next = new ServerWorker(this, ucx);
+        } catch (final IOException e) {
+            warnings.warn("ucx: no new worker in place of one that hears nobody: " + e);
+            return;
+        }
+        next.start();
+        worker = next;
+        former = deaf;
+        deaf.retire();
+        warnings.warn(
+                "ucx: clients of this host do not reach this node's worker; one that was killed"
+                        + " while it wrote blocks its shared memory. Going on with a new worker");
+    }
+
+    SegmentSource source() {
+        return source;
+    }
+
+    ServerSettings settings() {
+        return settings;
+    }
+
+    /** The time after which a client that takes nothing of what it has asked for counts as lost. */
+    long idleTimeoutMillis() {
+        return idleTimeoutMillis;
+    }
+
+    /** The most bytes on their way to one client. */
+    long connectionBytes() {
+        return connectionBytes;
+    }
+
+    Executor readers() {
+        return readers;
+    }
+
+    LogLimiter warnings() {
+        return warnings;
+    }
+
+    ServerCounters counters() {
+        return counters;
+    }
+
+    /** The one for new clients. */
+    ServerWorker worker() {
+        return worker;
+    }
+}

@@ -1,0 +1,27 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.conf.SpillwayKeys;
+import java.util.function.Function;
+
+/**
+ * How UCX is used. Immutable.
+ *
+ * @param tls the transports that UCX may use, or {@code auto}
+ * @param netDevices the devices that UCX may use, or {@code auto}
+ * @param bufferBytes the most registered memory of this process
+ * @param tcpSegmentBytes the segment size of UCX's tcp
+ * @param spinNanos how long to poll at most before sleeping
+ */
+record UcxSettings(
+        String tls, String netDevices, long bufferBytes, long tcpSegmentBytes, long spinNanos) {
+    private static final long NANOS_PER_MICRO = 1000;
+
+    static UcxSettings from(final Function<String, String> lookup) {
+        return new UcxSettings(
+                SpillwayKeys.UCX_TLS.get(lookup),
+                SpillwayKeys.UCX_NET_DEVICES.get(lookup),
+                SpillwayKeys.UCX_BUFFER_BYTES.get(lookup),
+                SpillwayKeys.UCX_TCP_SEGMENT_BYTES.get(lookup),
+                SpillwayKeys.UCX_SPIN.get(lookup) * NANOS_PER_MICRO);
+    }
+}

@@ -1,0 +1,360 @@
+package io.spillway.transport.ucx;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One worker of UCX and the one thread that calls it. Other threads hand it tasks. It sleeps when
+ * there is nothing to do, after polling for a moment: for up to the time of the setting while that
+ * pays, for less and less while it does not.
+ *
+ * <p>UCX's wait has no time-out, so a second thread wakes it five times a second to look at the
+ * clock.
+ */
+final class UcxThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxThread.class);
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long MIN_SPIN_NANOS = 1_000;
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long STOP_SECONDS = 10;
+    private static final int PROGRESS_BATCH = 64;
+
+    /**
+     * UCX 1.13 looks up the handler of a message before it checks that there can be one. With a
+     * handler of the highest id, no id that a stranger sends lies outside the table.
+     */
+    private static final int HIGHEST_MESSAGE = 0xFFFF;
+
+    /**
+     * Workers that could not end, for a peer has neither taken nor given what it was to. UCX 1.13
+     * aborts the process where they are destroyed, and has addresses of their memory. Very few.
+     */
+    private static final Queue<UcxThread> LEFT_TO_UCX = new ConcurrentLinkedQueue<>();
+
+    private final String name;
+    private final UcpContext context;
+    private final UcpWorker worker;
+    private final ByteBuffer workerAddress;
+    private final BufferPool buffers;
+    private final MessagePool messages;
+    private final long maxSpinNanos;
+    private final Thread thread;
+    private final Thread clock;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final List<Runnable> watchers = new ArrayList<>();
+    private final List<Link> ending = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Object signalLock = new Object();
+    private Runnable onStop = () -> {};
+    private Runnable onEnd = () -> {};
+    private long spinNanos;
+    private long lastTickNanos;
+    private boolean signalable = true;
+    private volatile boolean sleeping;
+    private volatile boolean stopping;
+
+    /** No task runs any more. */
+    private volatile boolean stopped;
+
+    UcxThread(final String name, final UcxSettings settings) throws IOException {
+        this.name = name;
+        this.maxSpinNanos = settings.spinNanos();
+        this.spinNanos = maxSpinNanos;
+        try {
+            context = UcxLibrary.newContext(settings);
+        } catch (final RuntimeException | LinkageError e) {
+            throw new IOException("ucx: no context: " + UcxLibrary.oneLine(e), e);
+        }
+        worker = newWorker(context);
+        workerAddress = worker.getAddress().asReadOnlyBuffer();
+        buffers = new BufferPool(context, settings.bufferBytes());
+        messages = new MessagePool();
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        clock = new Thread(this::tickForever, name + "-clock");
+        clock.setDaemon(true);
+    }
+
+    private static UcpWorker newWorker(final UcpContext context) throws IOException {
+        try {
+            final UcpWorker worker = context.newWorker(new UcpWorkerParams());
+            worker.setAmRecvHandler(HIGHEST_MESSAGE, (header, length, data, replyTo) -> 0);
+            if (worker.getMaxAmHeaderSize() >= Envelope.MAX_MESSAGE_HEADER) {
+                return worker;
+            }
+            final long max = worker.getMaxAmHeaderSize();
+            worker.close();
+            throw new IOException(
+                    "ucx: the longest header of a message is "
+                            + max
+                            + " bytes, expected at least "
+                            + Envelope.MAX_MESSAGE_HEADER);
+        } catch (final RuntimeException | IOException e) {
+            context.close();
+            throw e instanceof IOException io ? io : new IOException("ucx: no worker: " + e, e);
+        }
+    }
+
+    /**
+     * Begins.
+     *
+     * @param stop runs on the thread when it is closed, before UCX is
+     * @param end runs on the thread after UCX has ended
+     */
+    void start(final Runnable stop, final Runnable end) {
+        onStop = stop;
+        onEnd = end;
+        thread.start();
+        clock.start();
+    }
+
+    // ---- any thread ----------------------------------------------------------------------------
+
+    /**
+     * Runs a task on the thread, after those handed over earlier.
+     *
+     * @throws RejectedExecutionException when the thread has ended
+     */
+    void execute(final Runnable task) {
+        if (stopped) {
+            throw new RejectedExecutionException(name + " is closed");
+        }
+        tasks.add(task);
+        if (stopped && tasks.remove(task)) {
+            throw new RejectedExecutionException(name + " is closed");
+        }
+        if (sleeping) {
+            signal();
+        }
+    }
+
+    boolean isOnThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    private void signal() {
+        synchronized (signalLock) {
+            if (signalable) {
+                worker.signal();
+            }
+        }
+    }
+
+    private void tickForever() {
+        while (!stopped) {
+            LockSupport.parkNanos(TICK_NANOS);
+            if (sleeping) {
+                signal();
+            }
+        }
+    }
+
+    /** Closes one that was never started. */
+    void discard() {
+        stopped = true;
+        worker.close();
+        context.close();
+    }
+
+    /** Ends the thread; waits for it, unless it is the caller. Idempotent. */
+    @Override
+    public void close() {
+        stopping = true;
+        signal();
+        if (isOnThread()) {
+            return;
+        }
+        try {
+            if (!ended.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("{} did not end within {} s", name, STOP_SECONDS);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- on the thread -------------------------------------------------------------------------
+
+    UcpWorker worker() {
+        return worker;
+    }
+
+    /** What peers reach the worker by; any thread. */
+    ByteBuffer workerAddress() {
+        return workerAddress.duplicate();
+    }
+
+    BufferPool buffers() {
+        return buffers;
+    }
+
+    MessagePool messages() {
+        return messages;
+    }
+
+    /** Runs the task some five times a second. */
+    void addWatcher(final Runnable watcher) {
+        watchers.add(watcher);
+    }
+
+    /** Runs a task when UCX has returned: for what a callback must not do. */
+    void defer(final Runnable task) {
+        tasks.add(task);
+    }
+
+    /** Keeps a link until UCX has let go of its endpoint. */
+    void finish(final Link link) {
+        ending.add(link);
+    }
+
+    /** The links that UCX has not let go of yet. */
+    int endingLinks() {
+        return ending.size();
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                work();
+            }
+        } finally {
+            shutDown();
+        }
+    }
+
+    private void work() {
+        if (isBusy()) {
+            return;
+        }
+        final long idleSince = System.nanoTime();
+        while (System.nanoTime() - idleSince < spinNanos) {
+            Thread.onSpinWait();
+            if (isBusy()) {
+                spinNanos = Math.min(maxSpinNanos, Math.max(MIN_SPIN_NANOS, 2 * spinNanos));
+                return;
+            }
+        }
+        spinNanos = Math.max(Math.min(MIN_SPIN_NANOS, maxSpinNanos), spinNanos / 2);
+        sleep();
+    }
+
+    private boolean isBusy() {
+        final boolean ranTasks = runTasks();
+        final boolean progressed = progress();
+        tick();
+        return ranTasks || progressed;
+    }
+
+    private void sleep() {
+        sleeping = true;
+        try {
+            if (tasks.isEmpty() && !stopping) {
+                worker.waitForEvents();
+            }
+        } catch (final UcxException e) {
+            LOG.debug("Waiting for events failed", e);
+        } finally {
+            sleeping = false;
+        }
+    }
+
+    private boolean runTasks() {
+        boolean any = false;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            any = true;
+            run(task);
+        }
+        return any;
+    }
+
+    private void run(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            LOG.error("A task of {} failed", name, e);
+        }
+    }
+
+    private boolean progress() {
+        boolean any = false;
+        for (int i = 0; i < PROGRESS_BATCH; i++) {
+            if (!progressOnce()) {
+                return any;
+            }
+            any = true;
+        }
+        return any;
+    }
+
+    private boolean progressOnce() {
+        try {
+            return worker.progress() != 0;
+        } catch (final Exception | Error e) {
+            LOG.error("{}: a callback failed", name, e);
+            return true;
+        }
+    }
+
+    private void tick() {
+        final long now = System.nanoTime();
+        if (now - lastTickNanos < TICK_NANOS) {
+            return;
+        }
+        lastTickNanos = now;
+        watchers.forEach(this::run);
+        ending.removeIf(Link::isEnded);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------
+
+    /** Links have a moment to end in order; then UCX takes away what is left of them. */
+    private void shutDown() {
+        run(onStop);
+        runTasks();
+        final long deadline = System.nanoTime() + DRAIN_NANOS;
+        while (!ending.isEmpty() && System.nanoTime() - deadline < 0) {
+            if (!progress()) {
+                LockSupport.parkNanos(MIN_SPIN_NANOS);
+            }
+            runTasks();
+            ending.removeIf(Link::isEnded);
+        }
+        if (!ending.isEmpty()) {
+            LOG.debug("{}: {} endpoints did not end in time", name, ending.size());
+            LEFT_TO_UCX.add(this);
+        }
+        final boolean keeps = !ending.isEmpty();
+        stopped = true;
+        synchronized (signalLock) {
+            signalable = false;
+        }
+        LockSupport.unpark(clock);
+        runTasks();
+        if (!keeps) {
+            run(worker::close);
+            runTasks();
+        }
+        if (ending.isEmpty()) {
+            run(buffers::close);
+        }
+        if (!keeps) {
+            run(context::close);
+        }
+        run(onEnd);
+        ended.countDown();
+    }
+}

@@ -1,0 +1,213 @@
+package io.spillway.transport.ucx;
+
+import io.spillway.protocol.ClientSettings;
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.Transport;
+import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.wire.MalformedFrameException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.openucx.jucx.UcxUtils;
+import org.openucx.jucx.ucp.UcpAmData;
+import org.openucx.jucx.ucp.UcpEndpoint;
+import org.openucx.jucx.ucs.UcsConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fetches over UCX, from nodes that a {@link UcxSegmentServer} serves. One thread and worker, and
+ * the one thread of tcp, for connections on which both sides prove themselves.
+ */
+public final class UcxTransport implements Transport {
+    /** The name of this transport. */
+    public static final String NAME = "ucx";
+
+    private static final Logger LOG = LoggerFactory.getLogger(UcxTransport.class);
+
+    private final ClientSettings settings;
+    private final SecureRandom random = new SecureRandom();
+    private final UcxThread thread;
+    private final TcpTransport door;
+
+    // Of the thread of UCX.
+    private final Map<Long, ClientConnection> connections = new HashMap<>();
+    private final List<ClientConnection> lingering = new ArrayList<>();
+
+    private volatile boolean closed;
+
+    /**
+     * Creates the transport.
+     *
+     * @param lookup returns the text of a property, or null where it is not set
+     * @throws IOException when UCX cannot be used here
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public UcxTransport(final Function<String, String> lookup) throws IOException {
+        this.settings = ClientSettings.from(lookup);
+        this.thread = new UcxThread("spillway-ucx", UcxSettings.from(lookup));
+        this.door = new TcpTransport(lookup);
+        thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
+        thread.addWatcher(this::watch);
+        thread.start(this::stop, this::end);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Channel open(final NodeAddress address, final JobCredentials credentials)
+            throws FetchException {
+        if (closed) {
+            throw closed(address);
+        }
+        final ClientConnection connection =
+                new ClientConnection(this, door.openControl(address, credentials));
+        if (!onThread(connection::join)) {
+            throw closed(address);
+        }
+        return new UcxChannel(await(connection));
+    }
+
+    private static FetchException closed(final NodeAddress address) {
+        return new FetchException(Reason.DISCONNECTED, address + ": the transport is closed");
+    }
+
+    private ClientConnection await(final ClientConnection connection) throws FetchException {
+        final NodeAddress address = connection.address();
+        final FetchException failure;
+        try {
+            return connection.opened().get(settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
+        } catch (final ExecutionException e) {
+            if (e.getCause() instanceof FetchException cause) {
+                throw cause;
+            }
+            failure = new FetchException(Reason.DISCONNECTED, address + ": " + e.getCause(), e);
+        } catch (final TimeoutException e) {
+            failure =
+                    new FetchException(
+                            Reason.TIMED_OUT,
+                            address
+                                    + ": ucx: nothing came over the path within "
+                                    + settings.connectTimeoutMillis()
+                                    + " ms",
+                            e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure = new FetchException(Reason.DISCONNECTED, address + ": interrupted", e);
+        }
+        onThread(() -> connection.abort(failure));
+        throw failure;
+    }
+
+    /** Returns when every fetch has been answered for; called by a listener, it does not wait. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.close();
+        door.close();
+    }
+
+    // ---- any thread ----------------------------------------------------------------------------
+
+    UcxThread thread() {
+        return thread;
+    }
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    /** Runs a task on the thread of UCX; returns false where there is none any more. */
+    boolean onThread(final Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("{} is closed already", NAME, e);
+            return false;
+        }
+    }
+
+    // ---- the thread of UCX ---------------------------------------------------------------------
+
+    /** Returns the id that the node is to speak to the connection by. */
+    long register(final ClientConnection connection) {
+        long id = random.nextLong();
+        while (connections.containsKey(id)) {
+            id = random.nextLong();
+        }
+        connections.put(id, connection);
+        return id;
+    }
+
+    void forget(final long id) {
+        connections.remove(id);
+    }
+
+    /** The connection is lost; it is remembered while UCX writes for it. */
+    void left(final ClientConnection connection) {
+        if (!connection.isEnded()) {
+            lingering.add(connection);
+        }
+    }
+
+    private void watch() {
+        final long now = System.nanoTime();
+        for (final ClientConnection connection : List.copyOf(connections.values())) {
+            connection.watch(now);
+        }
+        lingering.removeIf(ClientConnection::isEnded);
+    }
+
+    private void stop() {
+        closed = true;
+        List.copyOf(connections.values()).forEach(ClientConnection::close);
+    }
+
+    private void end() {
+        lingering.forEach(ClientConnection::abandon);
+    }
+
+    /** From within UCX: nothing may be thrown. */
+    private int onMessage(
+            final long headerAddress,
+            final long headerLength,
+            final UcpAmData data,
+            final UcpEndpoint unused) {
+        try {
+            return dispatch(UcxUtils.getByteBufferView(headerAddress, headerLength), data);
+        } catch (final MalformedFrameException e) {
+            // Who sent it cannot be told; whoever waits for an answer runs into a time-out.
+            LOG.debug("A message that belongs to no connection", e);
+        } catch (final RuntimeException | Error e) {
+            LOG.error("Taking a message failed", e);
+        }
+        return UcsConstants.STATUS.UCS_OK;
+    }
+
+    private int dispatch(final ByteBuffer in, final UcpAmData data) throws MalformedFrameException {
+        final Envelope envelope = Envelope.decode(in);
+        final ClientConnection connection = connections.get(envelope.to());
+        if (connection == null) {
+            LOG.debug("A message of {} bytes for a connection that has ended", data.getLength());
+            return UcsConstants.STATUS.UCS_OK;
+        }
+        return connection.onMessage(in, data);
+    }
+}
