@@ -19,6 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OnFailureSite.class)
 class NodeProcessIT {
     private static final int LAUNCHING_NODE = 1;
+    private static final boolean HAS_UCX =
+            Boolean.parseBoolean(System.getenv("SPILLWAY_TEST_UCX_REQUIRED"));
     private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
 
     private final FailureSite site;
@@ -63,9 +65,15 @@ class NodeProcessIT {
     @Test
     void itsDeathIsNamedAndCostsTheJobNothing() throws Exception {
         final Map<String, String> properties =
-                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "0.05");
+                Map.of(
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "0.05",
+                        "spillway.transport",
+                        "ucx");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            job.awaitMapOutputs();
+            final boolean servesOutputs =
+                    job.awaitMapOutputs().stream()
+                            .anyMatch(output -> output.node() == LAUNCHING_NODE);
             job.awaitCopying();
             job.await("a node process that knows the job", () -> status().contains(job.id()));
             final long killed = pid();
@@ -83,6 +91,9 @@ class NodeProcessIT {
                     .asString()
                     .contains("signal 9 (SIGKILL); starting it again in");
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            if (HAS_UCX && servesOutputs) {
+                assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+            }
             assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
             assertThat(Figures.lostMapAttempts(figures)).isZero();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
