@@ -346,6 +346,9 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     /** This connection, as another path to the same client sees it. */
     private final class ProvedClient implements OtherPath.Client {
+        private final InetAddress address =
+                ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
+
         @Override
         public String jobId() {
             return provedJobId;
@@ -358,7 +361,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
         @Override
         public InetAddress address() {
-            return ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
+            return address;
         }
 
         @Override

@@ -51,7 +51,7 @@ public final class UcxSegmentServer implements SegmentServer {
     private final TcpNodeServer door;
     private volatile ServerWorker worker;
 
-    // Guarded by this.
+    // Guarded by this object.
     private ServerWorker former;
     private boolean closed;
 
@@ -154,12 +154,14 @@ public final class UcxSegmentServer implements SegmentServer {
     @Override
     public void close() {
         door.close();
+        final ServerWorker retired;
         synchronized (this) {
             closed = true;
+            retired = former;
         }
         worker.close();
-        if (former != null) {
-            former.close();
+        if (retired != null) {
+            retired.close();
         }
         readers.shutdown();
     }
