@@ -8,6 +8,7 @@ import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -33,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * the answers' bytes straight into their destinations. Everything runs on the channel's event loop,
  * but what says otherwise.
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements FetchConnection {
     private static final int CHECKS_PER_READ_TIMEOUT = 4;
 
     private final NodeAddress address;
@@ -72,18 +73,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.offers = TransportOffer.parse(welcome.transports());
     }
 
-    /** Any thread. */
-    NodeAddress address() {
+    @Override
+    public NodeAddress address() {
         return address;
     }
 
-    /** Any thread. */
-    long epoch() {
+    @Override
+    public long epoch() {
         return epoch;
     }
 
-    /** Any thread. */
-    List<TransportOffer> offers() {
+    @Override
+    public List<TransportOffer> offers() {
         return offers;
     }
 
@@ -97,8 +98,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return credits;
     }
 
-    /** Any thread. */
-    boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return lost == null;
     }
 
@@ -112,8 +113,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return ended;
     }
 
-    /** Any thread, once the connection is proved. */
-    EventExecutor executor() {
+    @Override
+    public EventExecutor executor() {
         return ctx.executor();
     }
 
@@ -139,7 +140,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         lose(Reason.DISCONNECTED, String.valueOf(cause.getMessage()), cause);
     }
 
-    void close() {
+    @Override
+    public void close() {
         lose(Reason.DISCONNECTED, "closed by this side", null);
     }
 
@@ -204,8 +206,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     // ---- sending -------------------------------------------------------------------------------
 
-    /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
-    void add(final PendingFetch fetch) {
+    @Override
+    public void add(final PendingFetch fetch) {
         final FetchException obstacle =
                 lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
         if (obstacle == null) {
@@ -215,7 +217,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    void flush() {
+    @Override
+    public void flush() {
         boolean sent = false;
         while (lost == null && inFlightCount() < credits && !waiting.isEmpty()) {
             sent |= send(waiting.remove());

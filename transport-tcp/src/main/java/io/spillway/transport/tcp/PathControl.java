@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
@@ -14,9 +15,9 @@ import java.util.concurrent.RejectedExecutionException;
  */
 public final class PathControl implements AutoCloseable {
     private final ClientConnection connection;
-    private final TcpChannel channel;
+    private final ConnectionChannel channel;
 
-    PathControl(final ClientConnection connection, final TcpChannel channel) {
+    PathControl(final ClientConnection connection, final ConnectionChannel channel) {
         this.connection = connection;
         this.channel = channel;
     }
@@ -55,7 +56,7 @@ public final class PathControl implements AutoCloseable {
         try {
             connection.executor().execute(() -> connection.join(frame));
         } catch (final RejectedExecutionException e) {
-            connection.joined().completeExceptionally(TcpChannel.closed(address()));
+            connection.joined().completeExceptionally(ConnectionChannel.closed(address()));
         }
         return connection.joined();
     }

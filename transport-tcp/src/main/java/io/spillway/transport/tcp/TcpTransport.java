@@ -14,6 +14,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ClientHandshake;
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -59,7 +60,7 @@ public final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final Bootstrap bootstrap;
     private final SecureRandom random = new SecureRandom();
-    private final Set<TcpChannel> channels = ConcurrentHashMap.newKeySet();
+    private final Set<ConnectionChannel> channels = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
@@ -112,14 +113,14 @@ public final class TcpTransport implements Transport {
     private ClientConnection prove(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
         if (closed) {
-            throw TcpChannel.closed(address);
+            throw ConnectionChannel.closed(address);
         }
         ClientHandshake.check(address, credentials);
         return connect(address, credentials);
     }
 
-    private TcpChannel channelOf(final ClientConnection connection) {
-        final TcpChannel channel = new TcpChannel(connection, channels::remove);
+    private ConnectionChannel channelOf(final ClientConnection connection) {
+        final ConnectionChannel channel = new ConnectionChannel(connection, channels::remove);
         channels.add(channel);
         if (closed) {
             channel.close();
@@ -195,7 +196,7 @@ public final class TcpTransport implements Transport {
     @Override
     public void close() {
         closed = true;
-        channels.forEach(TcpChannel::close);
+        channels.forEach(ConnectionChannel::close);
         final Future<?> unused = loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
         if (!loops.next().inEventLoop()) {
             loops.terminationFuture().awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);

@@ -143,25 +143,15 @@ final class AnswerQueue {
         try {
             final ServedSegment segment =
                     server.source().open(jobId, FetchRequests.segmentOf(fetch));
-            if (!onThread(() -> openedElsewhere(fetch, segment))) {
+            if (!thread.tryExecute(() -> openedElsewhere(fetch, segment))) {
                 segment.close();
             }
         } catch (final FetchException e) {
-            onThread(() -> openFailed(fetch, e));
+            thread.tryExecute(() -> openFailed(fetch, e));
         } catch (final RuntimeException | Error e) {
             // Whatever it was, an answer must go out: the fetches behind this one wait for it.
             final FetchException cause = unexpected(fetch, e);
-            onThread(() -> openFailed(fetch, cause));
-        }
-    }
-
-    private boolean onThread(final Runnable task) {
-        try {
-            thread.execute(task);
-            return true;
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The server has stopped", e);
-            return false;
+            thread.tryExecute(() -> openFailed(fetch, cause));
         }
     }
 
@@ -243,7 +233,7 @@ final class AnswerQueue {
             failure = unexpected(answer.fetch(), e);
         }
         final FetchException cause = failure;
-        if (!onThread(() -> hasRead(answer, cause))) {
+        if (!thread.tryExecute(() -> hasRead(answer, cause))) {
             answer.abandon(false);
         }
     }

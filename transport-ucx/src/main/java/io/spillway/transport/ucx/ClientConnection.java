@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -20,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpAmData;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * themselves: tells the node of its end, sends fetches as far as there are credits, and takes the
  * answers. Used by the thread of UCX, but what says otherwise.
  */
-final class ClientConnection {
+final class ClientConnection implements FetchConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     private static final int SLOT_BITS = 16;
     private static final Message.Listener NOBODY = wentOut -> {};
@@ -69,28 +71,28 @@ final class ClientConnection {
         return opened;
     }
 
-    /** Any thread. */
-    NodeAddress address() {
+    @Override
+    public NodeAddress address() {
         return control.address();
     }
 
-    /** Any thread. */
-    long epoch() {
+    @Override
+    public long epoch() {
         return control.epoch();
     }
 
-    /** Any thread. */
-    List<TransportOffer> offers() {
+    @Override
+    public List<TransportOffer> offers() {
         return control.offers();
     }
 
-    /** Any thread. */
-    boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return lost == null;
     }
 
-    /** Any thread. */
-    UcxThread thread() {
+    @Override
+    public Executor executor() {
         return thread;
     }
 
@@ -108,9 +110,9 @@ final class ClientConnection {
             return;
         }
         final CompletableFuture<?> unusedAnswer =
-                control.join(frame).thenAccept(answer -> transport.onThread(() -> joined(answer)));
+                control.join(frame).thenAccept(answer -> thread.tryExecute(() -> joined(answer)));
         final CompletableFuture<?> unusedEnd =
-                control.ended().thenAccept(cause -> transport.onThread(() -> nodeLeft(cause)));
+                control.ended().thenAccept(cause -> thread.tryExecute(() -> nodeLeft(cause)));
     }
 
     private void joined(final JoinFrame answer) {
@@ -148,7 +150,8 @@ final class ClientConnection {
 
     // ---- ending --------------------------------------------------------------------------------
 
-    void close() {
+    @Override
+    public void close() {
         lose(Reason.DISCONNECTED, "closed by this side", null);
     }
 
@@ -235,8 +238,8 @@ final class ClientConnection {
 
     // ---- sending -------------------------------------------------------------------------------
 
-    /** Takes a fetch; {@link #flush} sends it, as soon as there is a credit. */
-    void add(final PendingFetch fetch) {
+    @Override
+    public void add(final PendingFetch fetch) {
         final FetchException obstacle =
                 lost == null ? fetch.obstacle(address(), maxRequestLength) : lost;
         if (obstacle == null) {
@@ -246,7 +249,8 @@ final class ClientConnection {
         }
     }
 
-    void flush() {
+    @Override
+    public void flush() {
         while (lost == null && !freeSlots.isEmpty() && !waiting.isEmpty()) {
             send(waiting.remove());
         }

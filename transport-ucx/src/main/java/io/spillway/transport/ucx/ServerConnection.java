@@ -109,15 +109,16 @@ final class ServerConnection implements OtherPath.Session {
     /** Any thread. */
     @Override
     public void clientLeft() {
-        worker.onThread(
-                () -> {
-                    if (link != null) {
-                        link.peerLeft();
-                    } else if (!closed && isLocalAndMute()) {
-                        worker.neverHeard();
-                    }
-                    close();
-                });
+        worker.thread()
+                .tryExecute(
+                        () -> {
+                            if (link != null) {
+                                link.peerLeft();
+                            } else if (!closed && isLocalAndMute()) {
+                                worker.neverHeard();
+                            }
+                            close();
+                        });
     }
 
     private boolean isLocalAndMute() {

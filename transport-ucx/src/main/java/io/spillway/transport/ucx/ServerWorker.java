@@ -9,7 +9,6 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpAmData;
 import org.openucx.jucx.ucp.UcpEndpoint;
@@ -61,21 +60,10 @@ final class ServerWorker {
     /** Takes in a client. */
     OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
         final ServerConnection connection = new ServerConnection(server, this, client, join);
-        if (!onThread(() -> connection.open(newId()))) {
+        if (!thread.tryExecute(() -> connection.open(newId()))) {
             client.drop("the node stops");
         }
         return connection;
-    }
-
-    /** Runs a task on the thread of UCX; returns false where there is none any more. */
-    boolean onThread(final Runnable task) {
-        try {
-            thread.execute(task);
-            return true;
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The worker has ended", e);
-            return false;
-        }
     }
 
     UcxThread thread() {
@@ -84,7 +72,7 @@ final class ServerWorker {
 
     /** Ends it when its last connection has. */
     void retire() {
-        onThread(() -> retired = true);
+        thread.tryExecute(() -> retired = true);
     }
 
     /** Whether it was retired, and that is over. */

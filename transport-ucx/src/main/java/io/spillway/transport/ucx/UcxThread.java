@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>UCX's wait has no time-out, so a second thread wakes it five times a second to look at the
  * clock.
  */
-final class UcxThread implements AutoCloseable {
+final class UcxThread implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UcxThread.class);
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long MIN_SPIN_NANOS = 1_000;
@@ -129,7 +130,8 @@ final class UcxThread implements AutoCloseable {
      *
      * @throws RejectedExecutionException when the thread has ended
      */
-    void execute(final Runnable task) {
+    @Override
+    public void execute(final Runnable task) {
         if (stopped) {
             throw new RejectedExecutionException(name + " is closed");
         }
@@ -139,6 +141,17 @@ final class UcxThread implements AutoCloseable {
         }
         if (sleeping) {
             signal();
+        }
+    }
+
+    /** As {@link #execute}; returns false when the thread has ended. */
+    boolean tryExecute(final Runnable task) {
+        try {
+            execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("A task came too late", e);
+            return false;
         }
     }
 

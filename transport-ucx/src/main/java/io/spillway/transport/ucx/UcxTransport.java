@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -17,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -74,18 +74,14 @@ public final class UcxTransport implements Transport {
     public Channel open(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
         if (closed) {
-            throw closed(address);
+            throw ConnectionChannel.closed(address);
         }
         final ClientConnection connection =
                 new ClientConnection(this, door.openControl(address, credentials));
-        if (!onThread(connection::join)) {
-            throw closed(address);
+        if (!thread.tryExecute(connection::join)) {
+            throw ConnectionChannel.closed(address);
         }
-        return new UcxChannel(await(connection));
-    }
-
-    private static FetchException closed(final NodeAddress address) {
-        return new FetchException(Reason.DISCONNECTED, address + ": the transport is closed");
+        return new ConnectionChannel(await(connection), channel -> {});
     }
 
     private ClientConnection await(final ClientConnection connection) throws FetchException {
@@ -111,7 +107,7 @@ public final class UcxTransport implements Transport {
             Thread.currentThread().interrupt();
             failure = new FetchException(Reason.DISCONNECTED, address + ": interrupted", e);
         }
-        onThread(() -> connection.abort(failure));
+        thread.tryExecute(() -> connection.abort(failure));
         throw failure;
     }
 
@@ -131,17 +127,6 @@ public final class UcxTransport implements Transport {
 
     ClientSettings settings() {
         return settings;
-    }
-
-    /** Runs a task on the thread of UCX; returns false where there is none any more. */
-    boolean onThread(final Runnable task) {
-        try {
-            thread.execute(task);
-            return true;
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("{} is closed already", NAME, e);
-            return false;
-        }
     }
 
     // ---- the thread of UCX ---------------------------------------------------------------------

@@ -1,6 +1,5 @@
-package io.spillway.transport.ucx;
+package io.spillway.protocol;
 
-import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
@@ -13,16 +12,27 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/** Brings fetches from any thread to the one of a {@link ClientConnection}, in batches. */
-final class UcxChannel implements Channel {
-    private final ClientConnection connection;
+/**
+ * Brings fetches from any thread to the one of a {@link FetchConnection}, in batches. Thread-safe.
+ */
+public final class ConnectionChannel implements Channel {
+    private final FetchConnection connection;
+    private final Consumer<ConnectionChannel> onClose;
     private final Queue<PendingFetch> submitted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean closed;
 
-    UcxChannel(final ClientConnection connection) {
+    /**
+     * Creates the channel.
+     *
+     * @param onClose told by {@link #close}, on its caller's thread
+     */
+    public ConnectionChannel(
+            final FetchConnection connection, final Consumer<ConnectionChannel> onClose) {
         this.connection = connection;
+        this.onClose = onClose;
     }
 
     @Override
@@ -51,13 +61,13 @@ final class UcxChannel implements Channel {
             return;
         }
         try {
-            connection.thread().execute(this::handOver);
+            connection.executor().execute(this::handOver);
         } catch (final RejectedExecutionException e) {
             failSubmitted();
         }
     }
 
-    /** On the thread of UCX. */
+    /** On the connection's thread. */
     private void handOver() {
         scheduled.set(false);
         for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
@@ -66,16 +76,19 @@ final class UcxChannel implements Channel {
         connection.flush();
     }
 
-    /** There is no thread of UCX any more, and the caller's must do. */
+    /** The connection's thread has ended with its transport, and the caller's must do. */
     private void failSubmitted() {
         scheduled.set(false);
-        final FetchException cause =
-                new FetchException(
-                        FetchException.Reason.DISCONNECTED,
-                        address() + ": the transport is closed");
+        final FetchException cause = closed(address());
         for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
             fetch.fail(cause);
         }
+    }
+
+    /** What is said of a node whose transport was closed. */
+    public static FetchException closed(final NodeAddress address) {
+        return new FetchException(
+                FetchException.Reason.DISCONNECTED, address + ": the transport is closed");
     }
 
     @Override
@@ -86,8 +99,9 @@ final class UcxChannel implements Channel {
     @Override
     public void close() {
         closed = true;
+        onClose.accept(this);
         try {
-            connection.thread().execute(connection::close);
+            connection.executor().execute(connection::close);
         } catch (final RejectedExecutionException e) {
             failSubmitted();
         }
