@@ -3,7 +3,6 @@ package io.spillway.transport.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.spillway.protocol.ClientHandshake;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;

@@ -5,8 +5,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
-import io.spillway.protocol.RefusedException;
-import io.spillway.protocol.ServerHandshake;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
@@ -62,8 +60,12 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private boolean admitted;
 
-    /** Read by other threads, to end the connections of a job; null until it is proved. */
-    private volatile String provedJobId;
+    /**
+     * Read by other threads, to end the connections of a job. Set before the job's secret is looked
+     * up for the proof: a job that ends from then on finds this connection, one that has ended
+     * before has no secret. Null until then.
+     */
+    private volatile String jobId;
 
     ServerConnection(final TcpSegmentServer server) {
         this.server = server;
@@ -137,8 +139,8 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     /** Any thread. */
-    void closeIfOf(final String jobId) {
-        if (jobId.equals(provedJobId)) {
+    void closeIfOf(final String endedJobId) {
+        if (endedJobId.equals(jobId)) {
             close();
         }
     }
@@ -157,8 +159,8 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private String peer() {
-        final String job = provedJobId;
-        return ctx.channel().remoteAddress() + (job == null ? "" : " (" + job + ")");
+        final boolean proved = answers != null;
+        return ctx.channel().remoteAddress() + (proved ? " (" + jobId + ")" : "");
     }
 
     @Override
@@ -285,6 +287,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void onAuth(final AuthFrame auth) throws RefusedException {
+        jobId = handshake.jobId();
         final Proof proof = handshake.prove(auth);
         final WelcomeFrame welcome =
                 new WelcomeFrame(
@@ -294,10 +297,8 @@ final class ServerConnection extends ByteToMessageDecoder {
                         TransportOffer.format(TcpTransport.NAME, server.offers()));
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
         state = State.READY;
-        provedJobId = handshake.jobId();
         answers =
-                new AnswerQueue(
-                        server, provedJobId, handshake.prefetch(), ctx, this::active, this::drop);
+                new AnswerQueue(server, jobId, handshake.prefetch(), ctx, this::active, this::drop);
         prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
@@ -351,7 +352,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
         @Override
         public String jobId() {
-            return provedJobId;
+            return jobId;
         }
 
         @Override

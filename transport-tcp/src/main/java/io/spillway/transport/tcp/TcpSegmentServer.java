@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.netty.channel.ChannelHandler;
+import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
@@ -13,9 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TcpSegmentServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TcpSegmentServer.class);
-    private static final long THREAD_KEEP_ALIVE_SECONDS = 30;
 
     private final SegmentSource source;
     private final JobSecrets secrets;
@@ -86,27 +84,8 @@ public final class TcpSegmentServer implements AutoCloseable {
         this.epoch = epoch;
         this.offers = Objects.requireNonNull(offers, "offers");
         this.otherPath = otherPath;
-        this.openers = newOpeners(settings.openThreads());
-    }
-
-    /** Its queue is bounded by the number of connections: each has at most one task in it. */
-    private static ThreadPoolExecutor newOpeners(final int threads) {
-        final AtomicInteger number = new AtomicInteger();
-        final ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(
-                        threads,
-                        threads,
-                        THREAD_KEEP_ALIVE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        task -> {
-                            final Thread thread =
-                                    new Thread(task, "spillway-open-" + number.incrementAndGet());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
+        // At most one task a connection waits for them.
+        this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
     }
 
     /** The handler of one new connection; its first byte is the first of the magic. */

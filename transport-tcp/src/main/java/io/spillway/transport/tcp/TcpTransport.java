@@ -12,7 +12,6 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.spillway.protocol.ClientHandshake;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;

@@ -3,6 +3,7 @@ package io.spillway.transport.tcp;
 import static io.spillway.transport.FetchRecorder.fetch;
 import static io.spillway.transport.TestSegments.JOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.spillway.protocol.ServerSettings;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -383,5 +385,27 @@ final class TcpServerTest {
         awaitConnections(0);
         assertThat(fetch(channel, SEGMENT, 0, 10).failure().reason())
                 .isEqualTo(Reason.DISCONNECTED);
+    }
+
+    /** The job ends after its secret was looked up for the proof, and before the client is told. */
+    @Test
+    void endsAConnectionWhoseJobEndsWhileItIsProved() throws Exception {
+        node.close();
+        final AtomicInteger lookups = new AtomicInteger();
+        node =
+                new TcpNode(
+                        segments,
+                        jobId -> {
+                            if (lookups.incrementAndGet() > 1) {
+                                node.server().dropJob(jobId);
+                            }
+                            return SECRET;
+                        },
+                        SETTINGS);
+        try (Peer peer = connect()) {
+            assertThatThrownBy(() -> peer.shakeHands(SECRET)).isInstanceOf(IOException.class);
+            awaitConnections(0);
+        }
+        assertThat(lookups).hasValue(2);
     }
 }

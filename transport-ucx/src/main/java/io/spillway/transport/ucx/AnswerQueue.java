@@ -1,7 +1,7 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.protocol.FetchQueue;
 import io.spillway.protocol.FetchRequests;
-import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.ServedSegment;
@@ -9,12 +9,8 @@ import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers the fetches of one connection: begins them in their order, with no more bytes on their
@@ -22,26 +18,19 @@ import org.slf4j.LoggerFactory;
  * connections get their turn. Used by the thread of UCX; map outputs are opened and read by threads
  * of the server.
  */
-final class AnswerQueue {
-    private static final Logger LOG = LoggerFactory.getLogger(AnswerQueue.class);
-
+final class AnswerQueue implements FetchQueue.Answerer {
     private final UcxSegmentServer server;
     private final UcxThread thread;
-    private final ServerSettings settings;
-    private final String jobId;
     private final String peer;
     private final boolean prefetch;
     private final Link link;
     private final Envelope envelope;
     private final Runnable onProgress;
     private final Consumer<String> drop;
-    private final Queue<FetchFrame> waiting = new ArrayDeque<>();
-    private int inFlight;
+    private final FetchQueue fetches;
     private long bytesInFlight;
-    private boolean opening;
     private boolean warned;
     private Answer starving;
-    private boolean closed;
 
     /**
      * Creates the queue.
@@ -64,126 +53,59 @@ final class AnswerQueue {
             final Consumer<String> drop) {
         this.server = server;
         this.thread = thread;
-        this.settings = server.settings();
-        this.jobId = jobId;
         this.peer = peer;
         this.prefetch = prefetch;
         this.link = link;
         this.envelope = envelope;
         this.onProgress = onProgress;
         this.drop = drop;
+        this.fetches =
+                new FetchQueue(
+                        server.source(),
+                        server.settings(),
+                        jobId,
+                        server.readers(),
+                        thread,
+                        server.warnings(),
+                        this);
     }
 
     /** Takes a fetch. */
     void add(final FetchFrame fetch) {
-        if (inFlight == settings.credits()) {
-            drop.accept("more fetches in flight than its credits=" + settings.credits());
-            return;
-        }
-        inFlight++;
-        waiting.add(fetch);
-        answerWaiting();
+        fetches.add(fetch);
     }
 
     /** Whether something is to be sent. */
     boolean isBusy() {
-        return inFlight > 0;
+        return fetches.isBusy();
     }
 
     /** Gives back what nobody works on; the rest follows when it is done. */
     void close() {
-        closed = true;
-        waiting.clear();
+        fetches.close();
         if (starving != null) {
             starving.abandon(true);
             starving = null;
         }
     }
 
-    private void answerWaiting() {
-        while (!closed && !opening && starving == null && isRoom() && !waiting.isEmpty()) {
-            answer(waiting.remove());
-        }
+    @Override
+    public boolean hasRoom() {
+        return starving == null && bytesInFlight < server.connectionBytes();
     }
 
-    private boolean isRoom() {
-        return bytesInFlight < server.connectionBytes();
-    }
+    @Override
+    public void resumed() {}
 
-    private void answer(final FetchFrame fetch) {
-        try {
-            FetchRequests.check(fetch, jobId, settings.maxRequestLength());
-            final ServedSegment cached =
-                    server.source().openIfCached(jobId, FetchRequests.segmentOf(fetch));
-            if (cached == null) {
-                openElsewhere(fetch);
-            } else {
-                opened(fetch, cached);
-            }
-        } catch (final FetchException e) {
-            sendFailure(fetch, e);
-        } catch (final RuntimeException e) {
-            sendFailure(fetch, unexpected(fetch, e));
-        }
-    }
-
-    // ---- opening -------------------------------------------------------------------------------
-
-    private void openElsewhere(final FetchFrame fetch) {
-        opening = true;
-        try {
-            server.readers().execute(() -> open(fetch));
-        } catch (final RejectedExecutionException e) {
-            drop.accept("the node stops");
-        }
-    }
-
-    /** On a thread of the server. */
-    private void open(final FetchFrame fetch) {
-        try {
-            final ServedSegment segment =
-                    server.source().open(jobId, FetchRequests.segmentOf(fetch));
-            if (!thread.tryExecute(() -> openedElsewhere(fetch, segment))) {
-                segment.close();
-            }
-        } catch (final FetchException e) {
-            thread.tryExecute(() -> openFailed(fetch, e));
-        } catch (final RuntimeException | Error e) {
-            // Whatever it was, an answer must go out: the fetches behind this one wait for it.
-            final FetchException cause = unexpected(fetch, e);
-            thread.tryExecute(() -> openFailed(fetch, cause));
-        }
-    }
-
-    private void openedElsewhere(final FetchFrame fetch, final ServedSegment segment) {
-        opening = false;
-        if (closed) {
-            segment.close();
-            return;
-        }
-        opened(fetch, segment);
-        answerWaiting();
-    }
-
-    private void openFailed(final FetchFrame fetch, final FetchException cause) {
-        opening = false;
-        if (closed) {
-            return;
-        }
-        sendFailure(fetch, cause);
-        answerWaiting();
-    }
-
-    private FetchException unexpected(final FetchFrame fetch, final Throwable cause) {
-        server.warnings().warn("Serving " + fetch + " failed unexpectedly: " + cause);
-        LOG.debug("Serving {} failed unexpectedly", fetch, cause);
-        return new FetchException(
-                FetchException.Reason.SOURCE_FAILED, "the node failed: " + cause, cause);
+    @Override
+    public void drop(final String reason) {
+        drop.accept(reason);
     }
 
     // ---- bytes ---------------------------------------------------------------------------------
 
-    private void opened(final FetchFrame fetch, final ServedSegment segment) {
+    @Override
+    public void send(final FetchFrame fetch, final ServedSegment segment) {
         final int length;
         try {
             length = FetchRequests.lengthOf(fetch, segment);
@@ -217,7 +139,7 @@ final class AnswerQueue {
             thread.defer(() -> drop.accept("the node stops"));
             return;
         }
-        thread.defer(this::answerWaiting);
+        thread.defer(fetches::answerWaiting);
     }
 
     /** On a thread of the server. */
@@ -230,7 +152,7 @@ final class AnswerQueue {
                     new FetchException(
                             FetchException.Reason.SOURCE_FAILED, String.valueOf(e.getMessage()), e);
         } catch (final RuntimeException | Error e) {
-            failure = unexpected(answer.fetch(), e);
+            failure = fetches.unexpected(answer.fetch(), e);
         }
         final FetchException cause = failure;
         if (!thread.tryExecute(() -> hasRead(answer, cause))) {
@@ -239,7 +161,7 @@ final class AnswerQueue {
     }
 
     private void hasRead(final Answer answer, final FetchException failure) {
-        if (closed) {
+        if (fetches.isClosed()) {
             answer.abandon(true);
             return;
         }
@@ -251,7 +173,7 @@ final class AnswerQueue {
         bytesInFlight -= answer.length();
         server.warnings().warn("Serving " + answer.fetch() + " failed: " + failure.getMessage());
         sendFailure(answer.fetch(), failure);
-        answerWaiting();
+        fetches.answerWaiting();
     }
 
     // ---- sending -------------------------------------------------------------------------------
@@ -268,15 +190,15 @@ final class AnswerQueue {
 
     /** The bytes of an answer have left, or never will. */
     void sent(final Answer answer, final boolean wentOut) {
-        inFlight--;
+        fetches.answered();
         bytesInFlight -= answer.length();
-        if (closed) {
+        if (fetches.isClosed()) {
             return;
         }
         if (wentOut) {
             server.counters().answered(answer.length());
             onProgress.run();
-            thread.defer(this::answerWaiting);
+            thread.defer(fetches::answerWaiting);
         } else {
             thread.defer(() -> drop.accept("sending to it failed"));
         }
@@ -291,7 +213,8 @@ final class AnswerQueue {
         sendShort(message);
     }
 
-    private void sendFailure(final FetchFrame fetch, final FetchException cause) {
+    @Override
+    public void sendFailure(final FetchFrame fetch, final FetchException cause) {
         final FailedFrame frame = FetchRequests.failure(fetch, cause);
         final Message message = link.newMessage(envelope);
         frame.encode(message.header());
@@ -315,7 +238,7 @@ final class AnswerQueue {
     private void sendShort(final Message message) {
         message.tell(
                 wentOut -> {
-                    inFlight--;
+                    fetches.answered();
                     onProgress.run();
                 });
         link.send(message, 0, 0, null);

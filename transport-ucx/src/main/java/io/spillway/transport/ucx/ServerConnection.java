@@ -71,8 +71,8 @@ final class ServerConnection implements OtherPath.Session {
     }
 
     /**
-     * The client's first message has come. Only now is there an endpoint for it: where both sides
-     * connect at the same time, UCX 1.13 loses messages now and then.
+     * The client's first message has come. Only now is there an endpoint for it: none for a client
+     * that never comes, and never two that connect to each other at the same time.
      */
     private void connect() {
         if (closed || link != null) {

@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
@@ -16,10 +17,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class UcxSegmentServer implements SegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
-    private static final long THREAD_KEEP_ALIVE_SECONDS = 30;
     private static final int IDLE_READ_TIMEOUTS = 4;
 
     /** A client that takes nothing holds at most this part of the registered memory. */
@@ -84,7 +81,8 @@ public final class UcxSegmentServer implements SegmentServer {
         this.ucx = UcxSettings.from(lookup);
         this.connectionBytes =
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
-        this.readers = newReaders(settings.openThreads());
+        // At most one task a request admitted waits for them.
+        this.readers = BlockingThreads.newPool("spillway-ucx-read", settings.openThreads());
         this.worker = new ServerWorker(this, ucx);
         this.door = openDoor(host, port, secrets, epoch);
         worker.start();
@@ -105,27 +103,6 @@ public final class UcxSegmentServer implements SegmentServer {
             worker.discard();
             throw e;
         }
-    }
-
-    /** Its queue is bounded by the requests admitted, of which each has at most one task in it. */
-    private static ThreadPoolExecutor newReaders(final int threads) {
-        final AtomicInteger number = new AtomicInteger();
-        final ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(
-                        threads,
-                        threads,
-                        THREAD_KEEP_ALIVE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        task -> {
-                            final Thread reader =
-                                    new Thread(
-                                            task, "spillway-ucx-read-" + number.incrementAndGet());
-                            reader.setDaemon(true);
-                            return reader;
-                        });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 
     // ---- any thread ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-package io.spillway.protocol;
+package io.spillway.transport.tcp;
 
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -18,7 +18,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /** The client's side of one mutual proof. Used by one thread. */
-public final class ClientHandshake {
+final class ClientHandshake {
     private final NodeAddress address;
     private final JobCredentials credentials;
     private final HelloFrame hello;
@@ -33,7 +33,7 @@ public final class ClientHandshake {
      * @param prefetch whether the node may read ahead for this client
      * @param random of the client's nonce
      */
-    public ClientHandshake(
+    ClientHandshake(
             final NodeAddress address,
             final JobCredentials credentials,
             final boolean prefetch,
@@ -48,7 +48,7 @@ public final class ClientHandshake {
      *
      * @throws FetchException with {@code UNAUTHORIZED} when the secret is empty
      */
-    public static void check(final NodeAddress address, final JobCredentials credentials)
+    static void check(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
         if (credentials.secret().length == 0) {
             throw new FetchException(
@@ -57,27 +57,27 @@ public final class ClientHandshake {
     }
 
     /** The first frame. */
-    public HelloFrame hello() {
+    HelloFrame hello() {
         return hello;
     }
 
     /** Whether the node has answered in this protocol. */
-    public boolean isChallenged() {
+    boolean isChallenged() {
         return challenge != null;
     }
 
     /** Whether both sides are proved. */
-    public boolean isWelcome() {
+    boolean isWelcome() {
         return welcome != null;
     }
 
     /** The node's incarnation; once {@link #isChallenged}. */
-    public long epoch() {
+    long epoch() {
         return challenge.epoch();
     }
 
     /** What the node allows; once {@link #isWelcome}. */
-    public WelcomeFrame welcome() {
+    WelcomeFrame welcome() {
         return welcome;
     }
 
@@ -88,7 +88,7 @@ public final class ClientHandshake {
      * @throws FetchException when the node refuses, or cannot prove itself
      * @throws MalformedFrameException for a frame that does not belong here
      */
-    public Optional<AuthFrame> onFrame(final FrameType type, final ByteBuffer body)
+    Optional<AuthFrame> onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException, FetchException {
         if (type == FrameType.REFUSED) {
             throw refused(RefusedFrame.decode(body));

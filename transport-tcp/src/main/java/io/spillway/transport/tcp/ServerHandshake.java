@@ -1,4 +1,4 @@
-package io.spillway.protocol;
+package io.spillway.transport.tcp;
 
 import io.spillway.transport.AttemptIds;
 import io.spillway.transport.JobSecrets;
@@ -13,7 +13,7 @@ import io.spillway.wire.RefusedFrame;
 import java.security.SecureRandom;
 
 /** The node's side of one mutual proof. Used by one thread. */
-public final class ServerHandshake {
+final class ServerHandshake {
     private final JobSecrets secrets;
     private final HelloFrame hello;
     private final ChallengeFrame challenge;
@@ -26,7 +26,7 @@ public final class ServerHandshake {
      * @param epoch the node's incarnation
      * @param random of the node's nonce
      */
-    public ServerHandshake(
+    ServerHandshake(
             final JobSecrets secrets,
             final HelloFrame hello,
             final long epoch,
@@ -37,7 +37,7 @@ public final class ServerHandshake {
     }
 
     /** Checks what a connection begins with. */
-    public static void checkMagic(final int magic) throws MalformedFrameException {
+    static void checkMagic(final int magic) throws MalformedFrameException {
         if (magic != HelloFrame.MAGIC) {
             throw new MalformedFrameException(
                     String.format(
@@ -46,7 +46,7 @@ public final class ServerHandshake {
     }
 
     /** Checks the version in a HELLO's header, before the rest of it is looked at. */
-    public static void checkVersion(final byte version) throws RefusedException {
+    static void checkVersion(final byte version) throws RefusedException {
         if (version != FrameHeader.PROTOCOL_VERSION) {
             throw new RefusedException(
                     RefusedFrame.Code.VERSION,
@@ -55,23 +55,23 @@ public final class ServerHandshake {
     }
 
     /** The job that the client says it fetches for. */
-    public String jobId() {
+    String jobId() {
         return hello.jobId();
     }
 
     /** Whether the client may be read ahead for. */
-    public boolean prefetch() {
+    boolean prefetch() {
         return hello.prefetch();
     }
 
     /** What the client has to answer; refuses a job that is not known. */
-    public ChallengeFrame challenge() throws RefusedException {
+    ChallengeFrame challenge() throws RefusedException {
         secret();
         return challenge;
     }
 
     /** Checks the client's proof and makes the node's. */
-    public Proof prove(final AuthFrame auth) throws RefusedException {
+    Proof prove(final AuthFrame auth) throws RefusedException {
         final byte[] secret = secret();
         if (!proof(Proof.Role.CLIENT, secret).matches(auth.proof())) {
             throw new RefusedException(

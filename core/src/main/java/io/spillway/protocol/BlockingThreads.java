@@ -1,0 +1,39 @@
+package io.spillway.protocol;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads of a server that may wait for a disk, so that those of its connections need not. */
+public final class BlockingThreads {
+    private static final long KEEP_ALIVE_SECONDS = 30;
+
+    private BlockingThreads() {}
+
+    /**
+     * Creates daemon threads, which end when they have nothing to do for a while. The queue has no
+     * bound of its own: who hands over tasks bounds them.
+     *
+     * @param name of the threads, before their number
+     * @param threads the most at a time, at least 1
+     */
+    public static ThreadPoolExecutor newPool(final String name, final int threads) {
+        final AtomicInteger number = new AtomicInteger();
+        final ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        KEEP_ALIVE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        task -> {
+                            final Thread thread =
+                                    new Thread(task, name + "-" + number.incrementAndGet());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}
