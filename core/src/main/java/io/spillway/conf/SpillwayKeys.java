@@ -328,7 +328,7 @@ public final class SpillwayKeys {
     public static final Setting<Long> SHUFFLE_READ_TIMEOUT =
             millis(
                     "spillway.shuffle.read.timeout.ms",
-                    15_000,
+                    12_000,
                     500,
                     600_000,
                     "A connection with requests in flight and no answer for this long is lost.");
