@@ -1,6 +1,5 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,36 +144,11 @@ final class UcxLibrary {
 
     static UcpContext newContext(final UcxSettings settings) {
         final UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
-        // Messages name requests by ids that are looked up, not by their addresses: an answer that
-        // comes after the end of an endpoint must find nothing, not freed memory.
-        params.setConfig("PROTO_INDIRECT_ID", "on");
-        final String segmentBytes = Long.toString(settings.tcpSegmentBytes());
-        setForTcp(params, "TX_SEG_SIZE", segmentBytes);
-        setForTcp(params, "RX_SEG_SIZE", segmentBytes);
-        // UCX 1.13 ends the process now and then over an acknowledgement that it did not expect.
-        setForTcp(params, "PUT_ENABLE", "n");
-        // What lets endpoints over shared memory be torn down at any time; by both names again.
-        for (final String media : List.of("", "MM_", "POSIX_", "SYSV_")) {
-            params.setConfig(media + "ERROR_HANDLING", "y");
-        }
-        if (!settings.tls().equals(SpillwayKeys.AUTO)) {
-            params.setConfig("TLS", settings.tls());
-        }
-        if (!settings.netDevices().equals(SpillwayKeys.AUTO)) {
-            params.setConfig("NET_DEVICES", settings.netDevices());
-        }
+        UcxConfiguration.options(settings).forEach(params::setConfig);
         if (System.getenv("UCX_LOG_LEVEL") == null) {
             // Whatever fails is told by an exception or a callback, and logged by us.
             params.setConfig("LOG_LEVEL", "fatal");
         }
         return new UcpContext(params);
-    }
-
-    /** UCX 1.13 knows the option by the one name, later ones by the other. */
-    private static void setForTcp(final UcpParams params, final String option, final String value) {
-        if (System.getenv("UCX_TCP_" + option) == null) {
-            params.setConfig(option, value);
-            params.setConfig("TCP_" + option, value);
-        }
     }
 }

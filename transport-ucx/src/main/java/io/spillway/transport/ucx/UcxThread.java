@@ -35,6 +35,16 @@ final class UcxThread implements Executor, AutoCloseable {
     private static final int PROGRESS_BATCH = 64;
 
     /**
+     * While a peer's queue in shared memory is full UCX does not wait, for nobody would wake it.
+     * Then the thread pauses, longer and longer, and leaves the processor to the peer.
+     */
+    private static final long BACK_OFF_NANOS = 50_000;
+
+    private static final long MAX_BACK_OFF_NANOS = 1_000_000;
+    private static final long REFUSAL_NANOS = 20_000;
+    private static final int MAX_REFUSALS = 10;
+
+    /**
      * UCX 1.13 looks up the handler of a message before it checks that there can be one. With a
      * handler of the highest id, no id that a stranger sends lies outside the table.
      */
@@ -65,6 +75,13 @@ final class UcxThread implements Executor, AutoCloseable {
     private long spinNanos;
     private long lastTickNanos;
     private boolean signalable = true;
+
+    /** UCX has just returned from its wait at once; if nothing comes of that, it cannot wait. */
+    private boolean refused;
+
+    /** How often it has done so since something came. */
+    private int refusals;
+
     private volatile boolean sleeping;
     private volatile boolean stopping;
 
@@ -251,18 +268,32 @@ final class UcxThread implements Executor, AutoCloseable {
 
     private void work() {
         if (isBusy()) {
+            refusals = 0;
             return;
         }
-        final long idleSince = System.nanoTime();
-        while (System.nanoTime() - idleSince < spinNanos) {
-            Thread.onSpinWait();
-            if (isBusy()) {
-                spinNanos = Math.min(maxSpinNanos, Math.max(MIN_SPIN_NANOS, 2 * spinNanos));
-                return;
-            }
+        if (isBusyWithin(refusals == 1 ? maxSpinNanos : spinNanos)) {
+            spinNanos = Math.min(maxSpinNanos, Math.max(MIN_SPIN_NANOS, 2 * spinNanos));
+            refusals = 0;
+            return;
         }
         spinNanos = Math.max(Math.min(MIN_SPIN_NANOS, maxSpinNanos), spinNanos / 2);
-        sleep();
+        if (refused) {
+            refused = false;
+            LockSupport.parkNanos(Math.min(BACK_OFF_NANOS << (refusals - 1), MAX_BACK_OFF_NANOS));
+        } else {
+            sleep();
+        }
+    }
+
+    private boolean isBusyWithin(final long nanos) {
+        final long idleSince = System.nanoTime();
+        while (System.nanoTime() - idleSince < nanos) {
+            Thread.onSpinWait();
+            if (isBusy()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isBusy() {
@@ -276,7 +307,10 @@ final class UcxThread implements Executor, AutoCloseable {
         sleeping = true;
         try {
             if (tasks.isEmpty() && !stopping) {
+                final long since = System.nanoTime();
                 worker.waitForEvents();
+                refused = System.nanoTime() - since < REFUSAL_NANOS;
+                refusals = refused ? Math.min(refusals + 1, MAX_REFUSALS) : 0;
             }
         } catch (final UcxException e) {
             LOG.debug("Waiting for events failed", e);

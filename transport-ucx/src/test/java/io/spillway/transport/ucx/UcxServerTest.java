@@ -5,6 +5,7 @@ import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.ListeningPorts;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -20,21 +21,16 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.JoinFrame;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -355,7 +351,7 @@ final class UcxServerTest {
     /** At the server's port, and at those at which UCX waits for its peers. */
     @Test
     void livesThroughGarbageAtEveryPort() throws Exception {
-        final List<InetSocketAddress> ports = listeningPorts();
+        final List<InetSocketAddress> ports = ListeningPorts.of(ProcessHandle.current().pid());
         assertThat(ports)
                 .extracting(InetSocketAddress::getPort)
                 .contains(server.address().port())
@@ -383,37 +379,6 @@ final class UcxServerTest {
         assertServes();
         awaitConnections(0);
         assertThat(count("/proc/self/fd")).as("open files").isLessThan(files + 20);
-    }
-
-    /** Where this process listens. */
-    private static List<InetSocketAddress> listeningPorts() throws IOException {
-        final Set<String> own = new HashSet<>();
-        for (final File file : new File("/proc/self/fd").listFiles()) {
-            try {
-                own.add(Files.readSymbolicLink(file.toPath()).toString());
-            } catch (final NoSuchFileException e) {
-                assertThat(e).as("the one that listed them").isNotNull();
-            }
-        }
-        final List<InetSocketAddress> ports = new ArrayList<>();
-        for (final String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
-            for (final String line : Files.readAllLines(Path.of(table))) {
-                final String[] words = line.trim().split("\\s+", -1);
-                if (words[3].equals("0A") && own.contains("socket:[" + words[9] + "]")) {
-                    ports.add(addressOf(words[1]));
-                }
-            }
-        }
-        return ports;
-    }
-
-    /** An address and a port as the kernel writes them; this host's where it is any or long. */
-    private static InetSocketAddress addressOf(final String text) throws IOException {
-        final int port = Integer.parseInt(text.substring(text.indexOf(':') + 1), 16);
-        final int ip = text.length() > 13 ? 0 : Integer.parseUnsignedInt(text.substring(0, 8), 16);
-        final byte[] bytes = {(byte) ip, (byte) (ip >> 8), (byte) (ip >> 16), (byte) (ip >> 24)};
-        return new InetSocketAddress(
-                ip == 0 ? InetAddress.getLoopbackAddress() : InetAddress.getByAddress(bytes), port);
     }
 
     private static void sendAsFarAsTaken(final Socket socket, final byte[] bytes) {
