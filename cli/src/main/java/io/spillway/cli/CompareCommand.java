@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
                     + " -D spillway.store.nvm.emulation.write=10",
             "  spillway compare drain --size 1g --maps 32 --engines stock,hadoop-a,static,auto",
             "  spillway compare terasort --size 1g --engines stock,rdma --transport ucx",
+            "  spillway compare terasort --size 1g --engines rdma@tcp,rdma@ucx --repeat 5",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --size 100g --reduces 64"
         })
 final class CompareCommand implements Callable<Integer> {

@@ -3,6 +3,7 @@ package io.spillway.cli;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.Workload;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.site.WorkFolder;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,8 +27,10 @@ final class ComparisonOptions {
             defaultValue = "stock,spillway",
             description =
                     "Engines: stock; spillway, as it is installed; auto, rdma, rdma-nvm, hadoop-a"
-                            + " (its modes); static (auto with windows of one size). Ratios are"
-                            + " the first to the others (default: ${DEFAULT-VALUE}).")
+                            + " (its modes); static (auto with windows of one size). An engine"
+                            + " with @ and a transport behind it, as rdma@ucx, fetches with that"
+                            + " one. Ratios are the first to the others (default:"
+                            + " ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(
@@ -72,7 +75,7 @@ final class ComparisonOptions {
         return new Comparison.Plan(
                 Workload.parse(workload),
                 size,
-                EngineList.parse(engines),
+                Contender.parseAll(engines),
                 repeat,
                 warmUp,
                 maps == null ? Comparison.Plan.mapsFor(size) : maps,
@@ -90,7 +93,18 @@ final class ComparisonOptions {
         return new ComparisonSession(
                 folder,
                 new Sites(folder, screen)
-                        .open(name, clusterOptions, purpose, transport::apply, keepLogs),
+                        .open(name, clusterOptions, purpose, this::serve, keepLogs),
                 screen);
+    }
+
+    /** A cluster that can serve all transports that are asked for. */
+    private ClusterSpec serve(final ClusterSpec cluster) {
+        ClusterSpec able = transport.apply(cluster);
+        for (final Contender contender : Contender.parseAll(engines)) {
+            if (contender.transport().isPresent()) {
+                able = TransportOptions.serve(contender.transport().get(), able);
+            }
+        }
+        return able;
     }
 }

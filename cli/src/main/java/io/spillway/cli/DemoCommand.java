@@ -4,6 +4,7 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.TeraCheck;
 import io.spillway.bench.compare.Workload;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.run.MeasuredJobs;
@@ -73,7 +74,7 @@ final class DemoCommand implements Callable<Integer> {
                 new Comparison.Plan(
                         Workload.TERASORT,
                         size,
-                        List.of(Engine.STOCK, Engine.SPILLWAY),
+                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
                         1,
                         false,
                         maps == null ? Comparison.Plan.mapsFor(size) : maps,

@@ -2,7 +2,7 @@ package io.spillway.bench.compare;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.run.MeasuredJobs;
@@ -51,7 +51,7 @@ public final class Comparison {
     public record Plan(
             Workload workload,
             long bytes,
-            List<Engine> engines,
+            List<Contender> engines,
             int repeats,
             boolean warmUp,
             int maps,
@@ -133,7 +133,7 @@ public final class Comparison {
                 plan.engines().forEach(engine -> runOnce(engine, 0));
             }
             for (int repeat = 1; repeat <= plan.repeats(); repeat++) {
-                for (final Engine engine : plan.engines()) {
+                for (final Contender engine : plan.engines()) {
                     runs.add(runOnce(engine, repeat));
                 }
             }
@@ -185,7 +185,7 @@ public final class Comparison {
         return figures;
     }
 
-    private EngineRun runOnce(final Engine engine, final int repeat) {
+    private EngineRun runOnce(final Contender engine, final int repeat) {
         final String output = folder + "/" + engine.label() + "-" + repeat;
         final String turn = repeat == 0 ? " (warm-up)" : " " + repeat + "/" + plan.repeats();
         final JobFigures figures =
@@ -193,8 +193,8 @@ public final class Comparison {
                         plan.workload()
                                 .job(input(), output, plan.reduces())
                                 .labelled(plan.workload().label() + " " + engine.label() + turn)
-                                .with(engine)
-                                .with(plan.properties()));
+                                .with(engine.engine())
+                                .with(engine.jobProperties(plan.properties())));
         final List<PartDigest> digests =
                 PartDigest.parse(
                         jobs.run(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
@@ -93,8 +93,11 @@ public record ComparisonResult(
     }
 
     /** The runs of one engine. */
-    List<JobFigures> of(final Engine engine) {
-        return runs.stream().filter(run -> run.engine() == engine).map(EngineRun::figures).toList();
+    List<JobFigures> of(final Contender engine) {
+        return runs.stream()
+                .filter(run -> run.engine().equals(engine))
+                .map(EngineRun::figures)
+                .toList();
     }
 
     private List<Measure> measures() {
@@ -106,7 +109,7 @@ public record ComparisonResult(
      * the first engine to the others.
      */
     public String table() {
-        final List<Engine> engines = plan.engines();
+        final List<Contender> engines = plan.engines();
         final List<String> heads = new ArrayList<>(List.of("", "copy"));
         engines.forEach(engine -> heads.add(head(engine)));
         engines.stream()
@@ -124,12 +127,12 @@ public record ComparisonResult(
                         .anyMatch(engine -> !Double.isNaN(spread(engine, measure).median()));
     }
 
-    private String head(final Engine engine) {
+    private String head(final Contender engine) {
         return engine.label() + (emulatesNvm(engine) ? " (emulated NVM)" : "");
     }
 
     /** Whether an engine kept anything in memory that stood for NVM. */
-    private boolean emulatesNvm(final Engine engine) {
+    private boolean emulatesNvm(final Contender engine) {
         return of(engine).stream().anyMatch(job -> emulated(job) > 0);
     }
 
@@ -146,7 +149,7 @@ public record ComparisonResult(
         cells.add(measure.label());
         cells.add(measure.ofCopy() ? number(measure.value().applyAsDouble(copy)) : "");
         final List<Spread> spreads = new ArrayList<>();
-        for (final Engine engine : plan.engines()) {
+        for (final Contender engine : plan.engines()) {
             final Spread spread = spread(engine, measure);
             spreads.add(spread);
             cells.add(render(spread));
@@ -155,7 +158,7 @@ public record ComparisonResult(
         return cells;
     }
 
-    private Spread spread(final Engine engine, final Measure measure) {
+    private Spread spread(final Contender engine, final Measure measure) {
         return Spread.of(of(engine).stream().map(measure.value()::applyAsDouble).toList());
     }
 
@@ -193,7 +196,7 @@ public record ComparisonResult(
         tree.put("outputsIdentical", outputsIdentical());
         tree.put(
                 "emulatedNvm",
-                plan.engines().stream().filter(this::emulatesNvm).map(Engine::label).toList());
+                plan.engines().stream().filter(this::emulatesNvm).map(Contender::label).toList());
         tree.put("medians", medians());
         tree.put("copy", JobReports.describe(copy));
         tree.put("runs", runs.stream().map(ComparisonResult::describe).toList());
@@ -211,7 +214,7 @@ public record ComparisonResult(
         final Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("workload", plan.workload().label());
         tree.put("bytes", plan.bytes());
-        tree.put("engines", plan.engines().stream().map(Engine::label).toList());
+        tree.put("engines", plan.engines().stream().map(Contender::label).toList());
         tree.put("transport", plan.transport());
         tree.put("repeats", plan.repeats());
         tree.put("warmUp", plan.warmUp());
@@ -223,7 +226,7 @@ public record ComparisonResult(
 
     private Map<String, Map<String, Spread>> medians() {
         final Map<String, Map<String, Spread>> tree = new LinkedHashMap<>();
-        for (final Engine engine : plan.engines()) {
+        for (final Contender engine : plan.engines()) {
             final Map<String, Spread> values = new LinkedHashMap<>();
             for (final Measure measure : measures()) {
                 final Spread spread = spread(engine, measure);

@@ -1,18 +1,18 @@
 package io.spillway.bench.compare;
 
-import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.run.JobFigures;
 import java.util.List;
 
 /**
  * One run of one engine.
  *
- * @param engine which
+ * @param engine which, and over which transport
  * @param repeat the how-manieth of it, from 1
  * @param figures what the job history tells
  * @param output what the output's part files hold
  */
-public record EngineRun(Engine engine, int repeat, JobFigures figures, List<PartDigest> output) {
+public record EngineRun(Contender engine, int repeat, JobFigures figures, List<PartDigest> output) {
     /** Copies what is mutable. */
     public EngineRun {
         output = List.copyOf(output);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonResultTest {
     private static final String TASK = "org.apache.hadoop.mapreduce.TaskCounter";
+    private static final Contender STOCK = Contender.of(Engine.STOCK);
+    private static final Contender SPILLWAY = Contender.of(Engine.SPILLWAY);
     private static final PartDigest GOOD = new PartDigest("part-0", 5, 50, "aa-bb", "cc", true);
 
     private static Comparison.Plan plan(final int repeats) {
@@ -30,14 +33,7 @@ class ComparisonResultTest {
 
     private static Comparison.Plan plan(final int repeats, final long bytes) {
         return new Comparison.Plan(
-                Workload.TERASORT,
-                bytes,
-                List.of(Engine.STOCK, Engine.SPILLWAY),
-                repeats,
-                false,
-                4,
-                2,
-                Map.of());
+                Workload.TERASORT, bytes, List.of(STOCK, SPILLWAY), repeats, false, 4, 2, Map.of());
     }
 
     private static JobFigures job(final long wallMillis, final long cpuMillis) {
@@ -66,9 +62,8 @@ class ComparisonResultTest {
                 plan(1),
                 job(10_000, 20_000),
                 List.of(
-                        new EngineRun(Engine.STOCK, 1, job(60_000, 100_000), List.of(GOOD)),
-                        new EngineRun(
-                                Engine.SPILLWAY, 1, job(30_000, 40_000), List.of(spillwaysOutput))),
+                        new EngineRun(STOCK, 1, job(60_000, 100_000), List.of(GOOD)),
+                        new EngineRun(SPILLWAY, 1, job(30_000, 40_000), List.of(spillwaysOutput))),
                 true);
     }
 
@@ -103,7 +98,7 @@ class ComparisonResultTest {
                 new ComparisonResult(
                         plan(1),
                         job(1, 1),
-                        List.of(new EngineRun(Engine.STOCK, 1, job(1, 1), List.of(few))),
+                        List.of(new EngineRun(STOCK, 1, job(1, 1), List.of(few))),
                         true);
 
         assertThat(result.outputsAgree()).isFalse();
@@ -152,8 +147,8 @@ class ComparisonResultTest {
                 plan(1, bytes),
                 job(1, 1),
                 List.of(
-                        new EngineRun(Engine.STOCK, 1, job(1, 1), List.of(GOOD)),
-                        new EngineRun(Engine.SPILLWAY, 1, reportingJob(), List.of(GOOD))),
+                        new EngineRun(STOCK, 1, job(1, 1), List.of(GOOD)),
+                        new EngineRun(SPILLWAY, 1, reportingJob(), List.of(GOOD))),
                 true);
     }
 

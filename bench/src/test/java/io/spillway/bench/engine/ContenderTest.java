@@ -1,0 +1,41 @@
+package io.spillway.bench.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.bench.BadInputException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ContenderTest {
+    private static final Map<String, String> SHARED = Map.of("spillway.transport", "tcp", "a", "b");
+
+    @Test
+    void fetchesWithWhatAllJobsDoUnlessItNamesATransport() {
+        assertThat(Contender.parse("rdma").jobProperties(SHARED)).isEqualTo(SHARED);
+        assertThat(Contender.parse(" rdma@UCX ").jobProperties(SHARED))
+                .isEqualTo(Map.of("spillway.transport", "ucx", "a", "b"));
+    }
+
+    @Test
+    void isCalledAsItWasWritten() {
+        assertThat(Contender.parseAll("stock,rdma, rdma@tcp,rdma@ucx"))
+                .extracting(Contender::label)
+                .isEqualTo(List.of("stock", "rdma", "rdma@tcp", "rdma@ucx"));
+    }
+
+    @Test
+    void saysWhatItExpects() {
+        assertThatThrownBy(() -> Contender.parse("rdma@infiniband"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("rdma@infiniband")
+                .hasMessageContaining("auto, tcp, ucx");
+        assertThatThrownBy(() -> Contender.parse("uda@ucx"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("'uda'");
+        assertThatThrownBy(() -> Contender.parse("stock@ucx"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("HTTP");
+    }
+}
