@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures latency and bandwidth of Spillway's transports between two processes, next to"
                     + " raw sockets (blocking NIO, one thread, no protocol) and to UCX's own"
-                    + " ucx_perftest with the same UCX_TLS.",
+                    + " ucx_perftest with the same settings of UCX.",
             "",
             "One side asks for messages, the other sends them. With one message in flight the"
                     + " median time from request to answer is the latency; with several the bytes"
@@ -55,6 +55,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench net",
             "  spillway bench net --transports tcp --sizes 256k,1m --windows 4 --seconds 20",
             "  spillway bench net --ucx-tls tcp,posix+cma --repeat 5",
+            "  spillway bench net --transports ucx --one-place     as ucx_perftest goes about it",
             "  spillway bench net --from file --into heap     as a reducer reads from a disk",
             "  spillway bench net --serve 10.0.0.7:7000       on one host, then on the other:",
             "  spillway bench net --connect 10.0.0.7:7000 --secret SECRET --ucx-tls default"
@@ -104,7 +105,7 @@ final class BenchNetCommand implements Callable<Integer> {
             names = "--ucx-tls",
             paramLabel = "LISTS",
             split = ",",
-            defaultValue = "tcp,shm+tcp",
+            defaultValue = "tcp,posix+sysv+self",
             description =
                     "UCX's transports: measures ucx with each of these, joined by + where several"
                             + " are used at a time; default is UCX's"
@@ -167,6 +168,14 @@ final class BenchNetCommand implements Callable<Integer> {
             defaultValue = "DIRECT",
             description = "direct memory or the heap (default: ${DEFAULT-VALUE}).")
     private Into into;
+
+    @Option(
+            names = "--one-place",
+            description =
+                    "Sends the same bytes again and again, from one place into one place, as"
+                            + " ucx_perftest does: what little fits into the processor's cache"
+                            + " stays there.")
+    private boolean onePlace;
 
     @Option(
             names = "--no-perftest",
@@ -289,7 +298,8 @@ final class BenchNetCommand implements Callable<Integer> {
                 windows,
                 repeat,
                 seconds,
-                into == Into.DIRECT);
+                into == Into.DIRECT,
+                onePlace);
     }
 
     private static int message(final long size) {

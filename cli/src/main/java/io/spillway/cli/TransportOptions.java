@@ -40,9 +40,12 @@ final class TransportOptions {
 
     /** A cluster that can serve the transport. */
     ClusterSpec apply(final ClusterSpec cluster) {
-        return transport == null || name().equals(TCP)
-                ? cluster
-                : cluster.withProperties(Map.of(LAUNCH, "true"));
+        return transport == null ? cluster : serve(name(), cluster);
+    }
+
+    /** A cluster that can serve a transport. */
+    static ClusterSpec serve(final String transport, final ClusterSpec cluster) {
+        return transport.equals(TCP) ? cluster : cluster.withProperties(Map.of(LAUNCH, "true"));
     }
 
     private String name() {

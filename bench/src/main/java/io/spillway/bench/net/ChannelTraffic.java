@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** Fetches over a channel of one of Spillway's transports, each from the end of another. */
 final class ChannelTraffic implements Traffic {
@@ -20,19 +21,13 @@ final class ChannelTraffic implements Traffic {
 
     private final Transport transport;
     private final Channel channel;
-    private final int dataLength;
-    private final boolean direct;
+    private final Pieces pieces;
 
     /** Both the transport and its channel belong to the traffic from here on. */
-    ChannelTraffic(
-            final Transport transport,
-            final Channel channel,
-            final int dataLength,
-            final boolean direct) {
+    ChannelTraffic(final Transport transport, final Channel channel, final Pieces pieces) {
         this.transport = transport;
         this.channel = channel;
-        this.dataLength = dataLength;
-        this.direct = direct;
+        this.pieces = pieces;
     }
 
     @Override
@@ -74,10 +69,11 @@ final class ChannelTraffic implements Traffic {
             this.bytes = bytes;
             this.window = window;
             this.nanos = nanos;
-            this.offsets = new Offsets(bytes, dataLength);
+            this.offsets = pieces.offsets(bytes);
             this.ended = new CountDownLatch(window);
+            final Supplier<ByteBuffer> places = pieces.places(bytes);
             for (int i = 0; i < window; i++) {
-                slots.add(new Slot(this));
+                slots.add(new Slot(this, places.get()));
             }
             this.start = System.nanoTime();
         }
@@ -94,10 +90,9 @@ final class ChannelTraffic implements Traffic {
         private long offset;
         private long asked;
 
-        Slot(final Run run) {
+        Slot(final Run run, final ByteBuffer buffer) {
             this.run = run;
-            this.buffer =
-                    direct ? ByteBuffer.allocateDirect(run.bytes) : ByteBuffer.allocate(run.bytes);
+            this.buffer = buffer;
         }
 
         void ask() {

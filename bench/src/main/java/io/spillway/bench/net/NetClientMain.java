@@ -123,15 +123,16 @@ public final class NetClientMain implements AutoCloseable {
         return switch (way.kind()) {
             case RAW_TCP ->
                     new RawTraffic(
-                            new InetSocketAddress(options.host(), port(way)),
-                            secret,
-                            dataLength,
-                            plan.direct());
+                            new InetSocketAddress(options.host(), port(way)), secret, pieces());
             case RAW_UNIX -> openUnix(way);
             case TCP -> fetch(new TcpTransport(options.properties()::get), port(way));
             case UCX -> openUcx(way);
             case PERFTEST -> openPerfTest(way);
         };
+    }
+
+    private Pieces pieces() {
+        return new Pieces(dataLength, plan.direct(), plan.onePlace());
     }
 
     private int port(final Way way) throws IOException {
@@ -143,7 +144,7 @@ public final class NetClientMain implements AutoCloseable {
         if (!Files.exists(path)) {
             throw new IOException("no Unix socket between two hosts");
         }
-        return new RawTraffic(UnixDomainSocketAddress.of(path), secret, dataLength, plan.direct());
+        return new RawTraffic(UnixDomainSocketAddress.of(path), secret, pieces());
     }
 
     private Traffic openUcx(final Way way) throws IOException {
@@ -165,7 +166,7 @@ public final class NetClientMain implements AutoCloseable {
                     transport.open(
                             new NodeAddress(options.host(), port),
                             new JobCredentials(BenchData.JOB, secret));
-            return new ChannelTraffic(transport, channel, dataLength, plan.direct());
+            return new ChannelTraffic(transport, channel, pieces());
         } catch (final IOException | RuntimeException e) {
             transport.close();
             throw e;

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
  * @param repeats of everything, at least 1
  * @param seconds about how long all of it is to take, three tenths of it to warm up
  * @param direct whether messages are received into direct memory, else into arrays
+ * @param onePlace whether all messages are the same bytes, and go to one place, as those of {@code
+ *     ucx_perftest}; else each is another piece of the data, and goes to a place of its own
  */
 public record NetPlan(
         List<Way> ways,
@@ -22,9 +24,10 @@ public record NetPlan(
         List<Integer> windows,
         int repeats,
         int seconds,
-        boolean direct) {
+        boolean direct,
+        boolean onePlace) {
     /** The number of arguments that {@link #arguments} gives. */
-    static final int PARTS = 6;
+    static final int PARTS = 7;
 
     /** The largest message: as much as one fetch can bring. */
     public static final int MOST_BYTES = 16 << 20;
@@ -93,7 +96,8 @@ public record NetPlan(
                 joined(windows),
                 String.valueOf(repeats),
                 String.valueOf(seconds),
-                String.valueOf(direct));
+                String.valueOf(direct),
+                String.valueOf(onePlace));
     }
 
     private static String joined(final List<Integer> numbers) {
@@ -108,7 +112,8 @@ public record NetPlan(
                 numbers(arguments.get(2)),
                 Integer.parseInt(arguments.get(3)),
                 Integer.parseInt(arguments.get(4)),
-                Boolean.parseBoolean(arguments.get(5)));
+                Boolean.parseBoolean(arguments.get(5)),
+                Boolean.parseBoolean(arguments.get(6)));
     }
 
     private static List<Integer> numbers(final String text) {

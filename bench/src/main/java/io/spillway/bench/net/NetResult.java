@@ -85,8 +85,10 @@ public record NetResult(
     private String headline(final Machine machine) {
         return String.format(
                 Locale.ROOT,
-                "Two processes; %s of data from %s into %s; medians of %d; %s, %d cores%n",
-                Sizes.format(dataBytes),
+                "Two processes; %s from %s into %s; medians of %d; %s, %d cores%n",
+                plan.onePlace()
+                        ? "one message, again and again,"
+                        : Sizes.format(dataBytes) + " of data",
                 fromMemory ? "memory" : "a file",
                 plan.direct() ? "direct memory" : "arrays",
                 plan.repeats(),

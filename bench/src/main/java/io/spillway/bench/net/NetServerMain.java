@@ -8,6 +8,7 @@ import io.spillway.transport.SegmentServer;
 import io.spillway.transport.TransportProvider;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.transport.ucx.UcxConfiguration;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
@@ -233,17 +234,10 @@ public final class NetServerMain implements AutoCloseable {
         return at(port);
     }
 
-    /** What UCX is told the same way as Spillway tells it. */
+    /** UCX as the transport configures it. */
     static Map<String, String> environment(final Way way, final Map<String, String> properties) {
-        final Map<String, String> environment = new TreeMap<>();
-        if (!way.ucxTls().isEmpty()) {
-            environment.put("UCX_TLS", way.ucxTls());
-        }
-        final String devices = properties.get("spillway.ucx.net-devices");
-        if (devices != null && !devices.isBlank()) {
-            environment.put("UCX_NET_DEVICES", devices);
-        }
-        return environment;
+        final Map<String, String> settings = new Way(Way.Kind.UCX, way.tls()).settings(properties);
+        return UcxConfiguration.environment(settings::get);
     }
 
     private long perfTestCpu() throws IOException {

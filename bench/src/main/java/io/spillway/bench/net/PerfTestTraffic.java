@@ -15,6 +15,11 @@ final class PerfTestTraffic implements Traffic {
     /** What it is started with, time in seconds to start and end included. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** What the transport cannot do without, so that both have the same. */
+    private static final String ERROR_HANDLING = "-e";
+
+    private static final String WAKE_UP = "-I";
+
     private static final int SMALL_BYTES = 16;
     private static final int TRIES = 20;
     private static final long PAUSE_MILLIS = 50;
@@ -95,7 +100,9 @@ final class PerfTestTraffic implements Traffic {
                                 "-n",
                                 String.valueOf(iterations),
                                 "-w",
-                                String.valueOf(Math.max(5, iterations / 10))));
+                                String.valueOf(Math.max(5, iterations / 10)),
+                                ERROR_HANDLING,
+                                WAKE_UP));
         if (outstanding > 0) {
             arguments.addAll(List.of("-O", String.valueOf(outstanding)));
         }

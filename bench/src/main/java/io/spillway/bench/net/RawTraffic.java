@@ -8,18 +8,12 @@ import java.nio.channels.SocketChannel;
 /** Requests and answers on a plain socket, by one thread that blocks. */
 final class RawTraffic implements Traffic {
     private final SocketChannel socket;
-    private final int dataLength;
-    private final boolean direct;
+    private final Pieces pieces;
     private final ByteBuffer request = ByteBuffer.allocateDirect(RawServer.REQUEST_BYTES);
 
-    RawTraffic(
-            final SocketAddress address,
-            final byte[] secret,
-            final int dataLength,
-            final boolean direct)
+    RawTraffic(final SocketAddress address, final byte[] secret, final Pieces pieces)
             throws IOException {
-        this.dataLength = dataLength;
-        this.direct = direct;
+        this.pieces = pieces;
         this.socket = SocketChannel.open(address);
         RawServer.noDelay(socket);
         write(ByteBuffer.wrap(secret));
@@ -33,10 +27,9 @@ final class RawTraffic implements Traffic {
 
     @Override
     public Sample run(final int bytes, final int window, final long nanos) throws IOException {
-        final ByteBuffer answer =
-                direct ? ByteBuffer.allocateDirect(bytes) : ByteBuffer.allocate(bytes);
-        final Offsets toAsk = new Offsets(bytes, dataLength);
-        final Offsets toCome = new Offsets(bytes, dataLength);
+        final ByteBuffer answer = pieces.places(bytes).get();
+        final Offsets toAsk = pieces.offsets(bytes);
+        final Offsets toCome = pieces.offsets(bytes);
         final Latencies latencies = new Latencies();
         final long start = System.nanoTime();
         for (int i = 0; i < window; i++) {

@@ -38,13 +38,18 @@ class NetBenchmarkTest {
     }
 
     private static NetPlan plan(final List<Way> ways) {
-        return new NetPlan(ways, List.of(1024, 256 << 10), List.of(1, 4), 2, 3, false);
+        return plan(ways, false);
+    }
+
+    private static NetPlan plan(final List<Way> ways, final boolean onePlace) {
+        return new NetPlan(ways, List.of(1024, 256 << 10), List.of(1, 4), 2, 3, false, onePlace);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void measuresEveryWayEveryTimeAndDrawsIt(final boolean fromMemory) throws Exception {
-        final NetPlan plan = plan(SOCKETS);
+        final boolean onePlace = !fromMemory;
+        final NetPlan plan = plan(SOCKETS, onePlace);
         final NetResult result = benchmark(fromMemory).run(plan, Monitor.NONE);
 
         assertThat(result.notes()).isEmpty();
@@ -61,7 +66,8 @@ class NetBenchmarkTest {
                 .anySatisfy(row -> assertThat(row.serverCpuSeconds()).isPositive());
         assertThat(result.text(MACHINE))
                 .contains("tcp : raw-tcp", "Request to answer", "Bandwidth, GB/s (4 in flight)")
-                .contains(fromMemory ? "from memory into arrays" : "from a file into arrays");
+                .contains(fromMemory ? "from memory into arrays" : "from a file into arrays")
+                .contains(onePlace ? "one message, again and again" : "1m of data");
         final List<Path> files = result.write(folder.resolve("out"), MACHINE);
         assertThat(files)
                 .extracting(file -> file.getFileName().toString())

@@ -17,7 +17,8 @@ class NetPlanTest {
 
     @Test
     void isTheSameAfterItsWayToAnotherProcess() {
-        final NetPlan plan = new NetPlan(WAYS, List.of(1024, 8 << 20), List.of(1, 16), 3, 60, true);
+        final NetPlan plan =
+                new NetPlan(WAYS, List.of(1024, 8 << 20), List.of(1, 16), 3, 60, true, true);
 
         assertThat(plan.arguments()).hasSize(NetPlan.PARTS);
         assertThat(NetPlan.parse(plan.arguments())).isEqualTo(plan);
@@ -29,7 +30,7 @@ class NetPlanTest {
 
     @Test
     void samplesShareTheTime() {
-        final NetPlan plan = new NetPlan(WAYS, List.of(1024), List.of(1, 16), 3, 90, true);
+        final NetPlan plan = new NetPlan(WAYS, List.of(1024), List.of(1, 16), 3, 90, true, false);
 
         assertThat(plan.samples()).isEqualTo(18);
         assertThat(plan.sliceNanos()).isEqualTo(3_500_000_000L);
@@ -38,12 +39,13 @@ class NetPlanTest {
 
     @Test
     void refusesWhatCannotBeMeasured() {
-        assertThatThrownBy(() -> new NetPlan(WAYS, List.of(12), List.of(1), 1, 10, true))
+        assertThatThrownBy(() -> new NetPlan(WAYS, List.of(12), List.of(1), 1, 10, true, false))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("--sizes 12: expected a multiple of 8");
-        assertThatThrownBy(() -> new NetPlan(WAYS, List.of(1024), List.of(0), 1, 10, true))
+        assertThatThrownBy(() -> new NetPlan(WAYS, List.of(1024), List.of(0), 1, 10, true, false))
                 .hasMessageContaining("--windows 0: expected 1 to");
-        assertThatThrownBy(() -> new NetPlan(List.of(), List.of(1024), List.of(1), 1, 10, true))
+        assertThatThrownBy(
+                        () -> new NetPlan(List.of(), List.of(1024), List.of(1), 1, 10, true, false))
                 .hasMessageContaining("nothing to measure");
     }
 

@@ -1,0 +1,31 @@
+package io.spillway.bench.net;
+
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+
+/**
+ * Which pieces of the data are fetched, and into what. Immutable.
+ *
+ * @param dataLength of all the data
+ * @param direct whether into direct memory, else into arrays
+ * @param onePlace whether always the first piece, into one place
+ */
+record Pieces(int dataLength, boolean direct, boolean onePlace) {
+    /** The pieces of one measurement, one after the other. */
+    Offsets offsets(final int bytes) {
+        return new Offsets(bytes, onePlace ? bytes : dataLength);
+    }
+
+    /** Gives a place for each message in flight: all the same memory, or memory of its own. */
+    Supplier<ByteBuffer> places(final int bytes) {
+        if (!onePlace) {
+            return () -> allocate(bytes);
+        }
+        final ByteBuffer place = allocate(bytes);
+        return place::duplicate;
+    }
+
+    private ByteBuffer allocate(final int bytes) {
+        return direct ? ByteBuffer.allocateDirect(bytes) : ByteBuffer.allocate(bytes);
+    }
+}
