@@ -4,6 +4,7 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.Workload;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MeasuredJobs;
@@ -73,7 +74,7 @@ public final class Clusters {
                 new Comparison.Plan(
                         workload,
                         bytes,
-                        List.of(Engine.STOCK, Engine.SPILLWAY),
+                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
                         1,
                         false,
                         3,
@@ -98,7 +99,7 @@ public final class Clusters {
     /** The figures of the run with Spillway. */
     static JobFigures spillwayRun(final ComparisonResult result) {
         return result.runs().stream()
-                .filter(run -> run.engine() == Engine.SPILLWAY)
+                .filter(run -> run.engine().engine() == Engine.SPILLWAY)
                 .findFirst()
                 .orElseThrow()
                 .figures();

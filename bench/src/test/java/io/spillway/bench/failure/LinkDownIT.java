@@ -1,0 +1,122 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.spillway.bench.run.JobFigures;
+import io.spillway.host.NetworkNamespace;
+import io.spillway.report.ShuffleFigure;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A node process behind a network of its own, as over a cluster's fast network, whose link goes
+ * down under jobs that fetch over ucx. The NodeManagers' network stays. All settings of time are
+ * the defaults.
+ */
+@ExtendWith(OnFailureSite.class)
+class LinkDownIT {
+    private static final String NODE_ADDRESS = "10.211.78.1";
+    private static final String HOST_ADDRESS = "10.211.78.2";
+    private static final long DOWN_NANOS = TimeUnit.SECONDS.toNanos(90);
+    private static final long DETECTION_MILLIS = 15_000;
+
+    private final FailureSite site;
+    private final SiteNodeProcess node;
+    private NetworkNamespace fastNetwork;
+    private Map<String, String> properties;
+
+    LinkDownIT(final FailureSite site) {
+        this.site = site;
+        this.node = new SiteNodeProcess(site);
+    }
+
+    /** UCX takes two namespaces of a host for one, and would try shared memory and loopback. */
+    @BeforeEach
+    void startBehindTheLink() throws Exception {
+        assumeTrue(SiteNodeProcess.HAS_UCX, "no ucx here, or it is not required");
+        fastNetwork = NetworkNamespace.make("spwl");
+        final String hostSide = fastNetwork.linkWithHost(NODE_ADDRESS, HOST_ADDRESS);
+        node.startByHand(
+                fastNetwork.command(),
+                Map.of(
+                        "spillway.node.host",
+                        NODE_ADDRESS,
+                        "spillway.ucx.tls",
+                        "tcp",
+                        "spillway.ucx.net-devices",
+                        fastNetwork.name()));
+        properties =
+                new TreeMap<>(
+                        Map.of(
+                                "spillway.transport", "ucx",
+                                "spillway.ucx.tls", "tcp",
+                                "spillway.ucx.net-devices", hostSide,
+                                // Small: most is still to be fetched when the merge begins.
+                                "spillway.shuffle.buffer.bytes", "1m"));
+    }
+
+    @AfterEach
+    void endIt() throws Exception {
+        if (fastNetwork != null) {
+            node.end();
+            fastNetwork.close();
+        }
+    }
+
+    @Test
+    void jobsGoOnWithoutTheLinkAndOverItWhenItIsBack() throws Exception {
+        final long pid = node.pid();
+        final long down;
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            job.awaitReducing(FailureSite.REDUCERS);
+            final boolean servesOutputs =
+                    job.mapOutputs().stream()
+                            .anyMatch(output -> output.node() == SiteNodeProcess.NODE);
+            fastNetwork.setLink(false);
+            down = System.nanoTime();
+            job.openGate();
+            if (servesOutputs) {
+                job.await("reducers that know", () -> !failures(job.id()).isEmpty());
+                assertThat(millisSince(down)).as("ms to know").isLessThan(DETECTION_MILLIS);
+            }
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+            assertServedWell(figures);
+            if (servesOutputs) {
+                assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+                assertThat(Figures.of(figures, ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
+            }
+        }
+        final JobFigures without = site.runAndCompare(properties);
+        assertServedWell(without);
+        assertThat(Figures.of(without, ShuffleFigure.FETCH_UCX_BYTES)).isZero();
+
+        final long rest = down + DOWN_NANOS - System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
+        fastNetwork.setLink(true);
+        final JobFigures after = site.runAndCompare(properties);
+        assertServedWell(after);
+        assertThat(Figures.of(after, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+        assertThat(node.pid()).as("the node process").isEqualTo(pid);
+    }
+
+    private List<String> failures(final String jobId) {
+        return site.taskLogLines(jobId, "failed, fetching over tcp");
+    }
+
+    private static long millisSince(final long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+    }
+
+    private static void assertServedWell(final JobFigures figures) {
+        assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+        assertThat(Figures.lostMapAttempts(figures)).isZero();
+        assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+    }
+}

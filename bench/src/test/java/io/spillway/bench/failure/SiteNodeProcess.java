@@ -1,0 +1,121 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.site.ConfFile;
+import io.spillway.bench.site.PlugIn;
+import io.spillway.node.control.StatusClient;
+import io.spillway.node.launch.NodeCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The node process that serves beside a NodeManager of the failure tests' cluster. */
+final class SiteNodeProcess {
+    /** The NodeManager that starts one, or looks for one. */
+    static final int NODE = 1;
+
+    /** Whether ucx must work here; the CI says so. */
+    static final boolean HAS_UCX =
+            Boolean.parseBoolean(System.getenv("SPILLWAY_TEST_UCX_REQUIRED"));
+
+    private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
+    private static final long PATIENCE_SECONDS = 60;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final FailureSite site;
+    private final LocalCluster cluster;
+
+    SiteNodeProcess(final FailureSite site) {
+        this.site = site;
+        this.cluster = site.cluster();
+    }
+
+    // ---- life ----------------------------------------------------------------------------------
+
+    /** Has the NodeManager start one. */
+    void launch() {
+        restartManager(Map.of("spillway.node.launch", "true", "spillway.node.heap", "64m"));
+    }
+
+    /**
+     * Starts one by hand, and has the NodeManager find it.
+     *
+     * @param prefix goes before its command
+     * @param settings its own
+     */
+    void startByHand(final List<String> prefix, final Map<String, String> settings)
+            throws IOException, InterruptedException {
+        final Path folder = Files.createDirectories(site.newPath("node"));
+        Files.writeString(folder.resolve("log4j.properties"), ConfFile.LOGGING);
+        final List<String> classPath = new ArrayList<>();
+        classPath.add(PlugIn.ofThisBuild().engine().toString());
+        classPath.add(folder.toString());
+        classPath.addAll(cluster.clientClassPath());
+        final Map<String, String> all = new TreeMap<>(settings);
+        all.put("spillway.node.socket", cluster.nodeSocket().toString());
+        all.put("spillway.node.http.port", "0");
+        all.put("spillway.node.heap", "64m");
+        final ProcessBuilder builder =
+                NodeCommand.of(String.join(":", classPath), all::get, all).builder(List.of());
+        final List<String> command = new ArrayList<>(prefix);
+        command.addAll(builder.command());
+        builder.command(command);
+        final Path log = folder.resolve("node.log");
+        awaitServing(builder.redirectOutput(log.toFile()).start(), log);
+        restartManager(Map.of());
+    }
+
+    private void awaitServing(final Process process, final Path log)
+            throws IOException, InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (pid() < 0) {
+            assertThat(process.isAlive() && System.nanoTime() < deadline)
+                    .as("a node process that serves; its log:\n%s", Files.readString(log))
+                    .isTrue();
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** Ends it, and lets the NodeManager be as it was. */
+    void end() {
+        restartManager(Map.of());
+        // One that outlives its NodeManager would serve on for the grace time.
+        ProcessHandle.of(pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    private void restartManager(final Map<String, String> properties) {
+        cluster.killNodeManager(NODE);
+        cluster.restartNodeManager(NODE, properties);
+    }
+
+    // ---- what it says --------------------------------------------------------------------------
+
+    /** Its status as JSON; empty when none runs. */
+    String status() {
+        try {
+            return StatusClient.ask(cluster.nodeSocket());
+        } catch (final IOException e) {
+            return "";
+        }
+    }
+
+    /** Whether it serves a job. */
+    boolean knows(final String jobId) {
+        return status().contains(jobId);
+    }
+
+    /** Of the process that runs now; -1 for none. */
+    long pid() {
+        final Matcher pid = PID.matcher(status());
+        return pid.find() ? Long.parseLong(pid.group(1)) : -1;
+    }
+}
