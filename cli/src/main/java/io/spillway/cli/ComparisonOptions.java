@@ -5,6 +5,7 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.Workload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.site.WorkFolder;
+import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -100,11 +101,16 @@ final class ComparisonOptions {
     /** A cluster that can serve all transports that are asked for. */
     private ClusterSpec serve(final ClusterSpec cluster) {
         ClusterSpec able = transport.apply(cluster);
-        for (final Contender contender : Contender.parseAll(engines)) {
-            if (contender.transport().isPresent()) {
-                able = TransportOptions.serve(contender.transport().get(), able);
-            }
+        for (final String name : transportsOfContenders()) {
+            able = TransportOptions.serve(name, able);
         }
         return able;
+    }
+
+    private List<String> transportsOfContenders() {
+        return Contender.parseAll(engines).stream()
+                .flatMap(contender -> contender.transport().stream())
+                .distinct()
+                .toList();
     }
 }

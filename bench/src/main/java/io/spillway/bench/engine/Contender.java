@@ -53,17 +53,24 @@ public record Contender(Engine engine, Optional<String> transport) {
     }
 
     private static String transport(final String text, final String name) {
+        if (name.isEmpty()) {
+            throw noTransport(text);
+        }
         try {
             return SpillwayKeys.TRANSPORT.get(property -> name);
         } catch (final InvalidSettingException e) {
-            throw new BadInputException(
-                    "engine '"
-                            + text.trim()
-                            + "': expected "
-                            + SpillwayKeys.TRANSPORT.range()
-                            + " behind "
-                            + SEPARATOR);
+            throw noTransport(text);
         }
+    }
+
+    private static BadInputException noTransport(final String text) {
+        return new BadInputException(
+                "engine '"
+                        + text.trim()
+                        + "': expected "
+                        + SpillwayKeys.TRANSPORT.range()
+                        + " behind "
+                        + SEPARATOR);
     }
 
     /** Reads names with commas between them. */

@@ -31,6 +31,10 @@ class ContenderTest {
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("rdma@infiniband")
                 .hasMessageContaining("auto, tcp, ucx");
+        assertThatThrownBy(() -> Contender.parse("rdma@ "))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("'rdma@'")
+                .hasMessageContaining("auto, tcp, ucx");
         assertThatThrownBy(() -> Contender.parse("uda@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'uda'");

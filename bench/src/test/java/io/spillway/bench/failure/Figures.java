@@ -1,5 +1,7 @@
 package io.spillway.bench.failure;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.spillway.bench.cluster.Clusters;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
@@ -23,5 +25,12 @@ final class Figures {
     /** Map attempts that did not count in the end. */
     static long lostMapAttempts(final JobFigures job) {
         return of(job, "NUM_KILLED_MAPS") + of(job, "NUM_FAILED_MAPS");
+    }
+
+    /** Every attempt has counted, and all reducers fetched with Spillway. */
+    static void assertNothingLost(final JobFigures job) {
+        assertThat(of(job, ShuffleFigure.STOCK_FALLBACKS)).as("fallbacks to stock").isZero();
+        assertThat(lostMapAttempts(job)).as("map attempts lost").isZero();
+        assertThat(of(job, "NUM_FAILED_REDUCES")).as("reduce attempts failed").isZero();
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,18 +32,8 @@ class NodeProcessIT {
 
     @Test
     void itsDeathIsNamedAndCostsTheJobNothing() throws Exception {
-        final Map<String, String> properties =
-                Map.of(
-                        "mapreduce.job.reduce.slowstart.completedmaps",
-                        "0.05",
-                        "spillway.transport",
-                        "ucx");
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final boolean servesOutputs =
-                    job.awaitMapOutputs().stream()
-                            .anyMatch(output -> output.node() == SiteNodeProcess.NODE);
-            job.awaitCopying();
-            job.await("a node process that knows the job", () -> node.knows(job.id()));
+        try (RunningJob job = node.startJob()) {
+            final boolean servesOutputs = node.servesOutputsOf(job);
             final long killed = node.pid();
             assertThat(ProcessHandle.of(killed).orElseThrow().destroyForcibly()).isTrue();
             job.await(
@@ -64,9 +53,7 @@ class NodeProcessIT {
             if (SiteNodeProcess.HAS_UCX && servesOutputs) {
                 assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
             }
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
-            assertThat(Figures.lostMapAttempts(figures)).isZero();
-            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            Figures.assertNothingLost(figures);
             assertThat(site.cluster().status().isComplete()).isTrue();
             job.awaitAfterwards("the job's end", () -> !node.knows(job.id()));
         }

@@ -70,7 +70,13 @@ final class SiteNodeProcess {
         command.addAll(builder.command());
         builder.command(command);
         final Path log = folder.resolve("node.log");
-        awaitServing(builder.redirectOutput(log.toFile()).start(), log);
+        final Process process = builder.redirectOutput(log.toFile()).start();
+        try {
+            awaitServing(process, log);
+        } catch (final IOException | InterruptedException | Error e) {
+            process.destroyForcibly();
+            throw e;
+        }
         restartManager(Map.of());
     }
 
@@ -95,6 +101,36 @@ final class SiteNodeProcess {
     private void restartManager(final Map<String, String> properties) {
         cluster.killNodeManager(NODE);
         cluster.restartNodeManager(NODE, properties);
+    }
+
+    // ---- jobs ----------------------------------------------------------------------------------
+
+    /**
+     * Starts a job over ucx whose last map is held, and waits until its reducers copy what the
+     * others have left and the node process knows it.
+     */
+    RunningJob startJob() {
+        final Map<String, String> properties =
+                Map.of(
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "0.05",
+                        "spillway.transport",
+                        "ucx");
+        final RunningJob job = RunningJob.withLastMapHeld(site, properties);
+        try {
+            job.awaitMapOutputs();
+            job.awaitCopying();
+            job.await("a node process that knows the job", () -> knows(job.id()));
+            return job;
+        } catch (final RuntimeException | Error e) {
+            job.close();
+            throw e;
+        }
+    }
+
+    /** Whether the job's reducers have something to fetch from it. */
+    boolean servesOutputsOf(final RunningJob job) {
+        return job.mapOutputs().stream().anyMatch(output -> output.node() == NODE);
     }
 
     // ---- what it says --------------------------------------------------------------------------

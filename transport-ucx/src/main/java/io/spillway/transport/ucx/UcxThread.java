@@ -279,9 +279,32 @@ final class UcxThread implements Executor, AutoCloseable {
         spinNanos = Math.max(Math.min(MIN_SPIN_NANOS, maxSpinNanos), spinNanos / 2);
         if (refused) {
             refused = false;
-            LockSupport.parkNanos(Math.min(BACK_OFF_NANOS << (refusals - 1), MAX_BACK_OFF_NANOS));
+            backOff();
         } else {
             sleep();
+        }
+    }
+
+    private void backOff() {
+        if (isFull()) {
+            LockSupport.parkNanos(Math.min(BACK_OFF_NANOS << (refusals - 1), MAX_BACK_OFF_NANOS));
+            return;
+        }
+        // Events are left. Over tcp UCX takes one at a time, and it does not tell of all: not of
+        // strangers who come and go at its ports, whose sockets stay open until it gets to them.
+        for (int i = 0; i < PROGRESS_BATCH; i++) {
+            progressOnce();
+        }
+        LockSupport.parkNanos(BACK_OFF_NANOS);
+    }
+
+    /** Whether UCX cannot wait, for what it has to send does not fit a peer's queue. */
+    private boolean isFull() {
+        try {
+            worker.arm();
+            return false;
+        } catch (final UcxException e) {
+            return true;
         }
     }
 
@@ -305,18 +328,23 @@ final class UcxThread implements Executor, AutoCloseable {
 
     private void sleep() {
         sleeping = true;
+        if (tasks.isEmpty() && !stopping) {
+            refused = !waitsForEvents();
+            refusals = refused ? Math.min(refusals + 1, MAX_REFUSALS) : 0;
+        }
+        sleeping = false;
+    }
+
+    /** Returns false when UCX has not waited at all. */
+    private boolean waitsForEvents() {
+        final long since = System.nanoTime();
         try {
-            if (tasks.isEmpty() && !stopping) {
-                final long since = System.nanoTime();
-                worker.waitForEvents();
-                refused = System.nanoTime() - since < REFUSAL_NANOS;
-                refusals = refused ? Math.min(refusals + 1, MAX_REFUSALS) : 0;
-            }
+            worker.waitForEvents();
         } catch (final UcxException e) {
             LOG.debug("Waiting for events failed", e);
-        } finally {
-            sleeping = false;
+            return false;
         }
+        return System.nanoTime() - since >= REFUSAL_NANOS;
     }
 
     private boolean runTasks() {
