@@ -108,8 +108,8 @@ final class BenchNetCommand implements Callable<Integer> {
             defaultValue = "tcp,posix+sysv+self",
             description =
                     "UCX's transports: measures ucx with each of these, joined by + where several"
-                            + " are used at a time; default is UCX's"
-                            + " own choice (default: ${DEFAULT-VALUE}).")
+                            + " are used at a time; default is all but"
+                            + " tcp, as for jobs (default: ${DEFAULT-VALUE}).")
     private List<String> tls;
 
     @Option(

@@ -525,9 +525,10 @@ public final class SpillwayKeys {
                     "spillway.ucx.tls",
                     "[a-z0-9_,^]{1,200}",
                     "transports as UCX_TLS takes them",
-                    "The transports that UCX may use, such as rc,ud,tcp,shm; auto leaves the choice"
-                            + " to UCX (and to UCX_TLS, where that is set). All nodes and tasks"
-                            + " should have the same.");
+                    "The transports that UCX may use, such as rc,ud,shm,self; auto is UCX_TLS where"
+                            + " that is set, else all that UCX has but tcp: over sockets it is"
+                            + " slower than Spillway's own, and strangers reach it. All nodes and"
+                            + " tasks should have the same.");
 
     /** The network devices that UCX may use. */
     public static final Setting<String> UCX_NET_DEVICES =
@@ -535,7 +536,7 @@ public final class SpillwayKeys {
                     "spillway.ucx.net-devices",
                     "[A-Za-z0-9_.:,^/-]{1,400}",
                     "devices as UCX_NET_DEVICES takes them",
-                    "The network devices that UCX may use, such as mlx5_0:1 or eth0; auto leaves"
+                    "The network devices that UCX may use, such as mlx5_0:1; auto leaves"
                             + " the choice to UCX (and to UCX_NET_DEVICES), which may spread one"
                             + " connection over all of them.");
 

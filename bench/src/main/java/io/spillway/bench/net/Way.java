@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
  * A way for bytes between the two processes. Immutable.
  *
  * @param kind what carries them
- * @param tls UCX's transports, as {@code posix+cma}; {@code default} for UCX's own choice; empty
+ * @param tls UCX's transports, as {@code posix+cma}; {@code default} for the setting's default; empty
  *     where there is no UCX
  */
 public record Way(Kind kind, String tls) {
-    /** UCX's own choice of its transports. */
+    /** What jobs use that set nothing. */
     public static final String DEFAULT_TLS = "default";
 
     /** The setting that a list of UCX's transports goes to. */
@@ -82,7 +82,7 @@ public record Way(Kind kind, String tls) {
         return names;
     }
 
-    /** UCX's transports as {@code UCX_TLS} takes them; empty for its own choice. */
+    /** UCX's transports as {@code UCX_TLS} takes them; empty for the default. */
     String ucxTls() {
         return tls.equals(DEFAULT_TLS) ? "" : tls.replace('+', ',');
     }

@@ -122,7 +122,7 @@ final class ClientConnection implements FetchConnection {
         try {
             link = new Link(thread, answer.address(), this::linkBroke);
         } catch (final UcxException e) {
-            linkBroke(e.getStatus(), e.getMessage());
+            lose(Reason.DISCONNECTED, "ucx: " + UcxLibrary.noWay(e), e);
             return;
         }
         envelope = new Envelope(answer.id());

@@ -84,10 +84,7 @@ final class ServerConnection implements OtherPath.Session {
         try {
             link = new Link(worker.thread(), join.address(), this::linkBroke);
         } catch (final UcxException e) {
-            drop(
-                    "ucx: no way to its worker: "
-                            + UcxLibrary.oneLine(e)
-                            + " (do both sides have the same spillway.ucx.tls?)");
+            drop("ucx: " + UcxLibrary.noWay(e));
             return;
         }
         answers =

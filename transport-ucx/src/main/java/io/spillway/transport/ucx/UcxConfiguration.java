@@ -11,6 +11,12 @@ import java.util.function.Function;
  * UCX_}. Loads nothing native.
  */
 public final class UcxConfiguration {
+    /**
+     * UCX's tcp is slower than Spillway's, and listens at ports of its own, where it takes in
+     * anybody.
+     */
+    private static final String ALL_BUT_SOCKETS = "^tcp";
+
     private UcxConfiguration() {}
 
     /** As environment variables, for programs that are to use UCX as the transport does. */
@@ -41,6 +47,8 @@ public final class UcxConfiguration {
         }
         if (!settings.tls().equals(SpillwayKeys.AUTO)) {
             options.put("TLS", settings.tls());
+        } else if (System.getenv("UCX_TLS") == null) {
+            options.put("TLS", ALL_BUT_SOCKETS);
         }
         if (!settings.netDevices().equals(SpillwayKeys.AUTO)) {
             options.put("NET_DEVICES", settings.netDevices());

@@ -76,7 +76,7 @@ final class UcxLibrary {
                         + ", expected at least spillway.ucx.buffer.bytes="
                         + settings.bufferBytes()
                         + " for the RDMA device; raise it (ulimit -l unlimited, LimitMEMLOCK="
-                        + "infinity) or set spillway.ucx.tls=tcp,shm");
+                        + "infinity) or set spillway.ucx.tls=shm,self");
     }
 
     private static boolean hasRdmaDevice() {
@@ -136,6 +136,14 @@ final class UcxLibrary {
                             + oneLine(e)
                             + "); ucx_info -d lists what this host has");
         }
+    }
+
+    /** What it means that a peer's worker cannot be connected to, in one line. */
+    static String noWay(final Throwable cause) {
+        return "no way to the other side's worker: "
+                + oneLine(cause)
+                + "; both need a device in common and the same spillway.ucx.tls, which for"
+                + " plain sockets must name tcp";
     }
 
     static String oneLine(final Throwable cause) {

@@ -197,6 +197,30 @@ final class UcxServerTest {
         assertThat(server.stats().bytes()).isEqualTo(LENGTH);
     }
 
+    @Test
+    void listensAtNoPortOfUcxUnlessToldTo() throws Exception {
+        final long pid = ProcessHandle.current().pid();
+        final List<InetSocketAddress> before = ListeningPorts.of(pid);
+        try (UcxSegmentServer another = newServer(Map.of())) {
+            final List<InetSocketAddress> ports = new ArrayList<>(ListeningPorts.of(pid));
+            ports.removeAll(before);
+            assertThat(ports)
+                    .extracting(InetSocketAddress::getPort)
+                    .containsExactly(another.address().port());
+        }
+    }
+
+    @Test
+    void saysWhatIsMissingWhereThereIsNoWay() throws Exception {
+        transport.close();
+        transport = new UcxTransport(Map.of("spillway.ucx.tls", "tcp")::get);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(FetchException.class)
+                .hasMessageContaining(server.address().toString())
+                .hasMessageContaining("no way")
+                .hasMessageContaining("spillway.ucx.tls");
+    }
+
     // ---- room ----------------------------------------------------------------------------------
 
     /** 16 MiB of registered memory for 24 clients that all want 1.6 MB at a time. */
@@ -274,12 +298,16 @@ final class UcxServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "auto"})
     void leaksNothingOver1000Connections(final String tls) throws Exception {
+        use(tls);
+        assertLeaksNothing();
+    }
+
+    private void use(final String tls) throws IOException {
         final Map<String, String> settings = Map.of("spillway.ucx.tls", tls);
+        transport.close();
         server.close();
         server = newServer(settings);
-        transport.close();
         transport = new UcxTransport(settings::get);
-        assertLeaksNothing();
     }
 
     private void assertLeaksNothing() throws Exception {
@@ -351,6 +379,7 @@ final class UcxServerTest {
     /** At the server's port, and at those at which UCX waits for its peers. */
     @Test
     void livesThroughGarbageAtEveryPort() throws Exception {
+        use("tcp");
         final List<InetSocketAddress> ports = ListeningPorts.of(ProcessHandle.current().pid());
         assertThat(ports)
                 .extracting(InetSocketAddress::getPort)
