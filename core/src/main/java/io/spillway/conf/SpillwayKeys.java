@@ -563,7 +563,7 @@ public final class SpillwayKeys {
     public static final Setting<Integer> UCX_SPIN =
             integer(
                     "spillway.ucx.spin.us",
-                    50,
+                    20,
                     0,
                     100_000,
                     "Microseconds that the thread of ucx polls at most before it sleeps; it polls"
