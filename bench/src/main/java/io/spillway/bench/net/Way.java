@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
  * A way for bytes between the two processes. Immutable.
  *
  * @param kind what carries them
- * @param tls UCX's transports, as {@code posix+cma}; {@code default} for the setting's default; empty
- *     where there is no UCX
+ * @param tls UCX's transports, as {@code posix+cma}; {@code default} for the setting's default;
+ *     empty where there is no UCX
  */
 public record Way(Kind kind, String tls) {
     /** What jobs use that set nothing. */
