@@ -1,13 +1,18 @@
 package io.spillway.protocol;
 
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The threads of a server that may wait for a disk, so that those of its connections need not. */
 public final class BlockingThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockingThreads.class);
     private static final long KEEP_ALIVE_SECONDS = 30;
+    private static final long STOP_SECONDS = 5;
 
     private BlockingThreads() {}
 
@@ -35,5 +40,20 @@ public final class BlockingThreads {
                         });
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    /**
+     * Takes no more tasks, and waits a moment for those handed over: what they have opened is
+     * closed then. Not for one of these threads.
+     */
+    public static void stop(final ExecutorService pool) {
+        pool.shutdown();
+        try {
+            if (!pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Threads that read map outputs did not end within {} s", STOP_SECONDS);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -115,6 +115,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     public void close() {
         openers.shutdown();
         connections.forEach(ServerConnection::close);
+        BlockingThreads.stop(openers);
     }
 
     boolean admit(final ServerConnection connection) {

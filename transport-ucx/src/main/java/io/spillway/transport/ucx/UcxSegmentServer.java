@@ -140,7 +140,7 @@ public final class UcxSegmentServer implements SegmentServer {
         if (retired != null) {
             retired.close();
         }
-        readers.shutdown();
+        BlockingThreads.stop(readers);
     }
 
     /** A client that has proved itself asks for a path over UCX. */
