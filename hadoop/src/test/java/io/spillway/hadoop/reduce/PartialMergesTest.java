@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PartialMergesTest {
     private static final int WINDOW = 1024;
     private static final String MERGE_THREAD = "spillway-merge";
+    private static final long PATIENCE_MILLIS = 2_000;
 
     /** The threads in which keys were compared. */
     private static final Set<String> COMPARED = ConcurrentHashMap.newKeySet();
@@ -149,9 +150,15 @@ class PartialMergesTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws InterruptedException {
         transport.close();
         assertThat(comparedAtTheSameTime).as("two threads compare at the same time").isFalse();
+        // An executor has terminated a moment before its last thread is gone.
+        for (final Thread thread : mergeThreads()) {
+            if (!threadsOfOthers.contains(thread)) {
+                thread.join(PATIENCE_MILLIS);
+            }
+        }
         assertThat(mergeThreads()).as("threads left").isSubsetOf(threadsOfOthers);
     }
 
