@@ -176,7 +176,11 @@ public final class FetchQueue {
             segment.close();
             return;
         }
-        answerer.send(fetch, segment);
+        try {
+            answerer.send(fetch, segment);
+        } catch (final RuntimeException e) {
+            answerer.sendFailure(fetch, unexpected(fetch, e));
+        }
         answerWaiting();
         answerer.resumed();
     }

@@ -19,17 +19,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Strangers who send garbage to every port of a NodeManager's handler and of its node process for a
  * minute, while a job's reducers fetch from both.
  */
-@ExtendWith(OnFailureSite.class)
-class GarbageIT {
+class GarbageIT extends NodeProcessScenario {
     private static final long SEED = 20_261_122;
     private static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -42,23 +38,10 @@ class GarbageIT {
     /** Most lines about strangers: what is alike is logged a few times a minute. */
     private static final int LOG_LINES = 400;
 
-    private final FailureSite site;
-    private final SiteNodeProcess node;
     private long sent;
 
     GarbageIT(final FailureSite site) {
-        this.site = site;
-        this.node = new SiteNodeProcess(site);
-    }
-
-    @BeforeEach
-    void launch() {
-        node.launch();
-    }
-
-    @AfterEach
-    void launchNoMore() {
-        node.end();
+        super(site);
     }
 
     @Test

@@ -4,30 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A node process that a NodeManager has started, and that is killed while a job runs. */
-@ExtendWith(OnFailureSite.class)
-class NodeProcessIT {
-    private final FailureSite site;
-    private final SiteNodeProcess node;
-
+class NodeProcessIT extends NodeProcessScenario {
     NodeProcessIT(final FailureSite site) {
-        this.site = site;
-        this.node = new SiteNodeProcess(site);
-    }
-
-    @BeforeEach
-    void launch() {
-        node.launch();
-    }
-
-    @AfterEach
-    void launchNoMore() {
-        node.end();
+        super(site);
     }
 
     @Test

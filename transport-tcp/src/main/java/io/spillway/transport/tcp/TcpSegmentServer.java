@@ -110,7 +110,10 @@ public final class TcpSegmentServer implements AutoCloseable {
         }
     }
 
-    /** Ends every connection; those made later are refused. */
+    /**
+     * Ends every connection; those made later are refused. Waits a moment for threads that open map
+     * outputs.
+     */
     @Override
     public void close() {
         openers.shutdown();
