@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs all tests, unit and integration (mvn verify), and prints a summary.",
             "",
-            "The integration tests start clusters of their own and take some minutes."
+            "The integration tests start clusters of their own and take some minutes.",
+            "With SPILLWAY_TEST_NO_SKIPS=true in the environment a skipped test is a failure."
         },
         footer = {
             "",
@@ -39,6 +40,9 @@ import picocli.CommandLine.Spec;
             "  spillway test --only failure --repeat 10"
         })
 final class TestCommand implements Callable<Integer> {
+    /** In the environment: a run in which a test was skipped has failed. */
+    static final String NO_SKIPS = "SPILLWAY_TEST_NO_SKIPS";
+
     private static final Pattern MODULE =
             Pattern.compile("Building (Spillway.*?) +[\\d.]+ +\\[(\\d+)/(\\d+)]");
     private static final Pattern PACKAGE = Pattern.compile("[a-z]+");
@@ -84,6 +88,7 @@ final class TestCommand implements Callable<Integer> {
                         root,
                         log,
                         spec.commandLine().getOut(),
+                        !Boolean.parseBoolean(System.getenv(NO_SKIPS)),
                         () -> verify(root, command, log, screen));
         return runs.pass(repeat) ? 0 : 1;
     }

@@ -15,6 +15,7 @@ final class TestRuns {
     private final Path root;
     private final Path log;
     private final PrintWriter out;
+    private final boolean maySkip;
     private final Verification verification;
 
     /** One run of the tests. */
@@ -29,15 +30,18 @@ final class TestRuns {
      *
      * @param root of the checkout
      * @param log where the verification leaves Maven's output, from the start for each run
+     * @param maySkip false: a run with a test that was skipped has failed
      */
     TestRuns(
             final Path root,
             final Path log,
             final PrintWriter out,
+            final boolean maySkip,
             final Verification verification) {
         this.root = root;
         this.log = log;
         this.out = out;
+        this.maySkip = maySkip;
         this.verification = verification;
     }
 
@@ -48,7 +52,7 @@ final class TestRuns {
             TestSummary.clear(root);
             final int code = verification.run();
             final TestSummary summary = TestSummary.read(root);
-            final boolean isGood = code == 0 && summary.isGood();
+            final boolean isGood = code == 0 && summary.isGood() && !lacksTests(summary);
             if (times > 1) {
                 tellRun(run, times, isGood, summary, Duration.ofNanos(System.nanoTime() - begun));
             }
@@ -58,6 +62,7 @@ final class TestRuns {
             }
             if (run == times) {
                 out.print(summary.render());
+                tellSkipped(summary);
             }
         }
         out.println(
@@ -66,6 +71,10 @@ final class TestRuns {
                         : "All tests passed " + times + " times in a row.");
         out.flush();
         return true;
+    }
+
+    private boolean lacksTests(final TestSummary summary) {
+        return !maySkip && summary.skippedCount() > 0;
     }
 
     private void tellRun(
@@ -85,8 +94,16 @@ final class TestRuns {
         out.flush();
     }
 
+    private void tellSkipped(final TestSummary summary) {
+        summary.skipped().forEach(line -> out.println("  skipped: " + line));
+    }
+
     private void tellFailure(final TestSummary summary) throws IOException {
         out.print(summary.render());
+        tellSkipped(summary);
+        if (lacksTests(summary)) {
+            out.println("Skipped tests count as failed: " + TestCommand.NO_SKIPS + " is set.");
+        }
         if (summary.count() == 0) {
             out.println("No test was run.");
         }

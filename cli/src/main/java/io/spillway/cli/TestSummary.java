@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.xml.XMLConstants;
 import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
@@ -20,6 +24,9 @@ final class TestSummary {
     private static final String INTEGRATION = "failsafe-reports";
 
     private final Map<String, Counts> modules = new TreeMap<>();
+
+    /** What did not run, a line each, with the reason it gave. */
+    private final List<String> skipped = new ArrayList<>();
 
     private TestSummary() {}
 
@@ -43,7 +50,7 @@ final class TestSummary {
         for (final Path report : reports(root)) {
             final String kind = report.getParent().endsWith(INTEGRATION) ? "integration" : "unit";
             final String module = root.relativize(report).getName(0).toString();
-            summary.modules.merge(module + " " + kind, readOne(report), Counts::plus);
+            summary.modules.merge(module + " " + kind, summary.readOne(report), Counts::plus);
         }
         return summary;
     }
@@ -60,8 +67,8 @@ final class TestSummary {
                 && (folder.endsWith(UNIT) || folder.endsWith(INTEGRATION));
     }
 
-    private static Counts readOne(final Path report) {
-        final XMLInputFactory factory = XMLInputFactory.newInstance();
+    private Counts readOne(final Path report) {
+        final XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         try (InputStream stream = Files.newInputStream(report)) {
@@ -69,13 +76,36 @@ final class TestSummary {
             while (!xml.isStartElement()) {
                 xml.next();
             }
-            return new Counts(
-                    number(xml, "tests"),
-                    number(xml, "failures") + number(xml, "errors"),
-                    number(xml, "skipped"));
+            final Counts counts =
+                    new Counts(
+                            number(xml, "tests"),
+                            number(xml, "failures") + number(xml, "errors"),
+                            number(xml, "skipped"));
+            if (counts.skipped > 0) {
+                readSkipped(xml);
+            }
+            return counts;
         } catch (final IOException | XMLStreamException e) {
             throw new BenchException("cannot read " + report + ": " + e, e);
         }
+    }
+
+    private void readSkipped(final XMLStreamReader xml) throws XMLStreamException {
+        String test = "";
+        while (xml.hasNext()) {
+            if (xml.next() != XMLStreamConstants.START_ELEMENT) {
+                continue;
+            }
+            if (xml.getLocalName().equals("testcase")) {
+                test = text(xml, "classname") + "." + text(xml, "name");
+            } else if (xml.getLocalName().equals("skipped")) {
+                skipped.add(test + ": " + text(xml, "message").strip());
+            }
+        }
+    }
+
+    private static String text(final XMLStreamReader xml, final String attribute) {
+        return Objects.requireNonNullElse(xml.getAttributeValue(null, attribute), "");
     }
 
     private static int number(final XMLStreamReader xml, final String attribute) {
@@ -87,6 +117,16 @@ final class TestSummary {
     boolean isGood() {
         final Counts total = total();
         return total.run > 0 && total.failed == 0;
+    }
+
+    /** The tests that did not run, a line each, with the reason. */
+    List<String> skipped() {
+        return List.copyOf(skipped);
+    }
+
+    /** How many tests did not run. */
+    int skippedCount() {
+        return total().skipped;
     }
 
     /** How many tests there were. */

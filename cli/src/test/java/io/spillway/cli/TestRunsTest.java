@@ -16,13 +16,20 @@ class TestRunsTest {
 
     private final StringWriter out = new StringWriter();
     private final AtomicInteger runs = new AtomicInteger();
+    private boolean skips;
 
     private boolean pass(final int times, final int failingRun) throws Exception {
+        return pass(times, failingRun, true);
+    }
+
+    private boolean pass(final int times, final int failingRun, final boolean maySkip)
+            throws Exception {
         final Path log = root.resolve("test.log");
         return new TestRuns(
                         root,
                         log,
                         new PrintWriter(out),
+                        maySkip,
                         () -> {
                             final boolean fails = runs.incrementAndGet() == failingRun;
                             report(fails ? 1 : 0);
@@ -37,9 +44,33 @@ class TestRunsTest {
         Files.createDirectories(file.getParent());
         Files.writeString(
                 file,
-                "<testsuite tests=\"3\" errors=\"0\" skipped=\"0\" failures=\""
+                "<testsuite tests=\"3\" errors=\"0\" skipped=\""
+                        + (skips ? 1 : 0)
+                        + "\" failures=\""
                         + failures
-                        + "\"/>");
+                        + "\"><testcase classname=\"a.SomeIT\" name=\"needsUcx\">"
+                        + (skips ? "<skipped message=\"no libucp\"/>" : "")
+                        + "</testcase></testsuite>");
+    }
+
+    @Test
+    void skippedTestsAreNamedWithTheirReason() throws Exception {
+        skips = true;
+        assertThat(pass(1, 0)).isTrue();
+        assertThat(out.toString())
+                .contains("skipped: a.SomeIT.needsUcx: no libucp")
+                .contains("All tests passed.");
+    }
+
+    @Test
+    void skippedTestsAreFailuresWhereNoneMayBeSkipped() throws Exception {
+        assertThat(pass(2, 0, false)).isTrue();
+        skips = true;
+        assertThat(pass(2, 0, false)).isFalse();
+        assertThat(out.toString())
+                .contains("run 1 of 2: FAILED")
+                .contains("skipped: a.SomeIT.needsUcx: no libucp")
+                .contains("Skipped tests count as failed: SPILLWAY_TEST_NO_SKIPS is set.");
     }
 
     @Test
@@ -75,7 +106,7 @@ class TestRunsTest {
     @Test
     void noTestsAtAllAreAFailure() throws Exception {
         final TestRuns none =
-                new TestRuns(root, root.resolve("none.log"), new PrintWriter(out), () -> 0);
+                new TestRuns(root, root.resolve("none.log"), new PrintWriter(out), true, () -> 0);
 
         assertThat(none.pass(2)).isFalse();
         assertThat(out.toString()).contains("No test was run.");

@@ -2,7 +2,6 @@ package io.spillway.ifile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.ifile.TestRecords.KeyValue;
 import java.io.ByteArrayInputStream;
@@ -51,19 +50,6 @@ class SegmentTest {
         CompressionCodec codec() {
             return TestRecords.codec(type);
         }
-
-        boolean usable() {
-            if (type == null) {
-                return true;
-            }
-            try {
-                final CompressionCodec codec = codec();
-                CodecPool.returnCompressor(CodecPool.getCompressor(codec));
-                return true;
-            } catch (final RuntimeException | LinkageError e) {
-                return false;
-            }
-        }
     }
 
     @Property(tries = 40)
@@ -74,9 +60,6 @@ class SegmentTest {
             @ForAll @IntRange(min = 0, max = 100_000) final int largest,
             @ForAll final long seed)
             throws IOException {
-        if (!compression.usable()) {
-            return;
-        }
         final Random random = new Random(seed);
         final List<List<KeyValue>> segments = new ArrayList<>();
         for (int p = 0; p < partitions; p++) {
@@ -113,7 +96,6 @@ class SegmentTest {
     @ParameterizedTest
     @EnumSource
     void takesManyRecordsAndEmptySegments(final Compression compression) throws IOException {
-        assumeTrue(compression.usable(), compression + " is not on the class path");
         final Random random = new Random(1);
         final int scale = compression == Compression.BZIP2 ? 50 : 1;
         compareWithStock(
@@ -126,16 +108,10 @@ class SegmentTest {
                         TestRecords.random(random, 3, 3_000_000 / scale)));
     }
 
-    @Test
-    void snappyIsTested() {
-        assertThat(Compression.SNAPPY.usable()).isTrue();
-    }
-
     @ParameterizedTest
     @EnumSource
     void reportsEveryFlippedBitAndEveryTruncation(final Compression compression)
             throws IOException {
-        assumeTrue(compression.usable(), compression + " is not on the class path");
         final CompressionCodec codec = compression.codec();
         final MapOutputIndex index = new MapOutputIndex(1);
         final List<KeyValue> records = TestRecords.random(new Random(2), 3, 40);

@@ -40,7 +40,7 @@ class LinkDownIT {
     /** UCX takes two namespaces of a host for one, and would try shared memory and loopback. */
     @BeforeEach
     void startBehindTheLink() throws Exception {
-        assumeTrue(SiteNodeProcess.HAS_UCX, "no ucx here, or it is not required");
+        assumeTrue(SiteNodeProcess.HAS_UCX, "no ucx here");
         fastNetwork = NetworkNamespace.make("spwl");
         final String hostSide = fastNetwork.linkWithHost(NODE_ADDRESS, HOST_ADDRESS);
         node.startByHand(

@@ -7,6 +7,7 @@ import io.spillway.bench.site.ConfFile;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
+import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +24,8 @@ final class SiteNodeProcess {
     /** The NodeManager that starts one, or looks for one. */
     static final int NODE = 1;
 
-    /** Whether ucx must work here; the CI says so. */
-    static final boolean HAS_UCX =
-            Boolean.parseBoolean(System.getenv("SPILLWAY_TEST_UCX_REQUIRED"));
+    /** Whether ucx works here. */
+    static final boolean HAS_UCX = new UcxProvider().obstacle(name -> null).isEmpty();
 
     private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
     private static final long PATIENCE_SECONDS = 60;
