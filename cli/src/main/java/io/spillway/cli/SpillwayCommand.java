@@ -49,7 +49,7 @@ public final class SpillwayCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say which command.");
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 
     /** A command line that prints one clear line for what goes wrong, and a usage hint. */

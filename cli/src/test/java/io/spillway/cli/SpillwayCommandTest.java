@@ -87,9 +87,9 @@ class SpillwayCommandTest {
     }
 
     @Test
-    void sayingNothingIsWrongInput() {
-        assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("Say which command", "Try: spillway --help");
+    void sayingNothingPrintsTheHelp() {
+        assertThat(run()).isZero();
+        assertThat(out.toString()).contains("Usage: spillway", "Start here:");
     }
 
     @ParameterizedTest
