@@ -61,7 +61,7 @@ final class ChannelFetcher {
         final long offset = fetch.takeOffset();
         final int wanted = fetch.wantedAt(offset);
         node.inFlight++;
-        fetch.requestBegan();
+        fetch.requestBegan(loop.nowMillis());
         progress.requestBegan();
         node.channel.fetch(
                 fetch.id,
@@ -109,7 +109,7 @@ final class ChannelFetcher {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
         node.inFlight--;
-        fetch.requestEnded();
+        fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(reply.length());
         if (fetch.dropped) {
             pool.giveBack(fetch.claim, request.chunk);
@@ -145,7 +145,7 @@ final class ChannelFetcher {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
         node.inFlight--;
-        fetch.requestEnded();
+        fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(0);
         progress.retried();
         if (fetch.dropped) {

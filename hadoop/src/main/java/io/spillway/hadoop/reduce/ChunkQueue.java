@@ -72,15 +72,12 @@ final class ChunkQueue {
         final StallCause cause = lack;
         try {
             while (true) {
+                stalls.await(this, this::isDecided);
                 synchronized (this) {
-                    if (!isDecided()) {
-                        wait(StallClock.HEARTBEAT_MILLIS);
-                    }
                     if (isDecided()) {
                         return poll();
                     }
                 }
-                stalls.heartbeat();
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -29,6 +29,7 @@ final class CompletionPoller implements Runnable {
     private static final int QUICK_CALLS_PER_SECOND = 2000;
 
     private final ShuffleSettings settings;
+    private final ShuffleThreads threads;
     private final TaskUmbilicalProtocol umbilical;
     private final Consumer<TaskCompletionEvent[]> events;
     private final IntSupplier mapsToCome;
@@ -37,11 +38,13 @@ final class CompletionPoller implements Runnable {
 
     CompletionPoller(
             final ShuffleSettings settings,
+            final ShuffleThreads threads,
             final TaskUmbilicalProtocol umbilical,
             final Consumer<TaskCompletionEvent[]> events,
             final IntSupplier mapsToCome,
             final Consumer<Throwable> onFailure) {
         this.settings = settings;
+        this.threads = threads;
         this.umbilical = umbilical;
         this.events = events;
         this.mapsToCome = mapsToCome;
@@ -65,7 +68,7 @@ final class CompletionPoller implements Runnable {
             try {
                 poll();
                 failures = 0;
-                Thread.sleep(pauseMillis(settings, mapsToCome.getAsInt()));
+                threads.sleep(pauseMillis(settings, mapsToCome.getAsInt()));
             } catch (final IOException e) {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
@@ -75,7 +78,7 @@ final class CompletionPoller implements Runnable {
                 if (failures >= MAX_FAILURES) {
                     throw new IOException("too many failures downloading events", e);
                 }
-                Thread.sleep(FAILURE_PAUSE_MILLIS);
+                threads.sleep(FAILURE_PAUSE_MILLIS);
             }
         }
     }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.crypto.SecretKey;
@@ -37,6 +36,7 @@ final class FetchCoordinator implements AutoCloseable {
     private static final long WHOLE_SEGMENTS_MILLIS = 250;
 
     private final ShuffleSettings settings;
+    private final ShuffleThreads threads;
     private final Transport transport;
     private final TaskReport report;
     private final ShuffleLoop loop;
@@ -62,11 +62,13 @@ final class FetchCoordinator implements AutoCloseable {
             final ShuffleSettings settings,
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final Transport transport,
+            final ShuffleThreads threads,
             final TaskReport report) {
         this.settings = settings;
+        this.threads = threads;
         this.transport = transport;
         this.report = report;
-        this.loop = new ShuffleLoop(this::onFailure);
+        this.loop = new ShuffleLoop(threads, this::onFailure);
         this.pool = new ChunkPool(settings.chunkSize, settings.chunks, !settings.windowsByDemand);
         this.maps = new MapSlot[settings.numMaps];
         Arrays.setAll(maps, index -> new MapSlot(claims()));
@@ -76,7 +78,7 @@ final class FetchCoordinator implements AutoCloseable {
                         settings,
                         context.getFailedShuffleCounter(),
                         progress::reportToMaster,
-                        ShuffleLoop.nowMillis());
+                        threads.nowMillis());
         final SecretKey secret = context.getReduceTask().getShuffleSecret();
         this.connections =
                 new NodeConnections(
@@ -100,6 +102,7 @@ final class FetchCoordinator implements AutoCloseable {
         this.receiver =
                 new SegmentReceiver(
                         settings,
+                        loop,
                         pool,
                         progress,
                         failures,
@@ -265,7 +268,7 @@ final class FetchCoordinator implements AutoCloseable {
      */
     List<SegmentFetch> awaitCopied(final long millis) throws IOException, InterruptedException {
         try {
-            return copyDone.get(millis, TimeUnit.MILLISECONDS);
+            return threads.get(copyDone, millis);
         } catch (final TimeoutException e) {
             return null;
         } catch (final ExecutionException e) {

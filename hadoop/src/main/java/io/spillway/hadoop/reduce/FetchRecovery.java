@@ -87,7 +87,7 @@ final class FetchRecovery {
 
     /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
     private boolean mayRetrySilently(final Node node) {
-        final long now = ShuffleLoop.nowMillis();
+        final long now = loop.nowMillis();
         if (node.troubleSinceMillis == 0) {
             node.troubleSinceMillis = now;
         }
@@ -104,7 +104,7 @@ final class FetchRecovery {
                     readError,
                     refused,
                     progress.copiedMaps(),
-                    ShuffleLoop.nowMillis());
+                    loop.nowMillis());
         } catch (final IOException e) {
             loop.fail(e);
             return settings.maxPenaltyMillis;

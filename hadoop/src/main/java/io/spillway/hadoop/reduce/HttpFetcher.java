@@ -54,7 +54,7 @@ final class HttpFetcher {
         this.placer = placer;
         this.receiver = receiver;
         this.recovery = recovery;
-        this.threads = ShuffleLoop.blockingThreads("spillway-http", settings.parallelCopies);
+        this.threads = loop.blockingThreads("spillway-http", settings.parallelCopies);
     }
 
     /** Asks a node for the fetches that wait for it, up to stock's limit. */

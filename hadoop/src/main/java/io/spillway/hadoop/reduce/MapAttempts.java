@@ -34,7 +34,7 @@ final class MapAttempts {
         if (map.isBegun() || map.abandoned || map.candidates.isEmpty()) {
             return;
         }
-        final long now = ShuffleLoop.nowMillis();
+        final long now = loop.nowMillis();
         long wait = Long.MAX_VALUE;
         for (final MapSlot.Candidate candidate : map.candidates) {
             if (candidate.notBeforeMillis <= now) {
@@ -109,7 +109,7 @@ final class MapAttempts {
         drop(map);
         for (final MapSlot.Candidate candidate : map.candidates) {
             if (candidate.attempt.equals(fetch.attempt)) {
-                candidate.notBeforeMillis = ShuffleLoop.nowMillis() + delayMillis;
+                candidate.notBeforeMillis = loop.nowMillis() + delayMillis;
             }
         }
         startNext(map);

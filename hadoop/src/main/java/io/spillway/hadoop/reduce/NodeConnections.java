@@ -60,7 +60,7 @@ final class NodeConnections {
         this.credentials = credentials;
         this.progress = progress;
         this.listener = listener;
-        this.openers = ShuffleLoop.blockingThreads("spillway-open", parallelOpens);
+        this.openers = loop.blockingThreads("spillway-open", parallelOpens);
     }
 
     /** The node of an address, always the same object. */

@@ -45,7 +45,7 @@ final class PartialMerges {
     private final MergeLevels levels;
     private final MergeFigures figures = new MergeFigures();
     private final List<QueueCursor> rests = new ArrayList<>();
-    private final ExecutorService thread = ShuffleLoop.blockingThreads("spillway-merge", 1);
+    private final ExecutorService thread;
 
     private SegmentFetch borrower;
     private boolean startIsDue;
@@ -74,6 +74,7 @@ final class PartialMerges {
             final FetchPlanner planner,
             final Runnable onIdle) {
         this.loop = loop;
+        this.thread = loop.blockingThreads("spillway-merge", 1);
         this.pool = pool;
         this.progress = progress;
         this.planner = planner;
@@ -288,12 +289,11 @@ final class PartialMerges {
     }
 
     private void awaitEnd() {
-        final long deadline = ShuffleLoop.nowMillis() + JOIN_MILLIS;
+        final long deadline = loop.nowMillis() + JOIN_MILLIS;
         boolean interrupted = false;
-        while (!thread.isTerminated() && ShuffleLoop.nowMillis() < deadline) {
+        while (!thread.isTerminated() && loop.nowMillis() < deadline) {
             try {
-                if (!thread.awaitTermination(
-                        deadline - ShuffleLoop.nowMillis(), TimeUnit.MILLISECONDS)) {
+                if (!thread.awaitTermination(deadline - loop.nowMillis(), TimeUnit.MILLISECONDS)) {
                     LOG.warn("The combiner does not end");
                 }
             } catch (final InterruptedException e) {

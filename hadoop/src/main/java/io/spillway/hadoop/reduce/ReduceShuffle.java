@@ -45,21 +45,29 @@ public final class ReduceShuffle implements AutoCloseable {
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final ShuffleChoice choice,
             final Transport transport) {
+        this(context, choice, transport, new SystemThreads());
+    }
+
+    ReduceShuffle(
+            final ShuffleConsumerPlugin.Context<?, ?> context,
+            final ShuffleChoice choice,
+            final Transport transport,
+            final ShuffleThreads threads) {
         this.context = context;
         this.settings = choice.settings();
         this.transport = transport;
-        this.stalls = new StallClock(context.getReporter());
-        this.coordinator = new FetchCoordinator(settings, context, transport, report);
+        this.stalls = new StallClock(context.getReporter(), threads);
+        this.coordinator = new FetchCoordinator(settings, context, transport, threads, report);
         this.poller =
-                new Thread(
+                threads.thread(
+                        "spillway-events",
                         new CompletionPoller(
                                 settings,
+                                threads,
                                 context.getUmbilical(),
                                 coordinator::onEvents,
                                 coordinator::mapsToCome,
-                                coordinator::fail),
-                        "spillway-events");
-        poller.setDaemon(true);
+                                coordinator::fail));
         report.note("task", settings.reduceId.toString());
         report.note("transport", transport.name());
         report.note("buffer_budget_bytes", settings.budgetBytes);

@@ -167,25 +167,25 @@ final class SegmentFetch {
     }
 
     /** A request goes out. */
-    void requestBegan() {
+    void requestBegan(final long nowMillis) {
         if (requests++ == 0) {
-            silentSinceMillis = ShuffleLoop.nowMillis();
+            silentSinceMillis = nowMillis;
         }
         queue.lack(StallCause.FLIGHT);
     }
 
     /** A request has come back, with or without data. */
-    void requestEnded() {
+    void requestEnded(final long nowMillis) {
         requests--;
-        silentSinceMillis = ShuffleLoop.nowMillis();
+        silentSinceMillis = nowMillis;
         if (requests == 0) {
             queue.lack(StallCause.BUDGET);
         }
     }
 
     /** How long the requests in flight have brought nothing. */
-    long silentMillis() {
-        return requests == 0 ? 0 : ShuffleLoop.nowMillis() - silentSinceMillis;
+    long silentMillis(final long nowMillis) {
+        return requests == 0 ? 0 : nowMillis - silentSinceMillis;
     }
 
     /** The digest of the bytes that went on. */

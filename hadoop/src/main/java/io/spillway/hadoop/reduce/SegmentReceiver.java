@@ -9,6 +9,7 @@ import java.util.function.Consumer;
  */
 final class SegmentReceiver {
     private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
     private final ChunkPool pool;
     private final ShuffleProgress progress;
     private final FetchFailures failures;
@@ -28,6 +29,7 @@ final class SegmentReceiver {
      */
     SegmentReceiver(
             final ShuffleSettings settings,
+            final ShuffleLoop loop,
             final ChunkPool pool,
             final ShuffleProgress progress,
             final FetchFailures failures,
@@ -36,6 +38,7 @@ final class SegmentReceiver {
             final Consumer<MapSlot> onComplete,
             final Runnable onCopied) {
         this.settings = settings;
+        this.loop = loop;
         this.pool = pool;
         this.progress = progress;
         this.failures = failures;
@@ -147,7 +150,7 @@ final class SegmentReceiver {
         if (fetch.map.copied || !fetch.map.allCopied()) {
             return;
         }
-        failures.copySucceeded(fetch.attempt, fetch.node.address.host(), ShuffleLoop.nowMillis());
+        failures.copySucceeded(fetch.attempt, fetch.node.address.host(), loop.nowMillis());
         progress.copied(fetch.map);
         onCopied.run();
     }

@@ -1,14 +1,12 @@
 package io.spillway.hadoop.reduce;
 
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +20,8 @@ final class ShuffleLoop {
 
     private static final long JOIN_MILLIS = 5000;
 
-    private final ScheduledThreadPoolExecutor executor;
+    private final ShuffleThreads threads;
+    private final ScheduledExecutorService executor;
     private final Consumer<IOException> onFailure;
     private final Object end = new Object();
     private volatile IOException failure;
@@ -31,37 +30,25 @@ final class ShuffleLoop {
     /**
      * Creates a loop; its thread starts with the first message.
      *
+     * @param threads what the loop's thread and the clock come from
      * @param onFailure told of the failure that ends the loop, once, by the thread that failed
      */
-    ShuffleLoop(final Consumer<IOException> onFailure) {
+    ShuffleLoop(final ShuffleThreads threads, final Consumer<IOException> onFailure) {
+        this.threads = threads;
         this.onFailure = onFailure;
-        this.executor = new ScheduledThreadPoolExecutor(1, threads("spillway-shuffle"));
-        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        executor.setRemoveOnCancelPolicy(true);
+        this.executor = threads.loop("spillway-shuffle");
     }
 
     /**
      * Threads beside the loop for calls that block. After its shutdown it drops what it is given.
      */
-    static ExecutorService blockingThreads(final String name, final int count) {
-        final ThreadPoolExecutor executor =
-                (ThreadPoolExecutor) Executors.newFixedThreadPool(count, threads(name));
-        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        return executor;
-    }
-
-    private static ThreadFactory threads(final String name) {
-        final AtomicInteger number = new AtomicInteger();
-        return task -> {
-            final Thread thread = new Thread(task, name + "-" + number.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        };
+    ExecutorService blockingThreads(final String name, final int count) {
+        return threads.blocking(name, count);
     }
 
     /** The time that all deadlines are in. */
-    static long nowMillis() {
-        return System.nanoTime() / 1_000_000;
+    long nowMillis() {
+        return threads.nowMillis();
     }
 
     /** Sends a message. */
@@ -128,13 +115,13 @@ final class ShuffleLoop {
 
     /** Runs a last message, waits for it, but not for long, and ends the thread. */
     void end(final Runnable last) {
-        final CountDownLatch done = new CountDownLatch(1);
+        final CompletableFuture<Void> done = new CompletableFuture<>();
         executor.execute(
                 () -> {
                     try {
                         last.run();
                     } finally {
-                        done.countDown();
+                        done.complete(null);
                     }
                 });
         awaitDone(done);
@@ -142,14 +129,14 @@ final class ShuffleLoop {
     }
 
     /** Waits even when the task was interrupted: local files are deleted meanwhile. */
-    private static void awaitDone(final CountDownLatch done) {
+    private void awaitDone(final CompletableFuture<Void> done) {
         final long deadline = nowMillis() + JOIN_MILLIS;
         boolean interrupted = false;
-        while (done.getCount() > 0 && nowMillis() < deadline) {
+        while (!done.isDone() && nowMillis() < deadline) {
             try {
-                if (!done.await(deadline - nowMillis(), TimeUnit.MILLISECONDS)) {
-                    LOG.warn("The shuffle's loop does not end");
-                }
+                threads.get(done, deadline - nowMillis());
+            } catch (final TimeoutException | ExecutionException e) {
+                LOG.warn("The shuffle's loop does not end", e);
             } catch (final InterruptedException e) {
                 interrupted = true;
             }

@@ -5,6 +5,7 @@ import io.spillway.report.TaskReport;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.util.Progressable;
 
 /**
@@ -16,14 +17,23 @@ final class StallClock {
     static final long HEARTBEAT_MILLIS = 1000;
 
     private final Progressable progress;
+    private final ShuffleThreads threads;
     private final Map<StallCause, Long> nanos = new EnumMap<>(StallCause.class);
 
-    StallClock(final Progressable progress) {
+    StallClock(final Progressable progress, final ShuffleThreads threads) {
         this.progress = progress;
+        this.threads = threads;
     }
 
-    void heartbeat() {
-        progress.progress();
+    /**
+     * Waits until a condition holds, and tells Hadoop meanwhile that the task lives.
+     *
+     * @param monitor guards the condition, and is notified when it may have changed
+     */
+    void await(final Object monitor, final BooleanSupplier condition) throws InterruptedException {
+        while (!threads.await(monitor, condition, HEARTBEAT_MILLIS)) {
+            progress.progress();
+        }
     }
 
     void add(final StallCause cause, final long waitedNanos) {

@@ -43,7 +43,7 @@ final class StreamRecovery {
 
     /** All streams from a node fail; it is asked again after a rest. */
     void nodeFailed(final Node node, final IOException cause) {
-        final long now = ShuffleLoop.nowMillis();
+        final long now = loop.nowMillis();
         for (final MapSlot map : maps) {
             for (final SegmentFetch fetch : map.fetches) {
                 if (fetch.node == node && fetch.wantsMore()) {
@@ -57,7 +57,7 @@ final class StreamRecovery {
 
     /** The node answers, but not with this stream's output; it is asked again after a rest. */
     void streamRefused(final SegmentFetch fetch, final Exception cause) {
-        retryOrFail(fetch, cause, ShuffleLoop.nowMillis());
+        retryOrFail(fetch, cause, loop.nowMillis());
         fetch.resting = true;
         loop.schedule(
                 RETRY_MAX_MILLIS,

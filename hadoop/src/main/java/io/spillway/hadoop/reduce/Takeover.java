@@ -66,7 +66,7 @@ final class Takeover {
         this.delivered = fetches.stream().map(SegmentFetch::delivered).toList();
         this.digests = fetches.stream().map(SegmentFetch::deliveredDigest).toList();
         this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
-        this.deadlineMillis = ShuffleLoop.nowMillis() + settings.streamRetryMillis;
+        this.deadlineMillis = loop.nowMillis() + settings.streamRetryMillis;
         this.checksum = new SegmentChecksum(fetches.get(0).partLength());
     }
 
@@ -95,7 +95,7 @@ final class Takeover {
             request();
         } else if (node.httpOnly) {
             end(() -> listener.unfit(this, "its node answers stock HTTP only"));
-        } else if (ShuffleLoop.nowMillis() > deadlineMillis) {
+        } else if (loop.nowMillis() > deadlineMillis) {
             end(
                     () ->
                             listener.failed(
@@ -134,7 +134,7 @@ final class Takeover {
                 cause.reason() == FetchException.Reason.DISCONNECTED
                         || cause.reason() == FetchException.Reason.TIMED_OUT
                         || cause.reason() == FetchException.Reason.BUSY;
-        if (unreachable && ShuffleLoop.nowMillis() < deadlineMillis) {
+        if (unreachable && loop.nowMillis() < deadlineMillis) {
             loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
         } else {
             end(() -> listener.failed(this, cause));

@@ -64,7 +64,7 @@ final class Takeovers implements Takeover.Listener {
         for (final MapSlot map : maps) {
             if (!map.candidates.isEmpty() && !map.isComplete()) {
                 map.incomplete()
-                        .filter(fetch -> fetch.silentMillis() >= settings.hedgeMillis)
+                        .filter(fetch -> silentMillis(fetch) >= settings.hedgeMillis)
                         .findFirst()
                         .ifPresent(this::hedge);
             }
@@ -80,11 +80,14 @@ final class Takeovers implements Takeover.Listener {
             consider(map);
             return;
         }
-        LOG.info(
-                "No answer from {} for {} ms: asking another attempt", fetch, fetch.silentMillis());
+        LOG.info("No answer from {} for {} ms: asking another attempt", fetch, silentMillis(fetch));
         progress.retried();
         attempts.restartAfter(fetch, settings.hedgeMillis);
         connections.renew(fetch.node);
+    }
+
+    private long silentMillis(final SegmentFetch fetch) {
+        return fetch.silentMillis(loop.nowMillis());
     }
 
     // ---- takeovers -----------------------------------------------------------------------------
@@ -139,7 +142,7 @@ final class Takeovers implements Takeover.Listener {
     /** Whose requests in flight hold memory that the successors need. */
     private List<Node> silentNodes(final MapSlot map) {
         return map.incomplete()
-                .filter(fetch -> fetch.silentMillis() > 0)
+                .filter(fetch -> silentMillis(fetch) > 0)
                 .map(fetch -> fetch.node)
                 .distinct()
                 .toList();
