@@ -196,7 +196,7 @@ class SpillwayCommandTest {
         assertThat(run("version")).isZero();
         assertThat(out.toString())
                 .containsPattern("Spillway \\d+\\.\\d+")
-                .contains("Hadoop 3.", "Java 1");
+                .contains("Hadoop 3.", "Java " + Runtime.version().feature());
     }
 
     @Test

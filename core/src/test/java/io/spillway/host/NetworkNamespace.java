@@ -12,7 +12,13 @@ import java.util.List;
  * there is called as the namespace is. Needs to be root, with iproute2; a test is skipped else.
  */
 public final class NetworkNamespace implements AutoCloseable {
-    private static final int PREFIX_BITS = 24;
+    /** Of a subnet of two hosts. */
+    private static final int PREFIX_BITS = 30;
+
+    /** The first subnet that tests take, 10.128.0.0, and how many follow. */
+    private static final int FIRST_SUBNET = 10 << 24 | 128 << 16;
+
+    private static final int SUBNETS = 1 << 21;
 
     /** The kernel takes no more for an interface. */
     private static final int MAX_NAME = 15;
@@ -35,6 +41,20 @@ public final class NetworkNamespace implements AutoCloseable {
         assumeTrue(refusal == null, "no network namespaces here: " + refusal);
         run("ip", "-n", name, "link", "set", "lo", "up");
         return new NetworkNamespace(name);
+    }
+
+    /**
+     * One of the two addresses of this process's own subnet, so that no other test run on this host
+     * has it.
+     *
+     * @param number 1 or 2
+     */
+    public static String address(final int number) {
+        final int subnet = (int) (ProcessHandle.current().pid() % SUBNETS);
+        final int address = FIRST_SUBNET + (subnet << (Integer.SIZE - PREFIX_BITS)) + number;
+        return String.format(
+                "%d.%d.%d.%d",
+                address >>> 24, address >>> 16 & 0xFF, address >>> 8 & 0xFF, address & 0xFF);
     }
 
     /** Links two namespaces; each has one of the addresses of one subnet. */

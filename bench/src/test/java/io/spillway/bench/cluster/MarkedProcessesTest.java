@@ -14,7 +14,8 @@ class MarkedProcessesTest {
     @Test
     void killsAllThatInheritedTheMarkAndNothingElse() throws IOException, InterruptedException {
         final String id = UUID.randomUUID().toString();
-        final Process other = sleeper("another");
+        final String otherId = UUID.randomUUID().toString();
+        final Process other = sleeper(otherId);
         // A child in a session of its own, as containers are, and its parent.
         final Process parent = sleeper(id);
         try {
@@ -25,7 +26,7 @@ class MarkedProcessesTest {
             assertThat(MarkedProcesses.find(id)).isEmpty();
             assertThat(other.isAlive()).isTrue();
         } finally {
-            MarkedProcesses.killAll("another");
+            MarkedProcesses.killAll(otherId);
         }
     }
 

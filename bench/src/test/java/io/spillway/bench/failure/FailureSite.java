@@ -197,8 +197,13 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         final Path output = newPath("out");
         final JobResult result = cluster.submit(spillway(output).with(properties));
         assertSucceeded(cluster, result);
-        assertEqualsStock(output);
+        assertEqualsStock(output, reducers(properties));
         return figures(result);
+    }
+
+    /** How many reducers a job with these properties has. */
+    static int reducers(final Map<String, String> properties) {
+        return Integer.parseInt(properties.getOrDefault(JOB_REDUCES, String.valueOf(REDUCERS)));
     }
 
     JobResult run(final HadoopSite site, final JobSpec spec) {
@@ -215,8 +220,9 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
                 .isTrue();
     }
 
-    void assertEqualsStock(final Path output) {
-        assertSameParts(output, expected(parts(output).size()));
+    void assertEqualsStock(final Path output, final int reducers) {
+        assertSameParts(output, expected(reducers));
+        assertThat(parts(output)).hasSize(reducers);
     }
 
     /** Byte by byte: keys are unique, so there is one right order. */

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(OnFailureSite.class)
 class LinkDownIT {
-    private static final String NODE_ADDRESS = "10.211.78.1";
-    private static final String HOST_ADDRESS = "10.211.78.2";
+    private static final String NODE_ADDRESS = NetworkNamespace.address(1);
+    private static final String HOST_ADDRESS = NetworkNamespace.address(2);
     private static final long DOWN_NANOS = TimeUnit.SECONDS.toNanos(90);
     private static final long DETECTION_MILLIS = 15_000;
 

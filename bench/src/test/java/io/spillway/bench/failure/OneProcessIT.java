@@ -29,7 +29,7 @@ class OneProcessIT {
         final Path ofLocalRunner = site.newPath("out");
         final JobResult localRun = site.run(local, site.spillway(ofLocalRunner).with(ONE_REDUCER));
         FailureSite.assertSucceeded(local, localRun);
-        site.assertEqualsStock(ofLocalRunner);
+        site.assertEqualsStock(ofLocalRunner, 1);
         assertThat(Files.readString(localRun.log()))
                 .contains("Map output collector class = io.spillway.hadoop.SpillwayCollector")
                 .contains("Using the stock shuffle: map outputs are local files");
@@ -42,7 +42,7 @@ class OneProcessIT {
                                 .with(ONE_REDUCER)
                                 .with(Map.of("mapreduce.job.ubertask.enable", "true")));
         FailureSite.assertSucceeded(site.cluster(), uber);
-        site.assertEqualsStock(ofUberJob);
+        site.assertEqualsStock(ofUberJob, 1);
         assertThat(Files.readString(uber.log())).contains("running in uber mode : true");
         assertThat(
                         site.taskLogLines(

@@ -29,6 +29,7 @@ final class RunningJob implements JobListener, AutoCloseable {
     private final FailureSite site;
     private final Path output;
     private final Path gate;
+    private final int reducers;
     private final CompletableFuture<JobResult> end;
     private volatile String jobId;
     private volatile int mapPercent;
@@ -39,6 +40,7 @@ final class RunningJob implements JobListener, AutoCloseable {
         this.site = site;
         this.output = site.newPath("out");
         this.gate = site.newPath("gate");
+        this.reducers = FailureSite.reducers(properties);
         final Map<String, String> all = new TreeMap<>(properties);
         all.put(gate, this.gate.toString());
         this.end =
@@ -186,7 +188,7 @@ final class RunningJob implements JobListener, AutoCloseable {
     JobResult awaitSameOutputAsStock() throws InterruptedException {
         final JobResult result = awaitEnd();
         FailureSite.assertSucceeded(site.cluster(), result);
-        site.assertEqualsStock(output);
+        site.assertEqualsStock(output, reducers);
         return result;
     }
 

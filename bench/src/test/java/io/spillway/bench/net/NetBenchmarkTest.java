@@ -2,6 +2,7 @@ package io.spillway.bench.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.spillway.bench.BenchException;
 import io.spillway.bench.report.Machine;
@@ -102,11 +103,13 @@ class NetBenchmarkTest {
                 NetBenchmark.Endpoint.parse("--serve", "127.0.0.1:0", NetBenchmark.newSecret());
         final CompletableFuture<Integer> port = new CompletableFuture<>();
         final NetBenchmark benchmark = benchmark(true);
+        final CompletableFuture<Throwable> end = new CompletableFuture<>();
         final Thread server =
                 new Thread(
                         () ->
-                                assertThatThrownBy(() -> benchmark.serve(any, port::complete))
-                                        .hasMessage("interrupted"));
+                                end.complete(
+                                        catchThrowable(
+                                                () -> benchmark.serve(any, port::complete))));
         server.setDaemon(true);
         server.start();
         final String address = "127.0.0.1:" + port.get(60, TimeUnit.SECONDS);
@@ -121,6 +124,6 @@ class NetBenchmarkTest {
                 NetBenchmark.Endpoint.parse("--connect", address, any.secret());
         assertThat(benchmark.run(plan, friend, Monitor.NONE).rows()).hasSize(plan.samples());
         server.interrupt();
-        server.join();
+        assertThat(end.get(60, TimeUnit.SECONDS)).hasMessage("interrupted");
     }
 }

@@ -12,6 +12,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PerfTestTest {
+    private static final Map<String, String> TCP = Map.of("UCX_TLS", "tcp");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int ATTEMPTS = 3;
+
     @Test
     void readsTheLastLineOfFigures() {
         final List<String> output =
@@ -38,41 +42,40 @@ class PerfTestTest {
     @Test
     void measuresWithTheProgramWhereItIsInstalled() throws Exception {
         assumeTrue(PerfTest.isInstalled(), PerfTest.COMMAND + " is not installed");
+        PerfTest.End end = measureOnce();
+        for (int i = 1; i < ATTEMPTS && !end.succeeded(); i++) {
+            end = measureOnce();
+        }
+        assertThat(end.output().toString()).contains(",");
+        final PerfTest.Figures figures = PerfTest.parse(end.output()).orElseThrow();
+        assertThat(figures.iterations()).isEqualTo(20);
+        assertThat(figures.bytesPerSecond()).isPositive();
+    }
+
+    /** Another process may take the port before the program does: then it is tried with another. */
+    private static PerfTest.End measureOnce() throws Exception {
         final int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        final Map<String, String> environment = Map.of("UCX_TLS", "tcp");
-        final Process server = PerfTest.serve(port, environment);
+        final Process server = PerfTest.serve(port, TCP);
         try {
-            PerfTest.End end = null;
-            for (int i = 0; i < 50 && (end == null || !end.succeeded()); i++) {
+            PerfTest.End end = PerfTest.await(measurement(port), PATIENCE);
+            while (server.isAlive() && !end.succeeded()) {
                 Thread.sleep(100);
-                end =
-                        PerfTest.await(
-                                PerfTest.measure(
-                                        "127.0.0.1",
-                                        port,
-                                        List.of(
-                                                "-t",
-                                                "ucp_am_bw",
-                                                "-s",
-                                                "4096",
-                                                "-n",
-                                                "20",
-                                                "-w",
-                                                "2",
-                                                "-O",
-                                                "4"),
-                                        environment),
-                                Duration.ofSeconds(60));
+                end = PerfTest.await(measurement(port), PATIENCE);
             }
-            assertThat(end.output().toString()).contains(",");
-            final PerfTest.Figures figures = PerfTest.parse(end.output()).orElseThrow();
-            assertThat(figures.iterations()).isEqualTo(20);
-            assertThat(figures.bytesPerSecond()).isPositive();
+            return end;
         } finally {
             server.destroyForcibly();
         }
+    }
+
+    private static Process measurement(final int port) throws Exception {
+        return PerfTest.measure(
+                "127.0.0.1",
+                port,
+                List.of("-t", "ucp_am_bw", "-s", "4096", "-n", "20", "-w", "2", "-O", "4"),
+                TCP);
     }
 }

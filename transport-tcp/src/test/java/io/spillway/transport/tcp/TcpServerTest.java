@@ -15,6 +15,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
 import io.spillway.wire.AuthFrame;
+import io.spillway.wire.ChallengeFrame;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameHeader;
@@ -205,11 +206,26 @@ final class TcpServerTest {
     @Test
     void takesNoProofTwice() throws Exception {
         final HelloFrame hello = new HelloFrame(Nonce.random(new SecureRandom()), JOB);
-        final Proof old = Proof.of(Proof.Role.CLIENT, SECRET, hello.nonce(), hello.nonce(), 1, JOB);
+        final AuthFrame overheard;
+        try (Peer peer = connect()) {
+            peer.send(hello::encode);
+            final ChallengeFrame challenge = ChallengeFrame.decode(peer.read().body());
+            overheard =
+                    new AuthFrame(
+                            Proof.of(
+                                    Proof.Role.CLIENT,
+                                    SECRET,
+                                    hello.nonce(),
+                                    challenge.nonce(),
+                                    challenge.epoch(),
+                                    JOB));
+            peer.send(overheard::encode);
+            assertThat(peer.read().type()).isEqualTo(FrameType.WELCOME);
+        }
         try (Peer peer = connect()) {
             peer.send(hello::encode);
             assertThat(peer.read().type()).isEqualTo(FrameType.CHALLENGE);
-            peer.send(new AuthFrame(old)::encode);
+            peer.send(overheard::encode);
             final RefusedFrame refused = RefusedFrame.decode(peer.read().body());
             assertThat(refused.code()).isEqualTo(RefusedFrame.Code.UNAUTHORIZED);
             assertThat(peer.isClosedByPeer()).isTrue();
@@ -302,7 +318,7 @@ final class TcpServerTest {
 
     @Test
     void closesConnectionsWithoutAProofInTime() throws Exception {
-        startNode(new ServerSettings(10, MEGABYTE, MEGABYTE, 16, 200, 60_000, 1));
+        startNode(new ServerSettings(10, MEGABYTE, MEGABYTE, 16, 3_000, 60_000, 1));
         try (Peer silent = connect();
                 Peer half = connect();
                 Peer proved = welcomed()) {

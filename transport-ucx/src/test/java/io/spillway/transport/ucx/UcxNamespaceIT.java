@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 final class UcxNamespaceIT {
     private static final long DETECTION_MILLIS = 15_000;
-    private static final String NODE_ADDRESS = "10.211.77.1";
-    private static final String REDUCER_ADDRESS = "10.211.77.2";
+    private static final String NODE_ADDRESS = NetworkNamespace.address(1);
+    private static final String REDUCER_ADDRESS = NetworkNamespace.address(2);
 
     private final List<UcxChild> children = new ArrayList<>();
     private NetworkNamespace nodeSide;
