@@ -1,7 +1,5 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.transport.NodeAddress;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -99,7 +97,9 @@ final class CompletionEvents {
             return;
         }
         final boolean wasAnnounced = map.isAnnounced();
-        map.candidates.addLast(new MapSlot.Candidate(attempt, node(attempt, url)));
+        final ShuffleUrl where = ShuffleUrl.parse(url);
+        final Node node = connections.node(where.address(), where.base());
+        map.candidates.addLast(new MapSlot.Candidate(attempt, node));
         if (progress.isMerging()) {
             replaceIfLost(map);
         } else if (!wasAnnounced) {
@@ -112,16 +112,6 @@ final class CompletionEvents {
         if (map.incomplete().anyMatch(f -> f.troubleSinceMillis > 0 || f.obsolete)) {
             takeovers.consider(map);
         }
-    }
-
-    private Node node(final TaskAttemptID attempt, final String url) {
-        final URI uri = URI.create(url);
-        if (uri.getHost() == null || uri.getPort() < 0) {
-            throw new IllegalArgumentException(
-                    "taskTrackerHttp=" + url + " of " + attempt + ", expected http://host:port");
-        }
-        final String base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-        return connections.node(new NodeAddress(uri.getHost(), uri.getPort()), base);
     }
 
     private void obsolete(final MapSlot map, final TaskAttemptID attempt) {
