@@ -244,6 +244,7 @@ final class FetchCoordinator implements AutoCloseable {
                 streams += fetch.complete ? 0 : 1;
             }
         }
+        progress.streamsOpened(streams);
         report.note("maps", maps.length);
         report.note("runs", fetches.size());
         report.note("hosts", connections.count());
@@ -293,9 +294,9 @@ final class FetchCoordinator implements AutoCloseable {
         return pool.peakBytes();
     }
 
-    /** The maps of which no attempt is known that has succeeded. Any thread. */
-    int mapsToCome() {
-        return progress.mapsToCome();
+    /** What completion events may still be needed for. Any thread. */
+    EventNeed eventNeed() {
+        return progress.eventNeed(loop.nowMillis());
     }
 
     /** When the last map's completion event came, by {@link System#nanoTime}. */

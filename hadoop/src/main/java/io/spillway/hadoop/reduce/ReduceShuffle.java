@@ -66,7 +66,7 @@ public final class ReduceShuffle implements AutoCloseable {
                                 threads,
                                 context.getUmbilical(),
                                 coordinator::onEvents,
-                                coordinator::mapsToCome,
+                                coordinator::eventNeed,
                                 coordinator::fail));
         report.note("task", settings.reduceId.toString());
         report.note("transport", transport.name());

@@ -96,7 +96,9 @@ final class SegmentReceiver {
             return;
         }
         fetch.complete = true;
-        if (!progress.isMerging()) {
+        if (progress.isMerging()) {
+            progress.streamEnded();
+        } else {
             trim(fetch);
             settleIfComplete(fetch.map);
             copied(fetch);

@@ -8,9 +8,14 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
  * Keeps count of maps, bytes and errors, and tells Hadoop and the report of them. Owned by the
- * loop's thread; only {@link #lastMapNanos} and {@link #mapsToCome} may be read elsewhere.
+ * loop's thread; only {@link #lastMapNanos} and {@link #eventNeed} may be read elsewhere.
  */
 final class ShuffleProgress {
+    /** A lost stream is tried again more often than this. */
+    private static final long TROUBLE_MILLIS = 30_000;
+
+    private static final int COPYING = -1;
+
     private final ShuffleConsumerPlugin.Context<?, ?> context;
     private final TaskReport report;
     private final CopyStatus status;
@@ -19,11 +24,14 @@ final class ShuffleProgress {
     private boolean merging;
     private int uncopied;
     private int unannounced;
+    private int streams;
     private long fetchedBytes;
     private long overlappedBytes;
     private long retries;
     private long takeovers;
     private volatile int mapsToCome;
+    private volatile int openStreams = COPYING;
+    private volatile long troubleMillis;
     private volatile long lastMapNanos;
 
     ShuffleProgress(
@@ -71,9 +79,34 @@ final class ShuffleProgress {
         mapsToCome = unannounced;
     }
 
-    /** The maps without a known source. Any thread. */
-    int mapsToCome() {
-        return mapsToCome;
+    /** What the completion events to come may be needed for. Any thread. */
+    EventNeed eventNeed(final long nowMillis) {
+        final int open = openStreams;
+        if (open == COPYING) {
+            return EventNeed.whileCopying(mapsToCome, maps);
+        }
+        if (open == 0) {
+            return EventNeed.NOTHING;
+        }
+        final boolean isLost = troubleMillis != 0 && nowMillis - troubleMillis < TROUBLE_MILLIS;
+        return isLost ? EventNeed.LOST_STREAM : EventNeed.STREAMS;
+    }
+
+    /** The merge begins with so many streams of which something is still to be fetched. */
+    void streamsOpened(final int count) {
+        streams = count;
+        openStreams = count;
+    }
+
+    /** The last byte of a stream is here. */
+    void streamEnded() {
+        streams--;
+        openStreams = streams;
+    }
+
+    /** The source of a stream is lost or silent; to be called again as long as it is. */
+    void streamTroubled(final long nowMillis) {
+        troubleMillis = nowMillis;
     }
 
     /** Whether no map runs any more. */

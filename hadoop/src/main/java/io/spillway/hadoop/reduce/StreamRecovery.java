@@ -68,6 +68,7 @@ final class StreamRecovery {
     }
 
     private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {
+        progress.streamTroubled(now);
         if (fetch.troubleSinceMillis == 0) {
             fetch.troubleSinceMillis = now;
         }

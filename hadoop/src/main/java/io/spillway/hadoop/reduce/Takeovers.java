@@ -73,6 +73,9 @@ final class Takeovers implements Takeover.Listener {
 
     private void hedge(final SegmentFetch fetch) {
         final MapSlot map = fetch.map;
+        if (progress.isMerging()) {
+            progress.streamTroubled(loop.nowMillis());
+        }
         if (map.otherCandidate().isEmpty()) {
             return;
         }

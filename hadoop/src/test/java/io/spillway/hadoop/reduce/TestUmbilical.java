@@ -15,6 +15,7 @@ final class TestUmbilical {
     private final List<TaskCompletionEvent> events = new ArrayList<>();
     private int failuresToCome;
     private int statusUpdates;
+    private int polls;
 
     synchronized void add(
             final TaskAttemptID attempt,
@@ -27,6 +28,11 @@ final class TestUmbilical {
 
     synchronized void failNextPolls(final int count) {
         failuresToCome = count;
+    }
+
+    /** The calls for completion events so far. */
+    synchronized int polls() {
+        return polls;
     }
 
     synchronized int statusUpdates() {
@@ -56,6 +62,7 @@ final class TestUmbilical {
 
     private synchronized MapTaskCompletionEventsUpdate eventsFrom(final int from, final int max)
             throws IOException {
+        polls++;
         if (failuresToCome > 0) {
             failuresToCome--;
             throw new IOException("scripted");
