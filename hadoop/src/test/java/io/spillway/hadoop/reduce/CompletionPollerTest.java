@@ -149,7 +149,12 @@ class CompletionPollerTest {
     private CompletionPoller poller(final ReduceFixture job, final EventNeed need)
             throws IOException {
         return new CompletionPoller(
-                settings(job), new SystemThreads(), job.umbilical.protocol(), batch -> {}, () -> need, failure -> {});
+                settings(job),
+                new SystemThreads(),
+                job.umbilical.protocol(),
+                batch -> {},
+                () -> need,
+                failure -> {});
     }
 
     @Test
