@@ -63,26 +63,46 @@ public final class ConnectionChannel implements Channel {
         try {
             connection.executor().execute(this::handOver);
         } catch (final RejectedExecutionException e) {
-            failSubmitted();
+            failSubmitted(closed(address()));
+        } catch (final RuntimeException | Error e) {
+            failSubmitted(failed(address(), e));
         }
     }
 
-    /** On the connection's thread. */
+    /** On the connection's thread. What it throws would end nowhere: it ends the connection. */
     private void handOver() {
         scheduled.set(false);
-        for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
-            connection.add(fetch);
+        PendingFetch fetch = null;
+        try {
+            for (fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
+                connection.add(fetch);
+            }
+            connection.flush();
+        } catch (final RuntimeException | Error e) {
+            final FetchException cause = failed(address(), e);
+            if (fetch != null) {
+                fetch.fail(cause);
+            }
+            failSubmitted(cause);
+            connection.fail(e);
         }
-        connection.flush();
     }
 
-    /** The connection's thread has ended with its transport, and the caller's must do. */
-    private void failSubmitted() {
+    /**
+     * Answers what the connection has not taken: its thread has ended with its transport, and the
+     * caller's must do, or taking it failed.
+     */
+    private void failSubmitted(final FetchException cause) {
         scheduled.set(false);
-        final FetchException cause = closed(address());
         for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
             fetch.fail(cause);
         }
+    }
+
+    /** What fetches fail with when this process, not the node, is at fault. */
+    public static FetchException failed(final NodeAddress address, final Throwable cause) {
+        return new FetchException(
+                FetchException.Reason.LOCAL, address + ": this side failed: " + cause, cause);
     }
 
     /** What is said of a node whose transport was closed. */
@@ -103,7 +123,7 @@ public final class ConnectionChannel implements Channel {
         try {
             connection.executor().execute(connection::close);
         } catch (final RejectedExecutionException e) {
-            failSubmitted();
+            failSubmitted(closed(address()));
         }
     }
 }

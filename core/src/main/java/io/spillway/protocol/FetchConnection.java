@@ -30,4 +30,10 @@ public interface FetchConnection {
 
     /** Ends it; the connection's thread. Idempotent. */
     void close();
+
+    /**
+     * Ends it because work of its own failed, and fails every fetch that it holds with {@link
+     * io.spillway.transport.FetchException.Reason#LOCAL}; the connection's thread. Idempotent.
+     */
+    void fail(Throwable cause);
 }

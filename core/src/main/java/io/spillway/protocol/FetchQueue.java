@@ -24,7 +24,10 @@ public final class FetchQueue {
         /** Whether another answer may begin. */
         boolean hasRoom();
 
-        /** Sends what a fetch asks for. The segment is the answerer's to close. */
+        /**
+         * Sends what a fetch asks for. The segment is the answerer's to close, also where this
+         * throws; then nothing has been sent, and {@link #sendFailure} follows.
+         */
         void send(FetchFrame fetch, ServedSegment segment);
 
         /** Sends that a fetch has failed. */
@@ -48,6 +51,9 @@ public final class FetchQueue {
     private int inFlight;
     private boolean opening;
     private boolean closed;
+
+    /** A fetch will get no answer: the connection has to end. */
+    private volatile boolean broken;
 
     /**
      * Creates the queue.
@@ -126,37 +132,105 @@ public final class FetchQueue {
             } else {
                 answerer.send(fetch, cached);
             }
-        } catch (final FetchException e) {
-            answerer.sendFailure(fetch, e);
-        } catch (final RuntimeException e) {
-            answerer.sendFailure(fetch, unexpected(fetch, e));
+        } catch (final FetchException | RuntimeException | Error e) {
+            answerFailure(fetch, e);
+        }
+    }
+
+    /** A client that cannot even be told of a failure sees its connection end. */
+    private void answerFailure(final FetchFrame fetch, final Throwable cause) {
+        try {
+            answerer.sendFailure(
+                    fetch,
+                    cause instanceof FetchException known ? known : unexpected(fetch, cause));
+        } catch (final RuntimeException | Error e) {
+            giveUp(e);
+        }
+    }
+
+    /** No answer can be given any more. Where dropping fails too, {@link #check} repeats it. */
+    private void giveUp(final Throwable cause) {
+        broken = true;
+        answerer.drop("answering it failed: " + cause);
+    }
+
+    /**
+     * Drops the connection where a fetch got no answer and nothing else has ended it. To be called
+     * from time to time: a thread that cannot reach the connection's has no other way.
+     */
+    public void check() {
+        if (broken && !closed) {
+            answerer.drop("a fetch could not be answered");
         }
     }
 
     // ---- opening -------------------------------------------------------------------------------
 
     private void openElsewhere(final FetchFrame fetch) {
+        final Opening task = new Opening(fetch);
         opening = true;
         try {
-            blocking.execute(() -> open(fetch));
+            blocking.execute(task);
         } catch (final RejectedExecutionException e) {
             answerer.drop("the node stops");
+        } catch (final RuntimeException | Error e) {
+            // Whether the task was taken is not known: another answer must not follow.
+            giveUp(e);
         }
     }
 
-    /** On a thread that may block. */
-    private void open(final FetchFrame fetch) {
-        try {
-            final ServedSegment segment = source.open(jobId, FetchRequests.segmentOf(fetch));
-            if (!onThread(() -> opened(fetch, segment))) {
+    /** Opens what one fetch asks for. Its way back is made beforehand: it needs no memory. */
+    private final class Opening implements Runnable {
+        private final FetchFrame fetch;
+        private final Runnable way = this::returned;
+        private ServedSegment segment;
+        private Throwable failure;
+
+        Opening(final FetchFrame fetch) {
+            this.fetch = fetch;
+        }
+
+        /** On a thread that may block. */
+        @Override
+        public void run() {
+            try {
+                segment = source.open(jobId, FetchRequests.segmentOf(fetch));
+            } catch (final FetchException | RuntimeException | Error e) {
+                failure = e;
+            }
+            if (!onThread(way) && segment != null) {
                 segment.close();
             }
-        } catch (final FetchException e) {
-            onThread(() -> openFailed(fetch, e));
-        } catch (final RuntimeException | Error e) {
-            // Whatever it was, an answer must go out: the fetches behind this one wait for it.
-            final FetchException cause = unexpected(fetch, e);
-            onThread(() -> openFailed(fetch, cause));
+        }
+
+        /** On the connection's thread. */
+        private void returned() {
+            opening = false;
+            if (closed) {
+                if (segment != null) {
+                    segment.close();
+                }
+                return;
+            }
+            try {
+                answerOpened();
+                answerWaiting();
+                answerer.resumed();
+            } catch (final RuntimeException | Error e) {
+                giveUp(e);
+            }
+        }
+
+        private void answerOpened() {
+            if (failure != null) {
+                answerFailure(fetch, failure);
+                return;
+            }
+            try {
+                answerer.send(fetch, segment);
+            } catch (final RuntimeException | Error e) {
+                answerFailure(fetch, e);
+            }
         }
     }
 
@@ -166,33 +240,11 @@ public final class FetchQueue {
             return true;
         } catch (final RejectedExecutionException e) {
             LOG.debug("The connection's thread has stopped", e);
-            return false;
+        } catch (final RuntimeException | Error e) {
+            broken = true;
+            LOG.debug("The connection's thread cannot be reached", e);
         }
-    }
-
-    private void opened(final FetchFrame fetch, final ServedSegment segment) {
-        opening = false;
-        if (closed) {
-            segment.close();
-            return;
-        }
-        try {
-            answerer.send(fetch, segment);
-        } catch (final RuntimeException e) {
-            answerer.sendFailure(fetch, unexpected(fetch, e));
-        }
-        answerWaiting();
-        answerer.resumed();
-    }
-
-    private void openFailed(final FetchFrame fetch, final FetchException cause) {
-        opening = false;
-        if (closed) {
-            return;
-        }
-        answerer.sendFailure(fetch, cause);
-        answerWaiting();
-        answerer.resumed();
+        return false;
     }
 
     /** What a client is told of a failure that should not be, which is logged; any thread. */
@@ -201,5 +253,10 @@ public final class FetchQueue {
         LOG.debug("Serving {} failed unexpectedly", fetch, cause);
         return new FetchException(
                 FetchException.Reason.SOURCE_FAILED, "the node failed: " + cause, cause);
+    }
+
+    /** A thread other than the connection's cannot bring what it has; {@link #check} acts on it. */
+    public void lostWay() {
+        broken = true;
     }
 }

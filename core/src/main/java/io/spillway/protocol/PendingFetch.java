@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One fetch of a client, from the call to its end. Owns the destination in between. Used by one
- * thread.
+ * One fetch of a client, from the call to its end. Owns the destination in between, and tells its
+ * listener once, however often it is ended. Used by one thread.
  */
 public final class PendingFetch {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFetch.class);
@@ -28,6 +28,7 @@ public final class PendingFetch {
     private final int length;
     private DataFrame answer;
     private ByteBuffer target;
+    private boolean ended;
 
     /**
      * Takes over a destination.
@@ -98,27 +99,35 @@ public final class PendingFetch {
         return target;
     }
 
-    /** Every byte lies in the destination. */
+    /**
+     * Every byte lies in the destination. Where this throws before the listener was called, the
+     * fetch has not ended.
+     */
     public void complete() {
+        if (ended) {
+            return;
+        }
+        final FetchReply reply =
+                new FetchReply(
+                        answer.partLength(), answer.rawLength(), answer.runs(), answer.length());
+        ended = true;
         destination.position(destination.position() + answer.length());
         try {
-            listener.onFetched(
-                    destination,
-                    new FetchReply(
-                            answer.partLength(),
-                            answer.rawLength(),
-                            answer.runs(),
-                            answer.length()));
-        } catch (final RuntimeException e) {
+            listener.onFetched(destination, reply);
+        } catch (final RuntimeException | Error e) {
             LOG.error("The listener of {} failed", this, e);
         }
     }
 
-    /** Nothing usable lies in the destination. */
+    /** Nothing usable lies in the destination. Does nothing where the fetch has ended. */
     public void fail(final FetchException cause) {
+        if (ended) {
+            return;
+        }
+        ended = true;
         try {
             listener.onFailed(destination, cause);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             LOG.error("The listener of {} failed", this, e);
         }
     }

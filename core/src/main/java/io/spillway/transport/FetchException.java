@@ -27,7 +27,9 @@ public final class FetchException extends IOException {
         /** No answer in time. */
         TIMED_OUT,
         /** The peer broke the protocol. */
-        PROTOCOL
+        PROTOCOL,
+        /** This process failed, for want of memory or by a defect: no node is to blame. */
+        LOCAL
     }
 
     private final Reason reason;

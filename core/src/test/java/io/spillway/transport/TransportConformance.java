@@ -310,19 +310,25 @@ public abstract class TransportConformance {
     void survivesAListenerThatThrows() throws Exception {
         try (Channel channel = open()) {
             channel.fetch(SEGMENT, 0, ByteBuffer.allocate(10), new ThrowingListener());
+            channel.fetch(SEGMENT, 0, ByteBuffer.allocate(200_000), new ThrowingListener());
+            channel.fetch(SEGMENT, 300_001, ByteBuffer.allocate(10), new ThrowingListener());
             assertThat(fetch(channel, SEGMENT, 0, 10).bytes()).hasSize(10);
+            assertThat(channel.isOpen()).isTrue();
         }
     }
 
     private static final class ThrowingListener implements FetchListener {
         @Override
         public void onFetched(final ByteBuffer destination, final FetchReply reply) {
+            if (reply.length() > 10) {
+                throw new AssertionError("thrown by a test's listener");
+            }
             throw new IllegalStateException("thrown by a test's listener");
         }
 
         @Override
         public void onFailed(final ByteBuffer destination, final FetchException cause) {
-            throw new IllegalStateException("thrown by a test's listener", cause);
+            throw new AssertionError("thrown by a test's listener", cause);
         }
     }
 

@@ -157,6 +157,9 @@ final class ChannelFetcher {
         if (request.channel.hasFallback()) {
             planner.requeue(fetch);
             connections.lost(node, request.channel, cause);
+        } else if (cause.reason() == FetchException.Reason.LOCAL) {
+            loop.fail(cause);
+            return;
         } else if (isNodeRefusal(cause)) {
             planner.requeue(fetch);
             connections.refused(node, request.channel, cause);

@@ -126,6 +126,10 @@ final class NodeConnections {
     }
 
     private void openFailed(final Node node, final FetchException cause) {
+        if (cause.reason() == FetchException.Reason.LOCAL) {
+            loop.fail(cause);
+            return;
+        }
         node.state = Node.State.IDLE;
         node.httpOnly = cause.reason() == FetchException.Reason.NOT_SPILLWAY;
         if (goesOverHttp(node)) {

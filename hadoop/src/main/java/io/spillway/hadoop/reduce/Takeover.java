@@ -130,6 +130,10 @@ final class Takeover {
     }
 
     private void failed(final FetchException cause) {
+        if (cause.reason() == FetchException.Reason.LOCAL) {
+            loop.fail(cause);
+            return;
+        }
         final boolean unreachable =
                 cause.reason() == FetchException.Reason.DISCONNECTED
                         || cause.reason() == FetchException.Reason.TIMED_OUT

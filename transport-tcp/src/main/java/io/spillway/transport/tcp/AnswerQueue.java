@@ -81,6 +81,11 @@ final class AnswerQueue implements FetchQueue.Answerer {
         fetches.close();
     }
 
+    /** Ends the connection where a fetch could not be answered; to be called now and then. */
+    void check() {
+        fetches.check();
+    }
+
     @Override
     public boolean hasRoom() {
         return queuedBytes < settings.connectionBytes();
@@ -106,24 +111,41 @@ final class AnswerQueue implements FetchQueue.Answerer {
     @Override
     public void send(final FetchFrame fetch, final ServedSegment segment) {
         final int length;
+        final ByteBuf header;
         try {
             length = FetchRequests.lengthOf(fetch, segment);
+            final DataFrame answer = FetchRequests.answer(fetch, segment, length);
+            header = Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
         } catch (final FetchException e) {
             segment.close();
             sendFailure(fetch, e);
             return;
+        } catch (final RuntimeException | Error e) {
+            segment.close();
+            throw e;
         }
         server.counters().addRequest();
-        final DataFrame answer = FetchRequests.answer(fetch, segment, length);
-        final ByteBuf header = Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
+        // From here on the client is promised these bytes: what fails ends the connection.
+        try {
+            send(fetch, segment, header, length);
+        } catch (final RuntimeException | Error e) {
+            sendingFailed(e);
+        }
+    }
+
+    private void send(
+            final FetchFrame fetch,
+            final ServedSegment segment,
+            final ByteBuf header,
+            final int length) {
+        queuedBytes += length;
         if (length == 0) {
             segment.close();
             ctx.write(header).addListener(future -> written(future, 0));
             return;
         }
-        final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
-        queuedBytes += length;
         Outbound.write(ctx, header);
+        final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
         if (cached == null) {
             ctx.write(new SegmentRegion(segment, fetch.offset(), length, onProgress))
                     .addListener(future -> written(future, length));
@@ -133,8 +155,23 @@ final class AnswerQueue implements FetchQueue.Answerer {
         }
     }
 
+    private void sendingFailed(final Throwable cause) {
+        LOG.debug("Sending to {} failed", ctx.channel().remoteAddress(), cause);
+        drop("sending to it failed: " + cause);
+    }
+
     /** Netty completes writes in their order, so that the last one stands for all. */
     private void sendCached(final CachedBytes cached, final int length) {
+        try {
+            writeCached(cached, length);
+        } catch (final RuntimeException | Error e) {
+            // First the connection, which may hold some of the buffers already.
+            sendingFailed(e);
+            cached.close();
+        }
+    }
+
+    private void writeCached(final CachedBytes cached, final int length) {
         final List<ByteBuffer> buffers = cached.buffers();
         final int last = buffers.size() - 1;
         for (final ByteBuffer buffer : buffers.subList(0, last)) {
@@ -161,7 +198,16 @@ final class AnswerQueue implements FetchQueue.Answerer {
                 .addListener(future -> written(future, 0));
     }
 
+    /** Netty would log what this throws, and the fetches that wait would do so for ever. */
     private void written(final Future<?> write, final int length) {
+        try {
+            account(write, length);
+        } catch (final RuntimeException | Error e) {
+            sendingFailed(e);
+        }
+    }
+
+    private void account(final Future<?> write, final int length) {
         fetches.answered();
         queuedBytes -= length;
         if (!write.isSuccess()) {

@@ -3,11 +3,10 @@ package io.spillway.transport.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.util.collection.LongObjectHashMap;
-import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
@@ -21,11 +20,9 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.WelcomeFrame;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -44,11 +41,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private final int credits;
     private final List<TransportOffer> offers;
     private final FrameAssembler assembler = new FrameAssembler();
-    private final Queue<PendingFetch> waiting = new ArrayDeque<>();
-    private final LongObjectMap<PendingFetch> inFlight = new LongObjectHashMap<>();
+    private final UnansweredFetches fetches = new UnansweredFetches();
     private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
     private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
-    private PendingFetch receiving;
     private boolean joining;
     private long nextRequestId;
     private ChannelHandlerContext ctx;
@@ -125,9 +120,24 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         ctx = context;
         lastByteNanos = System.nanoTime();
         final long period = Math.max(1, settings.readTimeoutMillis() / CHECKS_PER_READ_TIMEOUT);
-        timer =
-                ctx.executor()
-                        .scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
+        guard(
+                () ->
+                        timer =
+                                ctx.executor()
+                                        .scheduleWithFixedDelay(
+                                                () -> guard(this::watch),
+                                                period,
+                                                period,
+                                                TimeUnit.MILLISECONDS));
+    }
+
+    /** Tasks and timers run in this: Netty would log what they throw, and go on without them. */
+    private void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            fail(e);
+        }
     }
 
     @Override
@@ -137,7 +147,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
 
     @Override
     public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
-        lose(Reason.DISCONNECTED, String.valueOf(cause.getMessage()), cause);
+        lose(reasonOf(address, cause));
+    }
+
+    /** What breaks a connection is the network's or the node's doing; all else is this side's. */
+    static FetchException reasonOf(final NodeAddress address, final Throwable cause) {
+        return cause instanceof IOException
+                ? new FetchException(
+                        Reason.DISCONNECTED, address + ": " + cause.getMessage(), cause)
+                : ConnectionChannel.failed(address, cause);
+    }
+
+    @Override
+    public void fail(final Throwable cause) {
+        lose(ConnectionChannel.failed(address, cause));
     }
 
     @Override
@@ -145,44 +168,48 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         lose(Reason.DISCONNECTED, "closed by this side", null);
     }
 
-    /** Ends the connection and fails everything, once. */
     private void lose(final Reason reason, final String why, final Throwable cause) {
-        if (lost != null) {
-            return;
+        if (lost == null) {
+            lose(new FetchException(reason, address + ": " + why, cause));
         }
-        lost = new FetchException(reason, address + ": " + why, cause);
-        timer.cancel(false);
-        Outbound.close(ctx);
-        for (final PendingFetch fetch : takeAll()) {
-            fetch.fail(lost);
-        }
-        joined.completeExceptionally(lost);
-        ended.complete(lost);
     }
 
-    private List<PendingFetch> takeAll() {
-        final List<PendingFetch> all = new ArrayList<>();
-        if (receiving != null) {
-            all.add(receiving);
-            receiving = null;
+    /** Ends the connection and fails everything, once. */
+    private void lose(final FetchException cause) {
+        if (lost == null) {
+            lost = cause;
+            settle();
         }
-        all.addAll(inFlight.values());
-        inFlight.clear();
-        all.addAll(waiting);
-        waiting.clear();
-        return all;
+    }
+
+    /** Every step may be repeated: where one fails, {@link #watch} comes back to it. */
+    private void settle() {
+        Outbound.close(ctx);
+        fetches.failAll(lost);
+        joined.completeExceptionally(lost);
+        ended.complete(lost);
+        if (timer != null) {
+            timer.cancel(false);
+        }
     }
 
     // ---- time ----------------------------------------------------------------------------------
 
     private void watch() {
+        if (lost != null) {
+            settle();
+            return;
+        }
         final long now = System.nanoTime();
         if (isBusy()) {
             final long silent = TimeUnit.NANOSECONDS.toMillis(now - lastAnswerNanos);
             if (silent >= settings.readTimeoutMillis()) {
                 lose(
                         Reason.TIMED_OUT,
-                        "no answer for " + silent + " ms, fetches in flight=" + inFlightCount(),
+                        "no answer for "
+                                + silent
+                                + " ms, fetches in flight="
+                                + fetches.inFlightCount(),
                         null);
             }
             return;
@@ -197,11 +224,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     private boolean isBusy() {
-        return inFlightCount() > 0;
-    }
-
-    private int inFlightCount() {
-        return inFlight.size() + (receiving == null ? 0 : 1);
+        return fetches.inFlightCount() > 0;
     }
 
     // ---- sending -------------------------------------------------------------------------------
@@ -211,7 +234,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         final FetchException obstacle =
                 lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
         if (obstacle == null) {
-            waiting.add(fetch);
+            fetches.add(fetch);
         } else {
             fetch.fail(obstacle);
         }
@@ -220,14 +243,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     @Override
     public void flush() {
         boolean sent = false;
-        while (lost == null && inFlightCount() < credits && !waiting.isEmpty()) {
-            sent |= send(waiting.remove());
+        while (lost == null && fetches.inFlightCount() < credits && fetches.isWaiting()) {
+            sent |= send(fetches.next());
+            fetches.removeNext();
         }
         if (sent) {
             ctx.flush();
         }
     }
 
+    /** Where it throws, the fetch still waits. */
     private boolean send(final PendingFetch fetch) {
         final long requestId = nextRequestId++;
         final FetchFrame frame = fetch.frame(requestId);
@@ -241,17 +266,25 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         if (!isBusy()) {
             lastAnswerNanos = System.nanoTime();
         }
-        inFlight.put(requestId, fetch);
+        try {
+            fetches.sent(requestId, fetch);
+        } catch (final RuntimeException | Error e) {
+            bytes.release();
+            throw e;
+        }
         Outbound.write(ctx, bytes);
         return true;
     }
 
     /** Tells the node of this side's end of another path. */
     void join(final JoinFrame frame) {
-        if (lost == null) {
-            joining = true;
-            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
-        }
+        guard(
+                () -> {
+                    if (lost == null) {
+                        joining = true;
+                        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
+                    }
+                });
     }
 
     // ---- receiving -----------------------------------------------------------------------------
@@ -273,7 +306,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     private void read(final ByteBuf in) throws MalformedFrameException {
-        if (receiving != null) {
+        if (fetches.receiving() != null) {
             receive(in);
         } else if (assembler.read(in)) {
             onFrame(assembler.type(), assembler.body());
@@ -282,10 +315,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
 
     private void receive(final ByteBuf in) {
         lastAnswerNanos = lastByteNanos;
-        if (fill(receiving.target(), in)) {
-            final PendingFetch fetch = receiving;
-            receiving = null;
-            fetch.complete();
+        if (fill(fetches.receiving().target(), in)) {
+            fetches.receiving().complete();
+            fetches.received();
         }
     }
 
@@ -324,25 +356,25 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private void onData(final DataFrame data) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.DATA, data.requestId());
         fetch.answered(data);
-        inFlight.remove(data.requestId());
         lastAnswerNanos = lastByteNanos;
         if (data.length() == 0) {
             fetch.complete();
+            fetches.answered(data.requestId());
         } else {
-            receiving = fetch;
+            fetches.startReceiving(data.requestId(), fetch);
         }
     }
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
-        inFlight.remove(failed.requestId());
         lastAnswerNanos = lastByteNanos;
         fetch.failed(address, failed);
+        fetches.answered(failed.requestId());
     }
 
     private PendingFetch find(final FrameType type, final long requestId)
             throws MalformedFrameException {
-        final PendingFetch fetch = inFlight.get(requestId);
+        final PendingFetch fetch = fetches.find(requestId);
         if (fetch == null) {
             throw new MalformedFrameException(
                     type + " frame: requestId=" + requestId + ", expected one in flight");

@@ -106,10 +106,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(final ChannelHandlerContext ctx, final Throwable cause) {
-        fail(
-                ctx,
-                new FetchException(
-                        Reason.DISCONNECTED, address + ": " + cause.getMessage(), cause));
+        fail(ctx, ClientConnection.reasonOf(address, cause));
     }
 
     private void fail(final ChannelHandlerContext ctx, final FetchException cause) {

@@ -2,11 +2,12 @@ package io.spillway.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundInvoker;
 
 /**
- * Operations whose outcome nobody has to wait for: a write that fails ends the connection, and a
- * connection that ends tells its handlers.
+ * Operations whose outcome nobody has to wait for: a write that fails is an exception of the
+ * pipeline, so that its connection ends, and a connection that ends tells its handlers.
  */
 final class Outbound {
     private Outbound() {}
@@ -16,10 +17,15 @@ final class Outbound {
     }
 
     static void write(final ChannelOutboundInvoker channel, final ByteBuf frame) {
-        final ChannelFuture unused = channel.write(frame);
+        final ChannelFuture unused = endIfFailed(channel.write(frame));
     }
 
     static void writeAndFlush(final ChannelOutboundInvoker channel, final ByteBuf frame) {
-        final ChannelFuture unused = channel.writeAndFlush(frame);
+        final ChannelFuture unused = endIfFailed(channel.writeAndFlush(frame));
+    }
+
+    /** A frame that is missing in the stream makes nonsense of what follows. */
+    private static ChannelFuture endIfFailed(final ChannelFuture write) {
+        return write.addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
     }
 }

@@ -41,9 +41,15 @@ public final class ProtocolSwitch extends ByteToMessageDecoder {
         if (seen < HelloFrame.MAGIC_LENGTH) {
             return;
         }
-        removeOthers.accept(ctx.pipeline());
-        ctx.pipeline().addAfter(ctx.name(), null, server.newConnection());
-        ctx.pipeline().remove(this);
+        try {
+            removeOthers.accept(ctx.pipeline());
+            ctx.pipeline().addAfter(ctx.name(), null, server.newConnection());
+            ctx.pipeline().remove(this);
+        } catch (final RuntimeException | Error e) {
+            // With neither protocol's handlers the connection would stay for ever.
+            Outbound.close(ctx);
+            throw e;
+        }
     }
 
     private static boolean startsLikeMagic(final ByteBuf in, final int length) {

@@ -78,13 +78,25 @@ final class ServerConnection extends ByteToMessageDecoder {
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
         lastActivityNanos = System.nanoTime();
-        admitted = server.admit(this);
-        timer =
-                ctx.executor()
-                        .schedule(
-                                this::authTimedOut,
-                                settings.authTimeoutMillis(),
-                                TimeUnit.MILLISECONDS);
+        guard(
+                () -> {
+                    admitted = server.admit(this);
+                    timer =
+                            ctx.executor()
+                                    .schedule(
+                                            () -> guard(this::authTimedOut),
+                                            settings.authTimeoutMillis(),
+                                            TimeUnit.MILLISECONDS);
+                });
+    }
+
+    /** Tasks and timers run in this: Netty would log what they throw, and go on without them. */
+    private void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            exceptionCaught(ctx, e);
+        }
     }
 
     @Override
@@ -165,14 +177,16 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
-        if (cause instanceof IOException) {
-            LOG.debug("Connection of {} broke", peer(), cause);
+        try {
+            LOG.debug("Connection of {} failed", peer(), cause);
+            if (!(cause instanceof IOException)) {
+                drop(cause.toString());
+            }
+        } finally {
+            // Also where it has ended before, and was to close when its last frame had left.
             state = State.ENDED;
             Outbound.close(ctx);
-            return;
         }
-        LOG.debug("Connection of {} failed", peer(), cause);
-        drop(cause.toString());
     }
 
     // ---- time ----------------------------------------------------------------------------------
@@ -182,6 +196,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void watch() {
+        answers.check();
         final long idleMillis =
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastActivityNanos);
         if (idleMillis >= settings.idleTimeoutMillis()) {
@@ -309,7 +324,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         final long period = Math.max(1, settings.idleTimeoutMillis() / CHECKS_PER_IDLE_TIMEOUT);
         timer =
                 ctx.executor()
-                        .scheduleWithFixedDelay(this::watch, period, period, TimeUnit.MILLISECONDS);
+                        .scheduleWithFixedDelay(
+                                () -> guard(this::watch), period, period, TimeUnit.MILLISECONDS);
     }
 
     private void onFetch(final FetchFrame fetch) {
@@ -388,7 +404,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
         private void onEventLoop(final Runnable task) {
             try {
-                ctx.executor().execute(task);
+                ctx.executor().execute(() -> guard(task));
             } catch (final RejectedExecutionException e) {
                 LOG.debug("The server has stopped", e);
             }

@@ -1,6 +1,8 @@
 package io.spillway.transport.tcp;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -9,6 +11,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.spillway.transport.DirectMemory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -37,6 +40,27 @@ public final class TcpListener implements AutoCloseable {
      */
     public static TcpListener bind(
             final InetSocketAddress address, final TcpSegmentServer server, final int threads) {
+        return bind(address, server, threads, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** As {@link #bind}; {@code memory} grants what connections allocate outside the heap. */
+    static TcpListener bind(
+            final InetSocketAddress address,
+            final TcpSegmentServer server,
+            final int threads,
+            final DirectMemory memory) {
+        return bind(
+                address,
+                server,
+                threads,
+                new MeteredAllocator(memory, PooledByteBufAllocator.DEFAULT));
+    }
+
+    private static TcpListener bind(
+            final InetSocketAddress address,
+            final TcpSegmentServer server,
+            final int threads,
+            final ByteBufAllocator allocator) {
         final EventLoopGroup loops =
                 new NioEventLoopGroup(threads, new DefaultThreadFactory("spillway-node", true));
         try {
@@ -45,6 +69,7 @@ public final class TcpListener implements AutoCloseable {
                             .group(loops)
                             .channel(NioServerSocketChannel.class)
                             .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                            .childOption(ChannelOption.ALLOCATOR, allocator)
                             .childOption(ChannelOption.TCP_NODELAY, true)
                             .childOption(ChannelOption.SO_KEEPALIVE, true)
                             .childHandler(new ConnectionInitializer(server));

@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.ServerStats;
@@ -32,24 +33,38 @@ public final class TcpNodeServer implements SegmentServer {
      */
     public static TcpNodeServer start(
             final String host, final int port, final TcpSegmentServer server) throws IOException {
+        return start(host, port, server, DirectMemory.SYSTEM);
+    }
+
+    /** As {@link #start}; {@code memory} grants what is allocated outside the heap. */
+    public static TcpNodeServer start(
+            final String host,
+            final int port,
+            final TcpSegmentServer server,
+            final DirectMemory memory)
+            throws IOException {
         try {
-            final TcpListener listener = bind(host, port, server);
+            final TcpListener listener = bind(host, port, server, memory);
             return new TcpNodeServer(
                     server, listener, new NodeAddress(host, listener.address().getPort()));
-        } catch (final IOException | RuntimeException e) {
+        } catch (final IOException | RuntimeException | Error e) {
             server.close();
             throw e;
         }
     }
 
     private static TcpListener bind(
-            final String host, final int port, final TcpSegmentServer server) throws IOException {
+            final String host,
+            final int port,
+            final TcpSegmentServer server,
+            final DirectMemory memory)
+            throws IOException {
         final InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
             throw new UnknownHostException(host + ":" + port + ": unknown host");
         }
         try {
-            return TcpListener.bind(address, server, THREADS);
+            return TcpListener.bind(address, server, THREADS, memory);
         } catch (final Exception e) {
             // Netty throws the checked exceptions of a failed bind undeclared.
             throw new IOException(host + ":" + port + ": " + e.getMessage(), e);

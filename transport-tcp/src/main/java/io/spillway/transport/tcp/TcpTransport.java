@@ -15,6 +15,7 @@ import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
@@ -69,10 +70,24 @@ public final class TcpTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public TcpTransport(final Function<String, String> settingsLookup) {
+        this(settingsLookup, DirectMemory.SYSTEM);
+    }
+
+    /**
+     * Creates the transport.
+     *
+     * @param settingsLookup returns the text of a property, or null where it is not set
+     * @param memory grants what is allocated outside the heap
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public TcpTransport(final Function<String, String> settingsLookup, final DirectMemory memory) {
         settings = ClientSettings.from(settingsLookup);
         loops = new NioEventLoopGroup(1, new DefaultThreadFactory("spillway-tcp", true));
         final ByteBufAllocator allocator =
-                new PooledByteBufAllocator(true, 0, 1, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
+                new MeteredAllocator(
+                        memory,
+                        new PooledByteBufAllocator(
+                                true, 0, 1, PAGE_BYTES, CHUNK_ORDER, 0, 0, false));
         bootstrap =
                 new Bootstrap()
                         .group(loops)
@@ -151,9 +166,9 @@ public final class TcpTransport implements Transport {
     }
 
     private static FetchException connectFailed(final NodeAddress address, final Throwable cause) {
-        final Reason reason =
-                cause instanceof ConnectTimeoutException ? Reason.TIMED_OUT : Reason.DISCONNECTED;
-        return new FetchException(reason, address + ": " + cause.getMessage(), cause);
+        return cause instanceof ConnectTimeoutException
+                ? new FetchException(Reason.TIMED_OUT, address + ": " + cause.getMessage(), cause)
+                : ClientConnection.reasonOf(address, cause);
     }
 
     private ClientConnection await(
@@ -188,7 +203,7 @@ public final class TcpTransport implements Transport {
         if (cause instanceof FetchException failure) {
             return failure;
         }
-        return new FetchException(Reason.DISCONNECTED, address + ": " + cause, cause);
+        return ConnectionChannel.failed(address, cause);
     }
 
     /** Returns when every fetch has been answered for; called by a listener, it does not wait. */

@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentSource;
@@ -16,9 +17,17 @@ final class TcpNode implements TransportConformance.Node {
     private final TcpListener listener;
 
     TcpNode(final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
+        this(source, secrets, settings, DirectMemory.SYSTEM);
+    }
+
+    TcpNode(
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final ServerSettings settings,
+            final DirectMemory memory) {
         server = new TcpSegmentServer(source, secrets, settings, EPOCH);
         final InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        listener = TcpListener.bind(any, server, 2);
+        listener = TcpListener.bind(any, server, 2, memory);
     }
 
     TcpSegmentServer server() {

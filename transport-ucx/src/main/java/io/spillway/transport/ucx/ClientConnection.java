@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.protocol.ClientSettings;
+import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
@@ -153,6 +154,11 @@ final class ClientConnection implements FetchConnection {
     @Override
     public void close() {
         lose(Reason.DISCONNECTED, "closed by this side", null);
+    }
+
+    @Override
+    public void fail(final Throwable cause) {
+        lose(ConnectionChannel.failed(address(), cause));
     }
 
     /** The caller of open waits no longer. */

@@ -1,0 +1,231 @@
+package io.spillway.transport;
+
+import static io.spillway.transport.FetchRecorder.fetch;
+import static io.spillway.transport.TestSegments.JOB;
+import static io.spillway.transport.TestSegments.attempt;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.transport.FetchException.Reason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What every transport does when memory outside the heap runs out, at each of its allocations: each
+ * fetch gets one answer, soon, others are served as before, and nothing stays behind.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+public abstract class AllocationConformance {
+    private static final byte[] SECRET = "a shuffle secret".getBytes(StandardCharsets.US_ASCII);
+    private static final int LENGTH = 300_000;
+    private static final SegmentId SEGMENT = new SegmentId(attempt(3), 0);
+    private static final SegmentId EMPTY = new SegmentId(attempt(3), 1);
+
+    /** Beyond this a run must have ended without a failure. */
+    private static final int MOST_ALLOCATIONS = 3000;
+
+    /** The first so many allocations fail in turn; of later ones, which are alike, some. */
+    private static final int DENSE = 60;
+
+    private final FailingMemory memory = new FailingMemory();
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+    private TestSegments segments;
+
+    /** Starts a node at a free port of the loopback address. */
+    protected abstract TransportConformance.Node startNode(
+            SegmentSource source, JobSecrets jobSecrets, DirectMemory nodeMemory) throws Exception;
+
+    /** Makes a client. */
+    protected abstract Transport newTransport(DirectMemory clientMemory) throws Exception;
+
+    @BeforeEach
+    void start(@TempDir final Path directory) throws Exception {
+        segments = new TestSegments(directory);
+        toClose.add(segments);
+        segments.add(3, LENGTH, 0);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (int i = toClose.size() - 1; i >= 0; i--) {
+            toClose.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T closeLater(final T resource) {
+        toClose.add(resource);
+        return resource;
+    }
+
+    // ---- the client ----------------------------------------------------------------------------
+
+    @Test
+    void aClientAnswersForEachFetchWhicheverAllocationFails() throws Exception {
+        clientSurvives(1);
+    }
+
+    @Test
+    void aClientAnswersForEachFetchWhenMemoryIsGoneForAWhile() throws Exception {
+        clientSurvives(Long.MAX_VALUE);
+    }
+
+    private void clientSurvives(final long failures) throws Exception {
+        final TransportConformance.Node node =
+                closeLater(startNode(segments, this::secret, DirectMemory.SYSTEM));
+        // One transport for all failures: what each leaves behind would add up.
+        final Transport transport = closeLater(newTransport(memory));
+        requireWorking(transport, node);
+        final long files = openFiles();
+        int failed = 0;
+        for (int n = 1; failsAt(n, failures, transport, node); n = next(n)) {
+            failed++;
+            requireWorking(transport, node);
+        }
+        assertThat(failed).as("runs with a failed allocation").isPositive();
+        requireNothingLeft(files);
+    }
+
+    // ---- the node ------------------------------------------------------------------------------
+
+    @Test
+    void aNodeAnswersForEachFetchWhicheverAllocationFails() throws Exception {
+        nodeSurvives(1);
+    }
+
+    @Test
+    void aNodeAnswersForEachFetchOfPiecesInMemory() throws Exception {
+        segments.cache();
+        nodeSurvives(1);
+    }
+
+    @Test
+    void aNodeAnswersForEachFetchWhenMemoryIsGoneForAWhile() throws Exception {
+        nodeSurvives(Long.MAX_VALUE);
+    }
+
+    private void nodeSurvives(final long failures) throws Exception {
+        final TransportConformance.Node node =
+                closeLater(startNode(segments, this::secret, memory));
+        final Transport transport = closeLater(newTransport(DirectMemory.SYSTEM));
+        try (Channel bystander = open(transport, node)) {
+            requireWorking(transport, node);
+            final long files = openFiles();
+            int failed = 0;
+            for (int n = 1; failsAt(n, failures, transport, node); n = next(n)) {
+                failed++;
+                assertThat(fetch(bystander, SEGMENT, 0, LENGTH).bytes())
+                        .isEqualTo(segments.bytes(SEGMENT));
+            }
+            assertThat(failed).as("runs with a failed allocation").isPositive();
+            requireNothingLeft(files);
+        }
+    }
+
+    // ---- a run ---------------------------------------------------------------------------------
+
+    private static int next(final int n) {
+        return n < DENSE ? n + 1 : n + n / 7;
+    }
+
+    /** Runs all there is to do while the n-th allocation fails; false when none did. */
+    private boolean failsAt(
+            final int n,
+            final long failures,
+            final Transport transport,
+            final TransportConformance.Node node)
+            throws Exception {
+        assertThat(n).as("allocations of one run").isLessThan(MOST_ALLOCATIONS);
+        memory.failAt(n, failures);
+        run(transport, node);
+        return memory.recover();
+    }
+
+    private void run(final Transport transport, final TransportConformance.Node node)
+            throws Exception {
+        final byte[] expected = segments.bytes(SEGMENT);
+        final List<FetchRecorder> fetches = new ArrayList<>();
+        try (Channel channel = open(transport, node)) {
+            for (int i = 0; i < 12; i++) {
+                final int length = i % 3 == 0 ? 100 : LENGTH / 2;
+                final ByteBuffer destination =
+                        i % 2 == 0
+                                ? ByteBuffer.allocate(length)
+                                : ByteBuffer.allocateDirect(length);
+                fetches.add(fetch(channel, SEGMENT, i * 1000L, destination));
+            }
+            for (int i = 0; i < 12; i++) {
+                requireAnswer(fetches.get(i), expected, i * 1000, i % 3 == 0 ? 100 : LENGTH / 2);
+            }
+            requireAnswer(fetch(channel, EMPTY, 0, 10), expected, 0, 0);
+            final FetchRecorder unknown = fetch(channel, new SegmentId(attempt(4), 0), 0, 10);
+            assertThat(unknown.failure().reason()).isNotEqualTo(Reason.TIMED_OUT);
+            fetches.add(unknown);
+        } catch (final FetchException e) {
+            assertThat(e.reason()).as("opening: %s", e).isNotEqualTo(Reason.TIMED_OUT);
+        }
+        assertThat(fetches).allMatch(fetch -> fetch.calls() == 1);
+    }
+
+    /** All of the bytes, or a failure that did not take a time-out. */
+    private static void requireAnswer(
+            final FetchRecorder fetch, final byte[] expected, final int from, final int length)
+            throws Exception {
+        try {
+            assertThat(fetch.bytes()).isEqualTo(Arrays.copyOfRange(expected, from, from + length));
+        } catch (final java.util.concurrent.ExecutionException e) {
+            assertThat(e.getCause()).isInstanceOf(FetchException.class);
+            assertThat(((FetchException) e.getCause()).reason())
+                    .as("%s", e.getCause())
+                    .isNotEqualTo(Reason.TIMED_OUT);
+        }
+    }
+
+    private byte[] secret(final String job) {
+        return job.equals(JOB) ? SECRET : null;
+    }
+
+    private static Channel open(final Transport transport, final TransportConformance.Node node)
+            throws FetchException {
+        return transport.open(node.address(), new JobCredentials(JOB, SECRET));
+    }
+
+    private void requireWorking(final Transport transport, final TransportConformance.Node node)
+            throws Exception {
+        try (Channel channel = open(transport, node)) {
+            assertThat(fetch(channel, SEGMENT, 0, LENGTH).bytes())
+                    .isEqualTo(segments.bytes(SEGMENT));
+        }
+    }
+
+    private void requireNothingLeft(final long filesBefore) throws Exception {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while ((segments.openSegments() > 0 || openFiles() > filesBefore)
+                && System.nanoTime() < deadline) {
+            Thread.sleep(10);
+        }
+        assertThat(segments.openSegments()).as("segments left open").isZero();
+        assertThat(openFiles()).as("descriptors left open").isLessThanOrEqualTo(filesBefore);
+        requireMemoryBack();
+    }
+
+    /** Memory that both ends have taken is free again, as far as the test can see it. */
+    protected void requireMemoryBack() throws Exception {}
+
+    private static long openFiles() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.count();
+        }
+    }
+}
