@@ -60,6 +60,10 @@ public enum ShuffleFigure {
     FIRST_RECORD_MILLIS,
     /** Reducers' peak use of their shuffle buffer, summed over reducers. */
     PEAK_BUFFER_BYTES,
+    /** Streams whose source failed while their records were merged, and that went on with it. */
+    STREAMS_RESUMED,
+    /** Maps of which the merge went on with another attempt than the one it had begun with. */
+    ATTEMPT_FAILOVERS,
     /** Tasks that fell back to stock code as a whole. */
     STOCK_FALLBACKS;
 

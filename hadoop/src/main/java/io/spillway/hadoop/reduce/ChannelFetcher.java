@@ -127,6 +127,10 @@ final class ChannelFetcher {
         }
         connections.proven(node, request.channel);
         fetch.troubleSinceMillis = 0;
+        if (fetch.interrupted) {
+            fetch.interrupted = false;
+            progress.resumed();
+        }
         if (!fetch.lengthsKnown()) {
             fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
             planner.plan(fetch);
@@ -153,6 +157,7 @@ final class ChannelFetcher {
         } else {
             pool.giveBackUnfilled(fetch.claim, request.chunk);
             fetch.askAgain(request.offset);
+            fetch.interrupted = progress.isMerging();
         }
         if (request.channel.hasFallback()) {
             planner.requeue(fetch);

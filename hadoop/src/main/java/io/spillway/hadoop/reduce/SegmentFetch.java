@@ -75,6 +75,9 @@ final class SegmentFetch {
     /** Since when no request of a merging stream succeeds, or 0. */
     long troubleSinceMillis;
 
+    /** While merging: a request of it failed, and none has succeeded since. */
+    boolean interrupted;
+
     /** When its attempt was last reported to the MRAppMaster, or 0. */
     long reportedMillis;
 

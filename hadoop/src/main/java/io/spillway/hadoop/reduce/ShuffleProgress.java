@@ -193,6 +193,12 @@ final class ShuffleProgress {
     /** The merge goes on with another attempt of a map. */
     void tookOver() {
         takeovers++;
+        report.add(ShuffleFigure.ATTEMPT_FAILOVERS, 1);
+    }
+
+    /** A stream that failed while it was merged goes on with the same source. */
+    void resumed() {
+        report.add(ShuffleFigure.STREAMS_RESUMED, 1);
     }
 
     long takeovers() {

@@ -72,6 +72,7 @@ final class StreamRecovery {
         if (fetch.troubleSinceMillis == 0) {
             fetch.troubleSinceMillis = now;
         }
+        fetch.interrupted = true;
         if (!fetch.obsolete
                 && (fetch.reportedMillis == 0
                         || now - fetch.reportedMillis >= REPORT_AGAIN_MILLIS)) {

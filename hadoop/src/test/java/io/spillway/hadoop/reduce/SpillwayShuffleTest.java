@@ -96,6 +96,10 @@ class SpillwayShuffleTest {
         }
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.STREAMS_RESUMED.name()))
+                .isPositive();
+        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
+                .isZero();
         node.server.close();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -103,6 +104,8 @@ class TakeoverTest {
         read.addAll(TestSegment.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
+                .isEqualTo(1);
         shuffle.close();
     }
 
