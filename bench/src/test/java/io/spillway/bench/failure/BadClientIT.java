@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
+import io.spillway.seed.TestSeed;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
 import io.spillway.wire.FrameHeader;
@@ -39,7 +40,7 @@ class BadClientIT {
     /** More than a node logs a minute. */
     private static final int FLOOD = 60;
 
-    private final Random random = new Random(77);
+    private final Random random = new Random(TestSeed.fresh(BadClientIT.class));
     private final FailureSite site;
     private final LocalCluster cluster;
 

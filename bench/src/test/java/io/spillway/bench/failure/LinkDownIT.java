@@ -24,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class LinkDownIT {
     private static final String NODE_ADDRESS = NetworkNamespace.address(1);
     private static final String HOST_ADDRESS = NetworkNamespace.address(2);
-    private static final long DOWN_NANOS = TimeUnit.SECONDS.toNanos(90);
     private static final long DETECTION_MILLIS = 15_000;
 
     private final FailureSite site;
@@ -77,35 +76,39 @@ class LinkDownIT {
     @Test
     void jobsGoOnWithoutTheLinkAndOverItWhenItIsBack() throws Exception {
         final long pid = node.pid();
-        final long down;
-        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
-            job.awaitReducing(FailureSite.REDUCERS);
-            final boolean servesOutputs = node.servesOutputsOf(job);
-            fastNetwork.setLink(false);
-            down = System.nanoTime();
-            job.openGate();
-            if (servesOutputs) {
-                job.await("reducers that know", () -> !failures(job.id()).isEmpty());
-                assertThat(millisSince(down)).as("ms to know").isLessThan(DETECTION_MILLIS);
-            }
-            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
-            Figures.assertNothingLost(figures);
-            if (servesOutputs) {
-                assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
-                assertThat(Figures.of(figures, ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
-            }
-        }
+        Situation.await("outputs behind the link", this::losesTheLink);
         final JobFigures without = site.runAndCompare(properties);
         Figures.assertNothingLost(without);
         assertThat(Figures.of(without, ShuffleFigure.FETCH_UCX_BYTES)).isZero();
 
-        final long rest = down + DOWN_NANOS - System.nanoTime();
-        TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
         fastNetwork.setLink(true);
-        final JobFigures after = site.runAndCompare(properties);
-        Figures.assertNothingLost(after);
-        assertThat(Figures.of(after, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+        Situation.await("outputs behind the link that is back", this::takesTheLink);
         assertThat(node.pid()).as("the node process").isEqualTo(pid);
+    }
+
+    private boolean losesTheLink() throws Exception {
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            job.awaitReducing(FailureSite.REDUCERS);
+            if (!node.servesOutputsOf(job)) {
+                return false;
+            }
+            fastNetwork.setLink(false);
+            final long down = System.nanoTime();
+            job.openGate();
+            job.await("reducers that know", () -> !failures(job.id()).isEmpty());
+            assertThat(millisSince(down)).as("ms to know").isLessThan(DETECTION_MILLIS);
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+            Figures.assertNothingLost(figures);
+            assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
+            return true;
+        }
+    }
+
+    private boolean takesTheLink() {
+        final JobFigures figures = site.runAndCompare(properties);
+        Figures.assertNothingLost(figures);
+        return Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES) > 0;
     }
 
     private List<String> failures(final String jobId) {

@@ -1,6 +1,7 @@
 package io.spillway.bench.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
@@ -41,9 +42,8 @@ class MasterRestartIT {
             assertThat(Figures.lostMapAttempts(figures)).isZero();
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
             assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
-            if (site.cluster().memoryFolder().isPresent()) {
-                assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
-            }
+            assumeThat(site.cluster().memoryFolder()).isPresent();
+            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
         }
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -107,9 +108,26 @@ final class SiteNodeProcess {
 
     /**
      * Starts a job over ucx whose last map is held, and waits until its reducers copy what the
-     * others have left and the node process knows it.
+     * others have left and the node process knows it. Some of that lies where the process serves:
+     * a job whose maps all ran elsewhere is let go, and another one started.
      */
-    RunningJob startJob() {
+    RunningJob startJob() throws Exception {
+        final AtomicReference<RunningJob> served = new AtomicReference<>();
+        Situation.await(
+                "outputs that the node process serves",
+                () -> {
+                    final RunningJob job = startAnyJob();
+                    if (servesOutputsOf(job)) {
+                        served.set(job);
+                        return true;
+                    }
+                    job.close();
+                    return false;
+                });
+        return served.get();
+    }
+
+    private RunningJob startAnyJob() {
         final Map<String, String> properties =
                 Map.of(
                         "mapreduce.job.reduce.slowstart.completedmaps",

@@ -1,0 +1,2 @@
+/** Seeds of tests that draw their data. */
+package io.spillway.seed;
