@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 
 /**
  * Seeds of tests that draw their data: a fixed one, which draws the same in every run, and a fresh
- * one, which is printed. With {@value #VARIABLE} in the environment the fresh one is that number, so
- * that a run can be done again. Thread-safe.
+ * one, which is printed. With {@value #VARIABLE} in the environment the fresh one is that number,
+ * so that a run can be done again. Thread-safe.
  */
 public final class TestSeed {
     /** Of the environment. */

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Strangers who send garbage to every port of a NodeManager's handler and of its node process, while
- * a job's reducers fetch from both.
+ * Strangers who send garbage to every port of a NodeManager's handler and of its node process,
+ * while a job's reducers fetch from both.
  */
 class GarbageIT extends NodeProcessScenario {
     private static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(20);

@@ -108,8 +108,8 @@ final class SiteNodeProcess {
 
     /**
      * Starts a job over ucx whose last map is held, and waits until its reducers copy what the
-     * others have left and the node process knows it. Some of that lies where the process serves:
-     * a job whose maps all ran elsewhere is let go, and another one started.
+     * others have left and the node process knows it. Some of that lies where the process serves: a
+     * job whose maps all ran elsewhere is let go, and another one started.
      */
     RunningJob startJob() throws Exception {
         final AtomicReference<RunningJob> served = new AtomicReference<>();
