@@ -1,7 +1,6 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.report.TaskReport;
-import io.spillway.sort.RecordCursor;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -278,7 +277,7 @@ final class FetchCoordinator implements AutoCloseable {
     }
 
     /** Opens what was made of the fetches that are merged already. Task thread, once. */
-    List<RecordCursor> openMerged() throws IOException {
+    List<PlacedCursor> openMerged() throws IOException {
         return merges.openMerged();
     }
 

@@ -2,15 +2,19 @@ package io.spillway.hadoop.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Keeps the runs that lie in memory while maps run, and says which to merge next. Owned by the
  * loop's thread.
  *
- * <p>Runs are merged with others that were merged as often: of n segments each record is merged at
- * most log(n) times, and no more than some runs a level are left. Without a combiner that pays only
- * for many runs. With one it also frees memory, and spares {@code reduce()} work after the last
- * map.
+ * <p>Only neighbours in the order of the maps are merged, so that equal keys stay in that order.
+ * Preferred are those that were merged as often: of n segments each record is then merged at most
+ * log(n) times, and no more than some runs a level are left. Where maps have come in another order,
+ * so that there are many runs and too few of them neighbours, fewer are merged, and of neighbouring
+ * levels; each such merge makes the longest of its runs some times as long, which bounds the
+ * copying by a logarithm again. Without a combiner merging pays only for many runs. With one it
+ * also frees memory, and spares {@code reduce()} work after the last map.
  */
 final class MergeLevels {
     /** So many runs are combined: each of several maps' keys is then found some times. */
@@ -25,29 +29,36 @@ final class MergeLevels {
     /** What combining has to leave at most, to go on. */
     private static final double SHRUNK = 0.8;
 
+    /** The fewest neighbours that are merged where there are too few. */
+    private static final int FEWEST_MERGED = 8;
+
+    /** Such a merge makes a run at least so many times as long as the longest of its inputs. */
+    private static final int GROWTH = 4;
+
+    private static final int GROWTH_COMBINED = 2;
+
+    /** After a look in vain the next one waits for this part of the runs to have come. */
+    private static final int RUNS_BEFORE_NEXT_LOOK = 64;
+
     /**
      * What to merge.
      *
-     * @param inputs at least two runs of one level
+     * @param inputs at least two neighbours, in the order of their maps
      * @param combine whether to run the combiner over them
+     * @param level of the run that comes of it
      */
-    record Batch(List<MemoryRun> inputs, boolean combine) {
-        /** The level of the run that comes of it. */
-        int level() {
-            return inputs.get(0).level() + 1;
-        }
-
+    record Batch(List<MemoryRun> inputs, boolean combine, int level) {
         /** Whether merging fewer of the runs is of use, too. */
         boolean canBeHalved() {
             return combine && inputs.size() >= 2 * 2;
         }
 
         Batch firstHalf() {
-            return new Batch(inputs.subList(0, inputs.size() / 2), combine);
+            return new Batch(inputs.subList(0, inputs.size() / 2), combine, level);
         }
 
         Batch secondHalf() {
-            return new Batch(inputs.subList(inputs.size() / 2, inputs.size()), combine);
+            return new Batch(inputs.subList(inputs.size() / 2, inputs.size()), combine, level);
         }
 
         /** The bytes that the inputs have in memory. */
@@ -61,8 +72,11 @@ final class MergeLevels {
     private final boolean compressed;
     private final boolean onlyIfItShrinks;
     private final long combinedBytes;
-    private final List<List<MemoryRun>> levels = new ArrayList<>();
+    private final RunSequence runs = new RunSequence();
     private boolean combines;
+
+    /** The runs that are to come before the next look. */
+    private int toCome;
 
     /**
      * Creates an empty collection.
@@ -78,62 +92,159 @@ final class MergeLevels {
         this.combines = combines;
     }
 
-    /** Adds a run that has records. */
+    /** Adds a run, or places without records. */
     void add(final MemoryRun run) {
-        while (levels.size() <= run.level()) {
-            levels.add(new ArrayList<>());
-        }
-        levels.get(run.level()).add(run);
+        runs.add(run);
+        toCome--;
     }
 
     /** Takes out what is worth to be merged now; null when nothing is. */
     Batch next() {
-        for (final List<MemoryRun> runs : levels) {
-            final int count = combines ? combinable(runs) : mergeable(runs);
-            if (count > 1) {
-                final List<MemoryRun> first = runs.subList(0, count);
-                final Batch batch = new Batch(List.copyOf(first), combines);
-                first.clear();
-                return batch;
-            }
+        if (toCome > 0) {
+            return null;
         }
-        return null;
+        final List<MemoryRun> inputs = choose();
+        if (inputs.isEmpty()) {
+            toCome = runs.size() / RUNS_BEFORE_NEXT_LOOK;
+            return null;
+        }
+        runs.remove(inputs);
+        return new Batch(inputs, combines, levelAfter(inputs));
     }
 
-    /** How many of a level's runs to merge; 0 for none. */
-    private int mergeable(final List<MemoryRun> runs) {
-        // Decompressed early, segments would only take more memory.
-        final boolean asTheyAre = compressed && !runs.isEmpty() && runs.get(0).isSegment();
-        return runs.size() < factor || asTheyAre ? 0 : factor;
+    private int levelAfter(final List<MemoryRun> inputs) {
+        final int highest = inputs.stream().mapToInt(MemoryRun::level).max().orElseThrow();
+        if (combines) {
+            return highest + 1;
+        }
+        // Few segments make no level: else there would be few runs of each and many in all.
+        int level = 0;
+        for (int n = inputs.stream().mapToInt(MemoryRun::segments).sum(); n >= factor; level++) {
+            n /= factor;
+        }
+        return Math.max(highest, level);
+    }
+
+    private List<MemoryRun> choose() {
+        final List<List<MemoryRun>> levels = new ArrayList<>();
+        runs.stream().filter(this::isMergeable).forEach(run -> levelOf(run, levels).add(run));
+        for (int level = 0; level < levels.size(); level++) {
+            if (isEnough(levels.get(level))) {
+                final List<MemoryRun> chosen = choose(level);
+                if (!chosen.isEmpty()) {
+                    return chosen;
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static List<MemoryRun> levelOf(
+            final MemoryRun run, final List<List<MemoryRun>> levels) {
+        while (levels.size() <= run.level()) {
+            levels.add(new ArrayList<>());
+        }
+        return levels.get(run.level());
+    }
+
+    /** Decompressed early, segments would only take more memory; unless they are combined. */
+    private boolean isMergeable(final MemoryRun run) {
+        return combines || !compressed || !run.isSegment();
+    }
+
+    /** Whether there would be enough runs to merge, were they all neighbours. */
+    private boolean isEnough(final List<MemoryRun> some) {
+        return combines ? combinable(some) > 0 : some.size() >= factor;
+    }
+
+    /** Chooses among a level's runs, or else also among those around them. */
+    private List<MemoryRun> choose(final int level) {
+        for (final List<MemoryRun> stretch : stretches(run -> run.level() == level)) {
+            if (isEnough(stretch)) {
+                return stretch.subList(0, combines ? combinable(stretch) : factor);
+            }
+        }
+        List<MemoryRun> longest = List.of();
+        for (int highest = level; highest <= level + 1 && longest.isEmpty(); highest++) {
+            final int most = highest;
+            for (final List<MemoryRun> stretch : stretches(run -> run.level() <= most)) {
+                longest = longer(longest, growing(stretch, level));
+            }
+        }
+        return longest;
+    }
+
+    private List<List<MemoryRun>> stretches(final Predicate<MemoryRun> condition) {
+        return runs.stretches(run -> isMergeable(run) && condition.test(run));
+    }
+
+    private static List<MemoryRun> longer(final List<MemoryRun> a, final List<MemoryRun> b) {
+        return b.size() > a.size() ? b : a;
+    }
+
+    /** As many neighbours as it pays to merge though there are few; none when it does not. */
+    private List<MemoryRun> growing(final List<MemoryRun> stretch, final int level) {
+        final int most = combines ? combineFactor : factor;
+        final int fewest = Math.min(most, combines ? FEWEST_COMBINED : FEWEST_MERGED);
+        List<MemoryRun> best = List.of();
+        int from = 0;
+        while (stretch.size() - from >= fewest) {
+            final List<MemoryRun> some =
+                    stretch.subList(from, from + Math.min(stretch.size() - from, most));
+            final int longest = indexOfLongest(some);
+            if (bytesOf(some) >= growth(some) * some.get(longest).storedLength()) {
+                final boolean helps = some.stream().anyMatch(run -> run.level() == level);
+                best = helps ? longer(best, some) : best;
+                from += some.size();
+            } else {
+                best = longer(best, growing(some.subList(0, longest), level));
+                from += longest + 1;
+            }
+        }
+        return best;
+    }
+
+    private long growth(final List<MemoryRun> some) {
+        return Math.min(some.size(), combines ? GROWTH_COMBINED : GROWTH);
+    }
+
+    private static int indexOfLongest(final List<MemoryRun> some) {
+        int longest = 0;
+        for (int i = 1; i < some.size(); i++) {
+            if (some.get(i).storedLength() > some.get(longest).storedLength()) {
+                longest = i;
+            }
+        }
+        return longest;
     }
 
     /**
-     * How many of a level's runs to combine; 0 for none. What the merge's inputs take is free for
+     * How many runs of one level to combine; 0 for none. What the merge's inputs take is free for
      * fetches again only at its end, so it is not made larger than it has to be.
      */
-    private int combinable(final List<MemoryRun> runs) {
+    private int combinable(final List<MemoryRun> some) {
         final boolean enough =
-                runs.size() >= combineFactor
-                        || (runs.size() >= FEWEST_COMBINED && bytesOf(runs) >= combinedBytes);
+                some.size() >= combineFactor
+                        || (some.size() >= FEWEST_COMBINED && bytesOf(some) >= combinedBytes);
         if (!enough) {
             return 0;
         }
         int count = 0;
         long bytes = 0;
-        while (count < runs.size()
+        while (count < some.size()
                 && (count < Math.min(combineFactor, FEWEST_COMBINED) || bytes < combinedBytes)) {
-            bytes += runs.get(count++).storedLength();
+            bytes += some.get(count++).storedLength();
         }
         return count;
     }
 
-    private static long bytesOf(final List<MemoryRun> runs) {
-        return runs.stream().mapToLong(MemoryRun::storedLength).sum();
+    private static long bytesOf(final List<MemoryRun> some) {
+        return some.stream().mapToLong(MemoryRun::storedLength).sum();
     }
 
     /** Takes a batch back that could not be merged. */
     void putBack(final Batch batch) {
-        levels.get(batch.level() - 1).addAll(0, batch.inputs());
+        batch.inputs().forEach(runs::add);
     }
 
     /**
@@ -153,8 +264,8 @@ final class MergeLevels {
         combines = false;
     }
 
-    /** The runs that are not segments of their own any more. */
+    /** The runs that are not segments of their own any more, in the order of their maps. */
     List<MemoryRun> mergedRuns() {
-        return levels.stream().flatMap(List::stream).filter(run -> !run.isSegment()).toList();
+        return runs.stream().filter(run -> !run.isSegment()).toList();
     }
 }

@@ -15,8 +15,9 @@ import java.util.function.Consumer;
  * thread; {@link #cut} and {@link #abandon} may be called by any thread.
  *
  * <p>It can be cut short after any record, as both halves are sorted: what is written by then is a
- * run, and what the inputs have left is read as another one. A combiner that is cut just gets the
- * rest of a key's values in another call, or never: Hadoop promises no more.
+ * run, and what the inputs have left is read as another one: of equal keys, the former has the
+ * first. A combiner that is cut just gets the rest of a key's values in another call, or never:
+ * Hadoop promises no more.
  */
 final class PartialMerge {
     /**

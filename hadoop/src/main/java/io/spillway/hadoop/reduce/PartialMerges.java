@@ -33,6 +33,15 @@ final class PartialMerges {
 
     private static final long JOIN_MILLIS = 5000;
 
+    /**
+     * A merge that was cut. Neither part is merged ahead any more: equal keys may lie in both, and
+     * no other records of theirs may come in between.
+     *
+     * @param run what was written; empty when nothing was
+     * @param rest what the inputs have left, to be read after the run where keys are equal
+     */
+    private record Cut(MemoryRun run, QueueCursor rest) {}
+
     private final ShuffleLoop loop;
     private final ChunkPool pool;
     private final ShuffleProgress progress;
@@ -44,12 +53,12 @@ final class PartialMerges {
     private final boolean compressed;
     private final MergeLevels levels;
     private final MergeFigures figures = new MergeFigures();
-    private final List<QueueCursor> rests = new ArrayList<>();
+    private final List<Cut> cuts = new ArrayList<>();
     private final ExecutorService thread;
 
     private SegmentFetch borrower;
     private boolean startIsDue;
-    private long restBytes;
+    private long cutBytes;
 
     /** The merge under way, or null; ended by other threads, too. */
     private volatile PartialMerge current;
@@ -91,10 +100,16 @@ final class PartialMerges {
     /** A map is complete: its segments may be merged from now on. */
     void add(final MapSlot map) {
         for (final SegmentFetch fetch : map.fetches) {
-            if (fetch.file == null && fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
+            if (fetch.rawLength() <= SegmentFetch.MIN_RAW_LENGTH) {
+                levels.add(MemoryRun.empty(fetch.number, fetch.number));
+            } else if (fetch.file == null) {
                 borrower = fetch;
                 levels.add(MemoryRun.of(fetch));
             }
+        }
+        final int first = map.fetches.get(0).number;
+        if (map.fetches.size() < map.claims.size()) {
+            levels.add(MemoryRun.empty(first + map.fetches.size(), first + map.claims.size() - 1));
         }
         if (!startIsDue) {
             startIsDue = true;
@@ -170,14 +185,14 @@ final class PartialMerges {
         current = null;
         figures.add(batch, result);
         result.unused().forEach(this::giveBack);
-        if (!result.chunks().isEmpty()) {
-            levels.add(MemoryRun.merged(trimmed(result.chunks()), batch.level()));
-        }
+        final MemoryRun run =
+                MemoryRun.merged(trimmed(result.chunks()), batch.inputs(), batch.level());
         if (result.rest() == null) {
+            levels.add(run);
             judge(batch, result);
         } else {
-            rests.add(result.rest());
-            restBytes += result.restBytes();
+            cuts.add(new Cut(run, result.rest()));
+            cutBytes += run.rawLength() + result.restBytes();
         }
         if (result.exceeded()) {
             LOG.warn("The combiner makes map output longer: not combining any more");
@@ -200,10 +215,10 @@ final class PartialMerges {
 
     /** A small run needs no whole chunk. */
     private List<HeldChunk> trimmed(final List<HeldChunk> chunks) {
-        final HeldChunk first = chunks.get(0);
-        if (chunks.size() > 1 || first.owner() == null) {
+        if (chunks.size() != 1 || chunks.get(0).owner() == null) {
             return chunks;
         }
+        final HeldChunk first = chunks.get(0);
         final Chunk small = pool.trim(first.owner().claim, first.chunk());
         return List.of(new HeldChunk(first.owner(), small));
     }
@@ -244,22 +259,32 @@ final class PartialMerges {
 
     /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
     long mergedBytes() {
-        return restBytes + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+        return cutBytes + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
     }
 
     /**
      * Opens, in place of the segments that were merged, what was made of them. Task thread, once,
      * when the copy phase is over.
      */
-    List<RecordCursor> openMerged() throws IOException {
-        final List<RecordCursor> opened = new ArrayList<>();
+    List<PlacedCursor> openMerged() throws IOException {
+        final List<PlacedCursor> opened = new ArrayList<>();
         for (final MemoryRun run : levels.mergedRuns()) {
-            opened.add(cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
+            opened.add(open(run));
+        }
+        for (final Cut cut : cuts) {
+            if (!cut.run().isEmpty()) {
+                opened.add(open(cut.run()));
+            }
         }
         if (restsTaken.compareAndSet(false, true)) {
-            opened.addAll(rests);
+            cuts.forEach(cut -> opened.add(new PlacedCursor(cut.run().first(), cut.rest())));
         }
         return opened;
+    }
+
+    private PlacedCursor open(final MemoryRun run) throws IOException {
+        return new PlacedCursor(
+                run.first(), cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
     }
 
     // ---- end -----------------------------------------------------------------------------------
@@ -284,7 +309,7 @@ final class PartialMerges {
             close(lost.rest());
         }
         if (restsTaken.compareAndSet(false, true)) {
-            rests.forEach(PartialMerges::close);
+            cuts.forEach(cut -> close(cut.rest()));
         }
     }
 

@@ -5,7 +5,6 @@ import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
-import io.spillway.sort.RecordCursor;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -112,7 +111,7 @@ public final class ReduceShuffle implements AutoCloseable {
 
     private RawKeyValueIterator merge(final List<SegmentFetch> fetches) throws IOException {
         final RunCursors runCursors = new RunCursors(context.getCodec());
-        final List<RecordCursor> cursors = new ArrayList<>(fetches.size());
+        final List<PlacedCursor> cursors = new ArrayList<>(fetches.size());
         long rawBytes = coordinator.mergedBytes();
         for (final SegmentFetch fetch : fetches) {
             if (fetch.merged) {
@@ -120,7 +119,10 @@ public final class ReduceShuffle implements AutoCloseable {
             }
             rawBytes += fetch.rawLength() - SegmentFetch.MIN_RAW_LENGTH;
             if (fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
-                cursors.add(runCursors.segment(source(fetch), fetch.partLength()));
+                cursors.add(
+                        new PlacedCursor(
+                                fetch.number,
+                                runCursors.segment(source(fetch), fetch.partLength())));
             }
         }
         cursors.addAll(coordinator.openMerged());
@@ -128,7 +130,7 @@ public final class ReduceShuffle implements AutoCloseable {
                 .increment(fetches.stream().filter(fetch -> fetch.id.run() == 0).count());
         final KeyOrder order = settings.order(context.getJobConf().getOutputKeyComparator());
         return new MergeIterator(
-                new MergeQueue(cursors, order),
+                new MergeQueue(PlacedCursor.inMapOrder(cursors), order),
                 Math.max(1, rawBytes),
                 context.getReporter(),
                 new Milestones());

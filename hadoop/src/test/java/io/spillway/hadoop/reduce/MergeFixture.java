@@ -23,11 +23,16 @@ final class MergeFixture {
 
     /** A segment as the receiver leaves it: verified, trimmed, its claim settled. */
     MemoryRun segment(final TestSegment segment) {
+        return segment(segment, maps++);
+    }
+
+    /** A segment as the receiver leaves it, of a given map. */
+    MemoryRun segment(final TestSegment segment, final int number) {
         final MapSlot map = new MapSlot(List.of(pool.claim()));
         final SegmentFetch fetch =
                 new SegmentFetch(
                         map,
-                        ReduceFixture.map(maps++, 0),
+                        ReduceFixture.map(number, 0),
                         ReduceFixture.PARTITION,
                         0,
                         new Node(ReduceFixture.node(0), "http://node0:13562"),

@@ -6,11 +6,16 @@ import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MergeLevelsTest {
     private static final int CHUNK = 1024;
@@ -21,7 +26,12 @@ class MergeLevelsTest {
     @TempDir Path localDir;
 
     private final MergeFixture fixture = new MergeFixture(CHUNK, 4000);
+    private final TestSegment small =
+            TestSegment.of(List.of(new TestSegment.Entry("k", "v")), null);
+
     private ReduceFixture task;
+
+    MergeLevelsTest() throws IOException {}
 
     @BeforeEach
     void setUp() {
@@ -35,11 +45,22 @@ class MergeLevelsTest {
 
     private void add(final MergeLevels levels, final int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            levels.add(
-                    fixture.segment(
-                            TestSegment.of(
-                                    List.of(new TestSegment.Entry("k", "v".repeat(1200))), null)));
+            levels.add(segment());
         }
+    }
+
+    /** What comes of a merge of the next segments. */
+    private void addMerged(final MergeLevels levels, final int count) throws IOException {
+        final List<MemoryRun> inputs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            inputs.add(segment());
+        }
+        levels.add(MemoryRun.merged(inputs.get(0).take(), inputs, 1));
+    }
+
+    private MemoryRun segment() throws IOException {
+        return fixture.segment(
+                TestSegment.of(List.of(new TestSegment.Entry("k", "v".repeat(1200))), null));
     }
 
     @Test
@@ -64,18 +85,153 @@ class MergeLevelsTest {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
         final MergeLevels levels = levels(false);
         add(levels, 2);
-        levels.add(MemoryRun.merged(List.of(), 1));
-        levels.add(MemoryRun.merged(List.of(), 1));
+        addMerged(levels, 3);
+        addMerged(levels, 3);
         assertThat(levels.next()).isNull();
         assertThat(levels.mergedRuns()).hasSize(2);
 
-        add(levels, 1);
-        levels.add(MemoryRun.merged(List.of(), 1));
+        addMerged(levels, 3);
+        add(levels, 3);
 
         assertThat(levels.next().level()).isEqualTo(1);
         assertThat(levels.next().level()).isEqualTo(2);
         assertThat(levels.next()).isNull();
         assertThat(levels.mergedRuns()).isEmpty();
+    }
+
+    // ---- the order of the maps -----------------------------------------------------------------
+
+    private void addMaps(final MergeLevels levels, final int from, final int to, final int step)
+            throws IOException {
+        for (int map = from; map < to; map += step) {
+            levels.add(fixture.segment(small, map));
+        }
+    }
+
+    private static List<Integer> maps(final MergeLevels.Batch batch) {
+        return batch.inputs().stream().map(MemoryRun::first).toList();
+    }
+
+    @Test
+    void neverMergesAcrossAMapThatIsToCome() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 0, 40, 2);
+        assertThat(levels.next()).isNull();
+
+        addMaps(levels, 3, 4, 1);
+        assertThat(levels.next()).isNull();
+        addMaps(levels, 5, 6, 1);
+
+        assertThat(maps(levels.next())).containsExactly(2, 3, 4, 5);
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void mapsWithoutRecordsDoNotSeparate() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 0, 1, 1);
+        addMaps(levels, 3, 4, 1);
+        addMaps(levels, 1000, 1001, 1);
+        levels.add(MemoryRun.empty(2, 2));
+        levels.add(MemoryRun.empty(5, 999));
+        levels.add(MemoryRun.empty(1, 1));
+        assertThat(levels.next()).isNull();
+
+        levels.add(MemoryRun.empty(4, 4));
+
+        final MergeLevels.Batch batch = levels.next();
+        // The places of the others are theirs now.
+        assertThat(maps(batch)).containsExactly(0, 2, 5);
+        levels.putBack(batch);
+        assertThat(maps(levels.next())).containsExactly(0, 2, 5);
+    }
+
+    @Test
+    void whereAMergeLeftNothingItsPlaceDoesNotSeparate() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1, 3, 1);
+        final MergeLevels.Batch batch = levels.next();
+        addMaps(levels, 0, 1, 1);
+        addMaps(levels, 3, 4, 1);
+        assertThat(levels.next()).isNull();
+
+        levels.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level()));
+
+        assertThat(maps(levels.next())).containsExactly(0, 3);
+    }
+
+    @Test
+    void whereTooFewAreNeighboursTheMostThatAreAreMerged() throws Exception {
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1000, 1052, 2);
+        addMaps(levels, 100, 115, 1);
+        addMaps(levels, 200, 221, 1);
+        assertThat(levels.next()).isNull();
+
+        addMaps(levels, 115, 117, 1);
+
+        assertThat(maps(levels.next())).hasSize(21).startsWith(200).endsWith(220);
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void aLongRunIsNotCopiedForTheSakeOfSomeShortOnes() throws Exception {
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1000, 1120, 2);
+        addMaps(levels, 0, 5, 1);
+        final TestSegment large =
+                TestSegment.of(List.of(new TestSegment.Entry("k", "v".repeat(30_000))), null);
+        levels.add(fixture.segment(large, 5));
+        addMaps(levels, 6, 15, 1);
+
+        assertThat(maps(levels.next())).containsExactly(6, 7, 8, 9, 10, 11, 12, 13, 14);
+        assertThat(levels.next()).isNull();
+    }
+
+    /** Whatever arrives when: runs stay few and are not copied often, and places never mix. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50, 400, 2000})
+    void mergesEnoughInWhateverOrderMapsArrive(final int concurrent) throws Exception {
+        final int maps = 2000;
+        final Random random = new Random(concurrent);
+        final MergeLevels levels = levels(false);
+        final BitSet arrived = new BitSet();
+        final List<Integer> running = new ArrayList<>();
+        int started = 0;
+        long copied = 0;
+        for (int done = 0; done < maps; done++) {
+            while (started < maps && running.size() < concurrent) {
+                running.add(started++);
+            }
+            final int map = running.remove(random.nextInt(running.size()));
+            arrived.set(map);
+            levels.add(
+                    random.nextInt(10) == 0
+                            ? MemoryRun.empty(map, map)
+                            : fixture.segment(small, map));
+            for (MergeLevels.Batch b = levels.next(); b != null; b = levels.next()) {
+                final MemoryRun run = merged(b);
+                final int last = b.inputs().get(b.inputs().size() - 1).first();
+                assertThat(arrived.nextClearBit(run.first())).isGreaterThan(last);
+                copied += run.segments();
+                levels.add(run);
+            }
+        }
+        final List<MemoryRun> left = levels.mergedRuns();
+        assertThat(left).isSortedAccordingTo(Comparator.comparingInt(MemoryRun::first));
+        final int segmentsIn = left.stream().mapToInt(MemoryRun::segments).sum();
+        assertThat(left.size() + 1800 - segmentsIn).as("runs left").isLessThan(150);
+        assertThat(copied).as("segments copied").isLessThan(concurrent == 1 ? maps : 3 * maps);
+    }
+
+    private static MemoryRun merged(final MergeLevels.Batch batch) {
+        final int bytes = batch.inputs().stream().mapToInt(run -> (int) run.rawLength()).sum();
+        final Chunk chunk = Chunk.unpooled(bytes);
+        chunk.length(bytes);
+        return MemoryRun.merged(List.of(new HeldChunk(null, chunk)), batch.inputs(), batch.level());
     }
 
     @Test
@@ -150,8 +306,8 @@ class MergeLevelsTest {
 
         assertThat(plain.next()).isNull();
         assertThat(combining.next().combine()).isTrue();
-        plain.add(MemoryRun.merged(List.of(), 1));
-        plain.add(MemoryRun.merged(List.of(), 1));
+        addMerged(plain, 2);
+        addMerged(plain, 2);
         assertThat(plain.next().level()).isEqualTo(2);
     }
 }

@@ -96,7 +96,7 @@ class PartialMergeTest {
         final List<TestSegment.Entry> written =
                 result.chunks().isEmpty()
                         ? List.of()
-                        : fixture.read(MemoryRun.merged(result.chunks(), 1));
+                        : fixture.read(MemoryRun.merged(result.chunks(), inputs, 1));
         final List<TestSegment.Entry> left =
                 result.rest() == null ? List.of() : MergeFixture.read(result.rest());
         assertThat(result.exceeded()).isFalse();
@@ -133,7 +133,7 @@ class PartialMergeTest {
         assertThat(result.rest()).isNull();
         assertThat(result.bytesIn() + 2).isEqualTo(result.bytesOut());
         result.unused().forEach(fixture::giveBack);
-        return MemoryRun.merged(result.chunks(), inputs.get(0).level() + 1);
+        return MemoryRun.merged(result.chunks(), inputs, inputs.get(0).level() + 1);
     }
 
     @Test

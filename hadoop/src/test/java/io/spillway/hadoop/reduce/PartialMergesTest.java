@@ -248,8 +248,7 @@ class PartialMergesTest {
         order.forEach(map -> announce(task, map, map + 1));
         final Thread last = announceLast(task);
 
-        assertThat(TestSegment.inAnyOrder(task.readAll(transport)))
-                .isEqualTo(TestSegment.inAnyOrder(TestSegment.merged(segments)));
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         last.join();
         assertThat(task.count(TaskCounter.MERGED_MAP_OUTPUTS)).isEqualTo(40);
@@ -286,8 +285,7 @@ class PartialMergesTest {
                 (node, segment, offset) ->
                         fetches.incrementAndGet() % 97 == 0 ? Reason.DISCONNECTED : null);
 
-        assertThat(TestSegment.inAnyOrder(task.readAll(transport)))
-                .isEqualTo(TestSegment.inAnyOrder(TestSegment.merged(segments)));
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         last.join();
         assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()))
@@ -325,8 +323,7 @@ class PartialMergesTest {
         put(5, TestSegment.random(random, 300, 30, null));
         events.start();
 
-        assertThat(TestSegment.inAnyOrder(task.readAll(transport)))
-                .isEqualTo(TestSegment.inAnyOrder(TestSegment.merged(segments)));
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
         events.join();
     }
 

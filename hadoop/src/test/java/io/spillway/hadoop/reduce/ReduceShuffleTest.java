@@ -134,9 +134,7 @@ class ReduceShuffleTest {
                 (node, segment, offset) ->
                         fetches.incrementAndGet() % 97 == 0 ? Reason.DISCONNECTED : null);
 
-        // What is merged while copying does not keep the order of the maps among equal keys.
-        assertThat(TestSegment.inAnyOrder(task.readAll(transport)))
-                .isEqualTo(TestSegment.inAnyOrder(TestSegment.merged(segments)));
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES)).isLessThanOrEqualTo(600 * WINDOW);
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(300);

@@ -93,21 +93,6 @@ final class TestSegment {
         return all;
     }
 
-    /**
-     * The same records, for a comparison that does not heed the order of equal keys.
-     *
-     * @throws AssertionError when the keys are not in order
-     */
-    static List<Entry> inAnyOrder(final List<Entry> merged) {
-        final List<Entry> sorted = new ArrayList<>(merged);
-        sorted.sort(Comparator.comparing(Entry::key));
-        if (!sorted.equals(merged)) {
-            throw new AssertionError("the keys are not in order");
-        }
-        sorted.sort(Comparator.comparing(Entry::key).thenComparing(Entry::value));
-        return sorted;
-    }
-
     static List<Entry> readAll(final RawKeyValueIterator iterator) throws IOException {
         final List<Entry> read = new ArrayList<>();
         while (iterator.next()) {
