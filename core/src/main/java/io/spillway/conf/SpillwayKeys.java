@@ -407,7 +407,7 @@ public final class SpillwayKeys {
                     32 * MIB,
                     64 * KIB,
                     16 * GIB,
-                    "Memory a node uses for cached map output indices.");
+                    "Memory a node uses for cached map output indices and block checksums.");
 
     /** The memory a node uses to read map outputs ahead. */
     public static final Setting<Long> NODE_PREFETCH_BYTES =

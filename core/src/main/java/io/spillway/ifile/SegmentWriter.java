@@ -27,6 +27,10 @@ public final class SegmentWriter implements Closeable {
     /** Block codecs end a block when the next piece does not fit: small pieces fill blocks well. */
     private static final int CODEC_CHUNK = 32 << 10;
 
+    /** The bytes of a block with a checksum of its own, where nothing else is said. */
+    public static final int BLOCK_LENGTH = 64 << 10;
+
+    private final BlockChecksumsBuilder blocks;
     private final ChecksummedOutput checksummed;
     private final CompressionCodec codec;
     private final Compressor compressor;
@@ -48,7 +52,21 @@ public final class SegmentWriter implements Closeable {
      */
     public SegmentWriter(final OutputStream out, final CompressionCodec codecOrNull)
             throws IOException {
-        this.checksummed = new ChecksummedOutput(out);
+        this(out, codecOrNull, BLOCK_LENGTH);
+    }
+
+    /**
+     * Creates a writer at offset 0.
+     *
+     * @param out where the segments go, in pieces of many KiB; never closed or flushed here
+     * @param codecOrNull the codec of the map output, or null
+     * @param blockLength the bytes of a block with a checksum of its own
+     */
+    public SegmentWriter(
+            final OutputStream out, final CompressionCodec codecOrNull, final int blockLength)
+            throws IOException {
+        this.blocks = new BlockChecksumsBuilder(blockLength);
+        this.checksummed = new ChecksummedOutput(out, blocks);
         this.compressor = codecOrNull == null ? null : CodecPool.getCompressor(codecOrNull);
         if (codecOrNull != null && compressor == null) {
             LOG.warn("{} gives no compressor: not compressing, as stock", codecOrNull.getClass());
@@ -176,6 +194,14 @@ public final class SegmentWriter implements Closeable {
     /** The records appended to all segments so far. */
     public long recordsWritten() {
         return records;
+    }
+
+    /**
+     * The checksums of the blocks of all segments that have ended; null where they are too many for
+     * a file.
+     */
+    public BlockChecksums blockChecksums() {
+        return blocks.build();
     }
 
     /** Gives the compressor back; writes nothing. Idempotent. */

@@ -58,12 +58,14 @@ public final class FetchRequests {
     /** The frame in front of the bytes. */
     public static DataFrame answer(
             final FetchFrame fetch, final ServedSegment segment, final int length) {
-        return new DataFrame(
-                fetch.requestId(),
+        return DataFrame.answering(
+                fetch,
                 segment.partLength(),
                 segment.rawLength(),
                 segment.runs(),
-                length);
+                length,
+                segment.checksum(fetch.offset(), length),
+                segment.tier().code());
     }
 
     /** The frame that says why there are no bytes. */

@@ -6,6 +6,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.StorageTier;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -77,9 +78,14 @@ public final class PendingFetch {
     /**
      * The node begins to answer; its bytes belong into {@link #target}.
      *
-     * @throws MalformedFrameException when it is not as many bytes as it has to be
+     * @throws MalformedFrameException when it is not as many bytes as it has to be, or the node has
+     *     understood something else than was asked for
      */
     public void answered(final DataFrame data) throws MalformedFrameException {
+        if (!data.answers(frame(data.requestId()))) {
+            throw new MalformedFrameException(
+                    "DATA frame: damaged, or the answer to another fetch than " + this);
+        }
         final long expected = Math.min(length, data.partLength() - offset);
         if (data.length() != expected) {
             throw new MalformedFrameException(
@@ -109,7 +115,12 @@ public final class PendingFetch {
         }
         final FetchReply reply =
                 new FetchReply(
-                        answer.partLength(), answer.rawLength(), answer.runs(), answer.length());
+                        answer.partLength(),
+                        answer.rawLength(),
+                        answer.runs(),
+                        answer.length(),
+                        answer.checksum(),
+                        StorageTier.ofCode(answer.tier()));
         ended = true;
         destination.position(destination.position() + answer.length());
         try {

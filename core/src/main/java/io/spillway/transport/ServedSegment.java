@@ -25,6 +25,23 @@ public interface ServedSegment extends AutoCloseable {
     long fileOffset();
 
     /**
+     * The CRC32C that a piece must have, made of the checksums that its map wrote. Does not block.
+     *
+     * @param offset where the piece starts in the segment, in bytes
+     * @param length of the piece in bytes; the piece lies within the segment
+     * @return an unsigned number of 32 bits; {@link FetchReply#NO_CHECKSUM} where the map wrote no
+     *     checksums, or the piece is not of whole blocks
+     */
+    default long checksum(final long offset, final int length) {
+        return FetchReply.NO_CHECKSUM;
+    }
+
+    /** Where it is kept. */
+    default StorageTier tier() {
+        return StorageTier.UNKNOWN;
+    }
+
+    /**
      * The bytes of a piece, where they lie in memory already; they outlive the segment. Whoever
      * serves a client that may be read ahead for calls this for each piece that it is about to
      * send, and for no other client: from the call the source learns what will be asked for next.

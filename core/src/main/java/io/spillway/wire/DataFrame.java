@@ -1,6 +1,7 @@
 package io.spillway.wire;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * Answers a fetch; {@link #length} bytes of the segment follow the frame.
@@ -10,8 +11,24 @@ import java.nio.ByteBuffer;
  * @param rawLength the segment's length uncompressed
  * @param runs of how many runs the segment is; the lengths are those of the one asked for
  * @param length the bytes that follow
+ * @param checksum the CRC32C of the bytes that follow, made of those that the map wrote for blocks;
+ *     {@link #NO_CHECKSUM} where there are none
+ * @param tier the code of {@link io.spillway.transport.StorageTier}
+ * @param guard the CRC32C of the fetch, as the node has understood it, and of the fields above: a
+ *     bit that is turned on the way is noticed before anything is done with the answer
  */
-public record DataFrame(long requestId, long partLength, long rawLength, int runs, int length) {
+public record DataFrame(
+        long requestId,
+        long partLength,
+        long rawLength,
+        int runs,
+        int length,
+        long checksum,
+        int tier,
+        int guard) {
+    /** Says that the bytes have no checksum. */
+    public static final long NO_CHECKSUM = -1;
+
     /** Offset of the request id in the body. */
     public static final int REQUEST_ID_OFFSET = 0;
 
@@ -27,16 +44,69 @@ public record DataFrame(long requestId, long partLength, long rawLength, int run
     /** Offset of the length of the bytes that follow. */
     public static final int LENGTH_OFFSET = RUNS_OFFSET + Integer.BYTES;
 
-    static final int BODY_LENGTH = LENGTH_OFFSET + Integer.BYTES;
+    /** Offset of the checksum of the bytes that follow. */
+    public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+
+    /** Offset of the tier in the body. */
+    public static final int TIER_OFFSET = CHECKSUM_OFFSET + Long.BYTES;
+
+    /** Offset of the guard in the body. */
+    public static final int GUARD_OFFSET = TIER_OFFSET + Integer.BYTES;
+
+    static final int BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
 
     /** The bytes of header and body. */
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
 
+    private static final long MAX_CHECKSUM = 0xFFFF_FFFFL;
+
+    /** The answer to a fetch. */
+    public static DataFrame answering(
+            final FetchFrame fetch,
+            final long partLength,
+            final long rawLength,
+            final int runs,
+            final int length,
+            final long checksum,
+            final int tier) {
+        final DataFrame unguarded =
+                new DataFrame(
+                        fetch.requestId(), partLength, rawLength, runs, length, checksum, tier, 0);
+        return new DataFrame(
+                fetch.requestId(),
+                partLength,
+                rawLength,
+                runs,
+                length,
+                checksum,
+                tier,
+                unguarded.guardOf(fetch));
+    }
+
+    /** Whether this is what a node said that has understood this fetch. */
+    public boolean answers(final FetchFrame fetch) {
+        return guard == guardOf(fetch);
+    }
+
+    private int guardOf(final FetchFrame fetch) {
+        final ByteBuffer guarded = ByteBuffer.allocate(FetchFrame.MAX_LENGTH + BODY_LENGTH);
+        fetch.encode(guarded);
+        putFields(guarded);
+        final CRC32C crc = new CRC32C();
+        crc.update(guarded.flip());
+        return (int) crc.getValue();
+    }
+
     /** Writes header and body. */
     public void encode(final ByteBuffer out) {
         FrameHeader.encode(out, FrameType.DATA, BODY_LENGTH);
+        putFields(out);
+        out.putInt(guard);
+    }
+
+    private void putFields(final ByteBuffer out) {
         out.putLong(requestId).putLong(partLength).putLong(rawLength);
-        out.putInt(runs).putInt(length);
+        out.putInt(runs).putInt(length).putLong(checksum).putInt(tier);
     }
 
     /** Reads a body. */
@@ -47,11 +117,18 @@ public record DataFrame(long requestId, long partLength, long rawLength, int run
         final long rawLength = in.int64("rawLength", 0);
         final int runs = in.int32("runs", 1, Integer.MAX_VALUE);
         final int length = in.int32("length", 0, Integer.MAX_VALUE);
+        final long checksum = in.int64("checksum", NO_CHECKSUM);
+        final int tier = in.int32("tier", 0, Integer.MAX_VALUE);
+        final int guard = in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
         in.end();
         if (length > partLength) {
             throw MalformedFrameException.of(
                     FrameType.DATA, "length", length, "0 to partLength=" + partLength);
         }
-        return new DataFrame(requestId, partLength, rawLength, runs, length);
+        if (checksum > MAX_CHECKSUM) {
+            throw MalformedFrameException.of(
+                    FrameType.DATA, "checksum", checksum, "-1 to " + MAX_CHECKSUM);
+        }
+        return new DataFrame(requestId, partLength, rawLength, runs, length, checksum, tier, guard);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
 
 /** Map outputs of random bytes in files, and how many of their segments are open. */
 public final class TestSegments implements SegmentSource, AutoCloseable {
@@ -64,6 +65,35 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Turns a bit of the file of a map output, behind the back of whoever serves it. */
+    public void damage(final int map, final int position) {
+        final Output output = outputs.get(attempt(map));
+        final byte turned = (byte) (output.bytes[position] ^ 1);
+        try (FileChannel file = FileChannel.open(output.path, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(new byte[] {turned}), position);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is said of a piece of a segment. */
+    public FetchReply reply(final SegmentId segment, final int offset, final int length) {
+        final byte[] bytes = bytes(segment);
+        return new FetchReply(
+                bytes.length,
+                bytes.length * 2L,
+                1,
+                length,
+                crcOf(bytes, offset, length),
+                StorageTier.MEMORY);
+    }
+
+    private static long crcOf(final byte[] bytes, final int offset, final int length) {
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes, offset, length);
+        return crc.getValue();
     }
 
     /** Serves every other piece from memory from now on, cut into several buffers. */
@@ -163,6 +193,17 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         @Override
         public long fileOffset() {
             return output.start(partition);
+        }
+
+        /** Of the bytes that were added, whatever the file holds by now. */
+        @Override
+        public long checksum(final long offset, final int length) {
+            return crcOf(output.bytes, (int) (fileOffset() + offset), length);
+        }
+
+        @Override
+        public StorageTier tier() {
+            return StorageTier.MEMORY;
         }
 
         @Override

@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,8 +129,41 @@ public abstract class TransportConformance {
         final byte[] expected = segments.bytes(SEGMENT);
         final FetchRecorder fetch = fetch(open(), SEGMENT, 0, expected.length);
         assertThat(fetch.bytes()).isEqualTo(expected);
-        assertThat(fetch.reply())
-                .isEqualTo(new FetchReply(expected.length, expected.length * 2L, expected.length));
+        assertThat(fetch.reply()).isEqualTo(segments.reply(SEGMENT, 0, expected.length));
+    }
+
+    @Test
+    void everyAnswerBringsTheChecksumOfWhatTheMapWrote() throws Exception {
+        final byte[] expected = segments.bytes(SEGMENT);
+        try (Channel channel = open()) {
+            for (int round = 0; round < 2; round++) {
+                for (int offset = 0; offset < expected.length; offset += 65_536) {
+                    final int length = Math.min(65_536, expected.length - offset);
+                    assertThat(fetch(channel, SEGMENT, offset, length).reply())
+                            .isEqualTo(segments.reply(SEGMENT, offset, length));
+                }
+                segments.cache();
+            }
+        }
+    }
+
+    @Test
+    void damageOfTheFileShowsAsBytesThatTheChecksumIsNotOf() throws Exception {
+        final int start = segments.bytes(new SegmentId(SEGMENT.attempt(), 0)).length;
+        segments.damage(3, start + 70_000);
+        try (Channel channel = open()) {
+            final FetchRecorder whole = fetch(channel, SEGMENT, 0, 65_536);
+            final FetchRecorder damaged = fetch(channel, SEGMENT, 65_536, 65_536);
+            assertThat(crcOf(whole.bytes())).isEqualTo(whole.reply().checksum());
+            assertThat(crcOf(damaged.bytes())).isNotEqualTo(damaged.reply().checksum());
+            assertThat(damaged.reply()).isEqualTo(segments.reply(SEGMENT, 65_536, 65_536));
+        }
+    }
+
+    private static long crcOf(final byte[] bytes) {
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return crc.getValue();
     }
 
     @Test
@@ -171,10 +205,11 @@ public abstract class TransportConformance {
     void fetchesEmptySegmentsAndNothing() throws Exception {
         try (Channel channel = open()) {
             final SegmentId empty = new SegmentId(attempt(3), 2);
-            assertThat(fetch(channel, empty, 0, 100).reply()).isEqualTo(new FetchReply(0, 0, 0));
-            assertThat(fetch(channel, empty, 0, 0).reply()).isEqualTo(new FetchReply(0, 0, 0));
+            assertThat(fetch(channel, empty, 0, 100).reply())
+                    .isEqualTo(segments.reply(empty, 0, 0));
+            assertThat(fetch(channel, empty, 0, 0).reply()).isEqualTo(segments.reply(empty, 0, 0));
             assertThat(fetch(channel, SEGMENT, 5, 0).reply())
-                    .isEqualTo(new FetchReply(300_000, 600_000, 0));
+                    .isEqualTo(segments.reply(SEGMENT, 300_000, 0));
         }
     }
 

@@ -122,10 +122,48 @@ final class FramesTest {
             @ForAll @LongRange(min = Integer.MAX_VALUE) final long partLength,
             @ForAll @LongRange(min = 0) final long rawLength,
             @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) final int runs,
-            @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int length)
+            @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int length,
+            @ForAll @LongRange(min = -1, max = 0xFFFF_FFFFL) final long checksum,
+            @ForAll @IntRange(min = 0, max = 9) final int tier,
+            @ForAll final int guard)
             throws MalformedFrameException {
-        final DataFrame frame = new DataFrame(requestId, partLength, rawLength, runs, length);
+        final DataFrame frame =
+                new DataFrame(
+                        requestId, partLength, rawLength, runs, length, checksum, tier, guard);
         check(frame, FrameType.DATA, frame::encode, DataFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void everyTurnedBitOfAnAnswerOrItsFetchIsNoticed(@ForAll("fetches") final FetchFrame fetch) {
+        final DataFrame answer = DataFrame.answering(fetch, 5_000, 9_000, 3, 700, 0xABCDEF12L, 2);
+        assertThat(answer.answers(fetch)).isTrue();
+        assertThat(
+                        answer.answers(
+                                new FetchFrame(
+                                        fetch.requestId(),
+                                        fetch.partition(),
+                                        fetch.run(),
+                                        fetch.offset() ^ 64,
+                                        fetch.length(),
+                                        fetch.attempt())))
+                .isFalse();
+
+        final ByteBuffer encoded = ByteBuffer.allocate(DataFrame.FRAME_LENGTH);
+        answer.encode(encoded);
+        for (int bit = FrameHeader.LENGTH * Byte.SIZE; bit < encoded.position() * 8; bit++) {
+            final byte[] damaged = encoded.array().clone();
+            damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThat(isAccepted(damaged, fetch)).as("bit %s", bit).isFalse();
+        }
+    }
+
+    private static boolean isAccepted(final byte[] frame, final FetchFrame fetch) {
+        try {
+            return DataFrame.decode(ByteBuffer.wrap(frame).position(FrameHeader.LENGTH))
+                    .answers(fetch);
+        } catch (final MalformedFrameException e) {
+            return false;
+        }
     }
 
     @Property(tries = 50)
@@ -234,12 +272,15 @@ final class FramesTest {
     void refusesFieldsOutOfRange() {
         assertMalformed(new FetchFrame(1, -1, 0, 0, 1, "a")::encode, "partition=-1");
         assertMalformed(new FetchFrame(1, 0, -1, 0, 1, "a")::encode, "run=-1");
-        assertMalformed(new DataFrame(1, 5, 5, 0, 5)::encode, "runs=0");
+        assertMalformed(new DataFrame(1, 5, 5, 0, 5, -1, 0, 0)::encode, "runs=0");
         assertMalformed(new FetchFrame(1, 0, 0, -1, 1, "a")::encode, "offset=-1");
         assertMalformed(new FetchFrame(1, 0, 0, 0, -1, "a")::encode, "length=-1");
         assertMalformed(new FetchFrame(1, 0, 0, 0, 1, "a b")::encode, "attempt byte=32");
-        assertMalformed(new DataFrame(1, 5, 5, 1, 6)::encode, "length=6");
-        assertMalformed(new DataFrame(1, -5, 5, 1, 0)::encode, "partLength=-5");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 6, -1, 0, 0)::encode, "length=6");
+        assertMalformed(new DataFrame(1, -5, 5, 1, 0, -1, 0, 0)::encode, "partLength=-5");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, -2, 0, 0)::encode, "checksum=-2");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 1L << 32, 0, 0)::encode, "checksum=429");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, -1, 0)::encode, "tier=-1");
     }
 
     @Example

@@ -1,8 +1,11 @@
 package io.spillway.node;
 
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.CachedBytes;
+import io.spillway.transport.FetchReply;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.StorageTier;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -49,6 +52,19 @@ final class LocalSegment implements ServedSegment {
     @Override
     public int runs() {
         return runs;
+    }
+
+    @Override
+    public long checksum(final long offset, final int length) {
+        final BlockChecksums checksums = output.checksums();
+        return checksums == null
+                ? FetchReply.NO_CHECKSUM
+                : checksums.of(partition, entry.partLength(), offset, length);
+    }
+
+    @Override
+    public StorageTier tier() {
+        return output.file().tier();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.spillway.node;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.transport.AttemptIds;
@@ -84,10 +85,13 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     /** One run of a map output, and of how many it is one. */
-    private record Run(MapOutputIndex index, int count) {}
+    private record Run(MapOutputIndex index, BlockChecksums checksums, int count) {}
 
     private static long weightOf(final Run run) {
-        return MapOutputIndex.encodedLength(run.index().partitions()) + INDEX_OVERHEAD_BYTES;
+        final long checksums = run.checksums() == null ? 0 : run.checksums().memory();
+        return MapOutputIndex.encodedLength(run.index().partitions())
+                + checksums
+                + INDEX_OVERHEAD_BYTES;
     }
 
     @Override
@@ -165,7 +169,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         try {
             final MapOutputIndex index =
                     files.readIndex(user, jobId, segment.attempt(), names.index(), file.size());
-            final Run run = new Run(index, names.runs());
+            final BlockChecksums checksums =
+                    files.readChecksums(user, jobId, segment.attempt(), names, index);
+            final Run run = new Run(index, checksums, names.runs());
             runs.put(key(segment), run);
             return run;
         } catch (final FetchException | RuntimeException e) {
@@ -210,7 +216,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                             + ", expected at least "
                             + (entry.startOffset() + entry.partLength()));
         }
-        final OpenOutput output = new OpenOutput(jobId, segment.attempt(), file, index);
+        final OpenOutput output =
+                new OpenOutput(jobId, segment.attempt(), file, index, run.checksums());
         return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
     }
 

@@ -1,11 +1,13 @@
 package io.spillway.node;
 
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.transport.AttemptIds;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.StorageTier;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -145,19 +147,57 @@ final class MapOutputFiles {
     }
 
     /**
-     * Runs lie in memory or NVM by definition, and so does what a link leads to.
+     * Opens a data file.
      *
      * @param isWhole whether the file is all of a map output, not a run
      */
     private OpenFile openFile(final File file, final String user, final boolean isWhole)
             throws IOException {
-        final boolean onDisk = isWhole && !Files.isSymbolicLink(file.toPath());
+        final StorageTier tier = tierOf(file.toPath(), isWhole);
         final FileChannel channel = open(file, user).getChannel();
         try {
-            return new OpenFile(channel, onDisk);
+            return new OpenFile(channel, tier);
         } catch (final IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** What lies in memory or NVM, as all runs do, has a link in a local directory. */
+    private StorageTier tierOf(final Path file, final boolean isWhole) throws IOException {
+        if (!Files.isSymbolicLink(file)) {
+            return isWhole ? StorageTier.DISK : StorageTier.UNKNOWN;
+        }
+        final Path target = Files.readSymbolicLink(file).normalize();
+        return storeRoots.stream()
+                .filter(target::startsWith)
+                .map(root -> StorageTier.ofFolder(root.getFileName().toString()))
+                .findFirst()
+                .orElse(StorageTier.UNKNOWN);
+    }
+
+    /**
+     * Reads the checksums of a data file's blocks, which lie beside its index.
+     *
+     * @return null where the map wrote none
+     */
+    BlockChecksums readChecksums(
+            final String user,
+            final String jobId,
+            final String attempt,
+            final RunFiles names,
+            final MapOutputIndex index)
+            throws FetchException {
+        final File beside = locate(user, jobId, attempt, names.index());
+        final File file = new File(beside.getParentFile(), names.data() + BlockChecksums.SUFFIX);
+        if (!Files.exists(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        try {
+            return BlockChecksums.readFrom(
+                    readAll(file, user).array(), file.getPath(), index, names.runs());
+        } catch (final IOException e) {
+            throw failure(file, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.spillway.node;
 
+import io.spillway.transport.StorageTier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,18 +17,20 @@ final class OpenFile {
 
     private final FileChannel channel;
     private final long size;
+    private final StorageTier tier;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean mayBeReadAhead;
 
     /**
      * Takes over {@code channel}, with one reference.
      *
-     * @param mayBeReadAhead false for a file that lies in memory or NVM: it is served in place
+     * @param tier where it lies: a file in memory or NVM is served in place, not read ahead
      */
-    OpenFile(final FileChannel channel, final boolean mayBeReadAhead) throws IOException {
+    OpenFile(final FileChannel channel, final StorageTier tier) throws IOException {
         this.channel = channel;
         this.size = channel.size();
-        this.mayBeReadAhead = mayBeReadAhead;
+        this.tier = tier;
+        this.mayBeReadAhead = tier == StorageTier.DISK;
     }
 
     boolean mayBeReadAhead() {
@@ -37,6 +40,10 @@ final class OpenFile {
     /** The file is about to be closed, or another one has taken its place. */
     void forbidReadAhead() {
         mayBeReadAhead = false;
+    }
+
+    StorageTier tier() {
+        return tier;
     }
 
     FileChannel channel() {

@@ -1,5 +1,6 @@
 package io.spillway.node;
 
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 
 /**
@@ -9,5 +10,11 @@ import io.spillway.ifile.MapOutputIndex;
  * @param attempt the map attempt
  * @param file the data; whoever made this record holds a reference on it
  * @param index where its segments lie
+ * @param checksums of the blocks of its segments; null where its map wrote none
  */
-record OpenOutput(String jobId, String attempt, OpenFile file, MapOutputIndex index) {}
+record OpenOutput(
+        String jobId,
+        String attempt,
+        OpenFile file,
+        MapOutputIndex index,
+        BlockChecksums checksums) {}

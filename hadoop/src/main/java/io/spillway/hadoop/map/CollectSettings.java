@@ -1,6 +1,7 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.job.BlockLength;
 import io.spillway.hadoop.job.RunsPerMap;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
@@ -17,6 +18,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * @param usePrefix whether to sort by key prefixes
  * @param profilesStages whether the report tells read, map and collect apart
  * @param mostRuns in how many runs the output may be left
+ * @param blockLength the bytes of output that have a checksum of their own
  * @param stores where spills and the output go
  * @param spillLimit the most spills allowed, or -1
  * @param minSpillsForCombine the number of spills from which the final merge combines
@@ -28,6 +30,7 @@ record CollectSettings(
         boolean usePrefix,
         boolean profilesStages,
         int mostRuns,
+        int blockLength,
         StoreSettings stores,
         int spillLimit,
         int minSpillsForCombine,
@@ -46,6 +49,7 @@ record CollectSettings(
                 SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
                 SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
                 RunsPerMap.of(job).most(),
+                BlockLength.of(job),
                 StoreSettings.of(job::getTrimmed),
                 spillLimit,
                 job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),

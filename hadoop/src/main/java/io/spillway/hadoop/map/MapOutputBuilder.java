@@ -2,7 +2,6 @@ package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.report.ReportPublisher;
-import io.spillway.ifile.MapOutputIndex;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
@@ -236,17 +235,15 @@ public final class MapOutputBuilder<K, V> {
     private void write(
             final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
             throws IOException, InterruptedException, ClassNotFoundException {
-        final MapOutputIndex index;
-        final Spill data;
+        final SortedSpill written;
         try (SpillSink out = output.create(expectedBytes);
                 SegmentSink<K, V> sink = spills.sink(out, combine)) {
             filler.fill(sink);
             spilledRecords.increment(sink.recordsWritten());
-            index = sink.index();
-            data = out.commit();
+            written = sink.of(out.commit());
         }
-        output.finish(data, index);
-        countOutput(data);
+        output.finish(written);
+        countOutput(written.data());
     }
 
     private void countOutput(final Spill data) {

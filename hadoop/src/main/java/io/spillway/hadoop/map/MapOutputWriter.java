@@ -1,6 +1,6 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
@@ -16,12 +16,16 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapOutputFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The map output files, {@code file.out} and {@code file.out.index}, where and as stock leaves
  * them: stock's handler serves them, and the uber and local runners rename them. One thread.
  */
 final class MapOutputWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(MapOutputWriter.class);
+
     /** What a shuffle handler of another user of the group needs; MapTask.SHUFFLE_OUTPUT_PERM. */
     private static final FsPermission SHUFFLE_PERMISSION = new FsPermission((short) 0640);
 
@@ -71,11 +75,11 @@ final class MapOutputWriter {
         final Spill data = spill.data();
         if (data.file().isPresent() && stores.canAdopt(data.store())) {
             rename(data.file().get());
-            finishInPlace(data, spill.index());
+            finishInPlace(spill);
             return data;
         }
         if (stores.canServeInPlace(data)) {
-            finish(data, spill.index());
+            finish(spill);
             return data;
         }
         return copy(spill);
@@ -97,19 +101,19 @@ final class MapOutputWriter {
             copied = out.commit();
         }
         spill.data().delete();
-        finish(copied, spill.index());
+        finish(new SortedSpill(copied, spill.index(), spill.checksums()));
         return copied;
     }
 
     /**
      * Puts a link where stock looks for the output, unless the output is there itself; writes the
-     * index, and makes both readable to handlers.
+     * checksums of its blocks and, last, the index, and makes them readable to handlers.
      */
-    void finish(final Spill data, final MapOutputIndex index) throws IOException {
-        if (data.file().isEmpty()) {
-            link(data, files.getOutputFileForWrite(0));
+    void finish(final SortedSpill output) throws IOException {
+        if (output.data().file().isEmpty()) {
+            link(output.data(), files.getOutputFileForWrite(0));
         }
-        finishInPlace(data, index);
+        finishInPlace(output);
     }
 
     /**
@@ -125,6 +129,7 @@ final class MapOutputWriter {
             final SortedSpill spill = runs.get(run);
             final Path link = new Path(empty.getParent(), MapOutputRuns.dataFile(run));
             link(spill.data(), link);
+            writeChecksums(spill, link, runs.size());
             final Path index = new Path(empty.getParent(), MapOutputRuns.indexFile(run));
             write(index, spill.index()::writeTo);
             makeReadable(link, index);
@@ -144,12 +149,26 @@ final class MapOutputWriter {
         Files.createSymbolicLink(link, target);
     }
 
-    private void finishInPlace(final Spill data, final MapOutputIndex index) throws IOException {
-        length = data.length();
+    private void finishInPlace(final SortedSpill spill) throws IOException {
+        length = spill.data().length();
         final Path output = files.getOutputFile();
+        writeChecksums(spill, output, 1);
         final Path indexPath = output.suffix(INDEX_SUFFIX);
-        write(indexPath, index::writeTo);
+        write(indexPath, spill.index()::writeTo);
         makeReadable(output, indexPath);
+    }
+
+    /** Without the file, reducers have the segments' own checksums only. */
+    private void writeChecksums(final SortedSpill spill, final Path data, final int runs)
+            throws IOException {
+        final BlockChecksums checksums = spill.checksums();
+        if (checksums == null) {
+            LOG.warn("{} has no block checksums: it has too many blocks", data);
+            return;
+        }
+        final Path file = data.suffix(BlockChecksums.SUFFIX);
+        write(file, out -> checksums.writeTo(out, runs));
+        makeReadable(file);
     }
 
     /** Writes a whole file. */

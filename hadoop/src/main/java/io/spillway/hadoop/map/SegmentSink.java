@@ -7,6 +7,7 @@ import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.MergeQueue;
 import io.spillway.sort.RecordCursor;
 import io.spillway.sort.SortedRecords;
+import io.spillway.store.Spill;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.io.compress.CompressionCodec;
@@ -39,16 +40,18 @@ final class SegmentSink<K, V> implements AutoCloseable {
      *
      * @param out where the segments go; not closed
      * @param codec the map output codec, or null
+     * @param blockLength the bytes of output that have a checksum of their own
      * @param combiner the combiner to run over every non-empty partition, or null
      */
     SegmentSink(
             final OutputStream out,
             final int partitions,
             final CompressionCodec codec,
+            final int blockLength,
             final Combiner<K, V> combiner,
             final Progressable progress)
             throws IOException {
-        this.writer = new SegmentWriter(out, codec);
+        this.writer = new SegmentWriter(out, codec, blockLength);
         this.index = new MapOutputIndex(partitions);
         this.combiner = combiner;
         this.progress = progress;
@@ -127,8 +130,9 @@ final class SegmentSink<K, V> implements AutoCloseable {
         return partition == index.partitions();
     }
 
-    MapOutputIndex index() {
-        return index;
+    /** The spill, or output, that was written to {@code data}. */
+    SortedSpill of(final Spill data) {
+        return new SortedSpill(data, index, writer.blockChecksums());
     }
 
     long recordsWritten() {

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.store.Spill;
 
@@ -8,5 +9,6 @@ import io.spillway.store.Spill;
  *
  * @param data the spilled bytes, in the store that took them
  * @param index the spill's segments, by partition
+ * @param checksums of the segments' blocks; null where they are too many
  */
-record SortedSpill(Spill data, MapOutputIndex index) {}
+record SortedSpill(Spill data, MapOutputIndex index, BlockChecksums checksums) {}

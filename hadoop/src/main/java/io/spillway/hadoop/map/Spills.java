@@ -100,7 +100,12 @@ final class Spills<K, V> {
      */
     SegmentSink<K, V> sink(final OutputStream out, final boolean combine) throws IOException {
         return new SegmentSink<>(
-                out, settings.partitions(), codec, combine ? combiner : null, reporter);
+                out,
+                settings.partitions(),
+                codec,
+                settings.blockLength(),
+                combine ? combiner : null,
+                reporter);
     }
 
     /** Sorts the buffer's records into the sink, all partitions. */
@@ -185,7 +190,7 @@ final class Spills<K, V> {
         boolean committed = false;
         try (SegmentSink<K, V> sink = sink(out, combine)) {
             filler.fill(sink);
-            final SortedSpill spill = new SortedSpill(out.commit(), sink.index());
+            final SortedSpill spill = sink.of(out.commit());
             committed = true;
             spills.add(spill);
             spilledRecords.increment(sink.recordsWritten());

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.hadoop.job.WindowLength;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,7 +35,7 @@ import java.util.List;
  */
 final class ChunkPool {
     /** The chunks set aside for each stream: one being consumed, one being fetched. */
-    static final int WINDOW = 2;
+    static final int WINDOW = WindowLength.WINDOWS;
 
     /** The chunks of a segment of which only the beginning is fetched while maps run. */
     private static final int HEAD = 1;

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.job.RunsPerMap;
+import io.spillway.hadoop.job.WindowLength;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.transport.JobCredentials;
@@ -28,12 +29,6 @@ final class ShuffleSettings {
 
     private static final int STOCK_TIMEOUT_MILLIS = 180_000;
     private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
-
-    /**
-     * Where maps may leave several runs, the stock shuffle is no way out of a buffer that is larger
-     * than the heap can bear.
-     */
-    private static final double MOST_OF_HEAP = 0.8;
 
     final TaskAttemptID reduceId;
     final int partition;
@@ -104,11 +99,7 @@ final class ShuffleSettings {
                         : "demand".equals(windows);
         forecastOrder = forecastOrder(conf);
 
-        final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
-        final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
-        final long wanted = bytes > 0 ? bytes : (long) (heapBytes * percent);
-        budgetBytes =
-                runsPerMap == 1 ? wanted : Math.min(wanted, (long) (heapBytes * MOST_OF_HEAP));
+        budgetBytes = WindowLength.budget(lookup, heapBytes, runsPerMap);
         chunkSize =
                 chunkSize(
                         budgetBytes,
@@ -166,9 +157,7 @@ final class ShuffleSettings {
     /** The chunk size, or 0 when the budget is too small for the smallest one. */
     static int chunkSize(
             final long budgetBytes, final int streams, final long windowMin, final long windowMax) {
-        final long share = budgetBytes / ((long) ChunkPool.WINDOW * Math.max(1, streams));
-        final long size = Long.highestOneBit(Math.min(share, windowMax));
-        return size < windowMin ? 0 : (int) size;
+        return WindowLength.of(budgetBytes, streams, windowMin, windowMax);
     }
 
     /** The most streams that are merged at a time. */

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.ifile.BlockChecksums;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,10 @@ final class LoopbackNode {
                         directory(application, user).resolve("output").resolve(attempt.toString()));
         link(output.getOutputFile(), directory.resolve("file.out"));
         link(output.getOutputIndexFile(), directory.resolve("file.out.index"));
+        final org.apache.hadoop.fs.Path sums = output.getOutputFile().suffix(BlockChecksums.SUFFIX);
+        if (Files.exists(Path.of(sums.toUri().getPath()))) {
+            link(sums, directory.resolve(sums.getName()));
+        }
     }
 
     /** Removes all that an application left, as a NodeManager does when it ends. */

@@ -14,9 +14,11 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.RefusedFrame;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -202,10 +204,30 @@ final class TcpClientTest {
         assertAllFail(
                 client -> {
                     final FetchFrame fetch = readFetch(client);
-                    client.send(new DataFrame(fetch.requestId(), 5000, 1, 1, 1000)::encode);
+                    client.send(answer(fetch, 1000)::encode);
                     client.send(new byte[500], 500);
                 },
                 Reason.DISCONNECTED);
+    }
+
+    private static DataFrame answer(final FetchFrame fetch, final int length) {
+        return DataFrame.answering(fetch, 5000, 1, 1, length, DataFrame.NO_CHECKSUM, 0);
+    }
+
+    @Test
+    void failsAllWhenAnAnswerWasDamagedOnTheWay() throws Exception {
+        assertAllFail(
+                client -> {
+                    final DataFrame answer = answer(readFetch(client), 1000);
+                    final ByteBuffer frame = ByteBuffer.allocate(DataFrame.FRAME_LENGTH);
+                    answer.encode(frame);
+                    // Two runs instead of one would be a run lost without a word.
+                    final int runs = FrameHeader.LENGTH + DataFrame.RUNS_OFFSET;
+                    frame.putInt(runs, frame.getInt(runs) ^ 2);
+                    client.send(frame.array(), frame.position());
+                    client.isClosedByPeer();
+                },
+                Reason.PROTOCOL);
     }
 
     @Test
@@ -214,7 +236,7 @@ final class TcpClientTest {
             assertAllFail(
                     client -> {
                         final FetchFrame fetch = readFetch(client);
-                        client.send(new DataFrame(fetch.requestId(), 5000, 1, 1, length)::encode);
+                        client.send(answer(fetch, length)::encode);
                         client.isClosedByPeer();
                     },
                     Reason.PROTOCOL);
@@ -225,7 +247,7 @@ final class TcpClientTest {
     void failsAllWhenAnAnswerIsToNobody() throws Exception {
         assertAllFail(
                 client -> {
-                    client.send(new DataFrame(4711, 5000, 1, 1, 1000)::encode);
+                    client.send(new DataFrame(4711, 5000, 1, 1, 1000, -1, 0, 0)::encode);
                     client.isClosedByPeer();
                 },
                 Reason.PROTOCOL);
@@ -271,9 +293,9 @@ final class TcpClientTest {
             final FetchFrame second = readFetch(client);
             Thread.sleep(10);
             assertThat(client.available()).isZero();
-            client.send(new DataFrame(second.requestId(), 5000, 1, 1, 1000)::encode);
+            client.send(answer(second, 1000)::encode);
             client.send(new byte[1000], 1000);
-            client.send(new DataFrame(first.requestId(), 5000, 1, 1, 1000)::encode);
+            client.send(answer(first, 1000)::encode);
             client.send(new byte[1000], 1000);
         }
     }

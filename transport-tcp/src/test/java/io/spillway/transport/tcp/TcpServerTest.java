@@ -11,6 +11,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchRecorder;
+import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
@@ -172,12 +173,23 @@ final class TcpServerTest {
     void takesFramesByteByByte() throws Exception {
         try (Peer peer = welcomed()) {
             final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-            new FetchFrame(5, 1, 0, 0, 10, SEGMENT.attempt()).encode(frame);
+            final FetchFrame fetch = new FetchFrame(5, 1, 0, 0, 10, SEGMENT.attempt());
+            fetch.encode(frame);
             for (int i = 0; i < frame.position(); i++) {
                 peer.send(new byte[] {frame.get(i)}, 1);
             }
             final DataFrame answer = DataFrame.decode(peer.read().body());
-            assertThat(answer).isEqualTo(new DataFrame(5, 300_000, 600_000, 1, 10));
+            final FetchReply reply = segments.reply(SEGMENT, 0, 10);
+            assertThat(answer)
+                    .isEqualTo(
+                            DataFrame.answering(
+                                    fetch,
+                                    300_000,
+                                    600_000,
+                                    1,
+                                    10,
+                                    reply.checksum(),
+                                    reply.tier().code()));
         }
     }
 
@@ -197,7 +209,7 @@ final class TcpServerTest {
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         try (Peer peer = welcomed()) {
-            peer.send(new DataFrame(1, 1, 1, 1, 1)::encode);
+            peer.send(new DataFrame(1, 1, 1, 1, 1, -1, 0, 0)::encode);
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         assertServesOthers();

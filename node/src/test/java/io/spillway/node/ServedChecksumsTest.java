@@ -1,0 +1,187 @@
+package io.spillway.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.spillway.ifile.BlockChecksums;
+import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.SegmentWriter;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
+import io.spillway.transport.StorageTier;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The checksums of blocks that maps write, as a node gives them out. */
+final class ServedChecksumsTest {
+    private static final String JOB = "job_1700000000000_0001";
+    private static final String ATTEMPT = "attempt_1700000000000_0001_m_000000_0";
+    private static final int PARTITIONS = 3;
+    private static final int BLOCK = 4096;
+
+    private LocalSegmentSource source;
+    private Path output;
+
+    @TempDir private Path localDir;
+
+    @BeforeEach
+    void start() throws IOException {
+        output =
+                Files.createDirectories(
+                        localDir.resolve(
+                                "usercache/alice/appcache/application_1700000000000_0001/output/"
+                                        + ATTEMPT));
+        source =
+                new LocalSegmentSource(
+                        this::locate,
+                        List.of(localDir.resolve("store/nvm-node-1")),
+                        job -> "alice",
+                        name -> null);
+    }
+
+    @AfterEach
+    void close() {
+        source.close();
+    }
+
+    private File locate(final String relativePath) throws FileNotFoundException {
+        final Path path = localDir.resolve(relativePath);
+        if (!Files.exists(path)) {
+            throw new FileNotFoundException(relativePath);
+        }
+        return path.toFile();
+    }
+
+    /** Writes what a map writes, of random records. */
+    private void write(final String data, final String index, final int runs) throws IOException {
+        final Random random = new Random(data.hashCode());
+        final MapOutputIndex entries = new MapOutputIndex(PARTITIONS);
+        try (OutputStream out = Files.newOutputStream(output.resolve(data));
+                SegmentWriter writer = new SegmentWriter(out, null, BLOCK)) {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                final byte[] value = new byte[10_000 + random.nextInt(10_000)];
+                random.nextBytes(value);
+                writer.append(value, 0, 10, value, 10, value.length - 10);
+                entries.put(partition, writer.endSegment());
+            }
+            try (OutputStream sums = Files.newOutputStream(sumsOf(data))) {
+                writer.blockChecksums().writeTo(sums, runs);
+            }
+        }
+        try (OutputStream out = Files.newOutputStream(output.resolve(index))) {
+            entries.writeTo(out);
+        }
+    }
+
+    private Path sumsOf(final String data) {
+        return output.resolve(data + BlockChecksums.SUFFIX);
+    }
+
+    private ServedSegment open(final int partition, final int run) throws FetchException {
+        return source.open(JOB, new SegmentId(ATTEMPT, partition, run));
+    }
+
+    private static long crcOf(final ServedSegment segment, final long offset, final int length)
+            throws IOException {
+        final ByteBuffer bytes = ByteBuffer.allocate(length);
+        segment.file().read(bytes, segment.fileOffset() + offset);
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes.array());
+        return crc.getValue();
+    }
+
+    private void assertGivesChecksums(final int run) throws IOException {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            try (ServedSegment segment = open(partition, run)) {
+                final int last = (int) segment.partLength() - BLOCK;
+                assertThat(segment.checksum(0, 2 * BLOCK)).isEqualTo(crcOf(segment, 0, 2 * BLOCK));
+                assertThat(segment.checksum(BLOCK, last)).isEqualTo(crcOf(segment, BLOCK, last));
+                assertThat(segment.checksum(BLOCK, last - 1)).isEqualTo(FetchReply.NO_CHECKSUM);
+            }
+        }
+    }
+
+    @Test
+    void givesThoseOfAnOutputOnDisk() throws IOException {
+        write("file.out", "file.out.index", 1);
+        assertGivesChecksums(0);
+        try (ServedSegment segment = open(0, 0)) {
+            assertThat(segment.tier()).isEqualTo(StorageTier.DISK);
+        }
+    }
+
+    @Test
+    void givesThoseOfEachRun() throws IOException {
+        for (int run = 0; run < 2; run++) {
+            write(MapOutputRuns.dataFile(run), MapOutputRuns.indexFile(run), 2);
+        }
+        try (OutputStream out = Files.newOutputStream(output.resolve(MapOutputRuns.FILE))) {
+            new MapOutputRuns(2).writeTo(out);
+        }
+        assertGivesChecksums(0);
+        assertGivesChecksums(1);
+    }
+
+    @Test
+    void aDamagedNumberOfRunsIsNoticed() throws IOException {
+        for (int run = 0; run < 2; run++) {
+            write(MapOutputRuns.dataFile(run), MapOutputRuns.indexFile(run), 3);
+        }
+        try (OutputStream out = Files.newOutputStream(output.resolve(MapOutputRuns.FILE))) {
+            new MapOutputRuns(2).writeTo(out);
+        }
+        assertFails("runs=3, expected 2");
+    }
+
+    @Test
+    void namesTheTierThatALinkLeadsTo() throws IOException {
+        write("file.out", "file.out.index", 1);
+        final Path store = Files.createDirectories(localDir.resolve("store/nvm-node-1"));
+        final Path data = output.resolve("file.out");
+        Files.createSymbolicLink(data, Files.move(data, store.resolve("1.lease")));
+        assertGivesChecksums(0);
+        try (ServedSegment segment = open(0, 0)) {
+            assertThat(segment.tier()).isEqualTo(StorageTier.NVM);
+        }
+    }
+
+    @Test
+    void anOutputOfTheStockCollectorHasNone() throws IOException {
+        write("file.out", "file.out.index", 1);
+        Files.delete(sumsOf("file.out"));
+        try (ServedSegment segment = open(1, 0)) {
+            assertThat(segment.checksum(0, BLOCK)).isEqualTo(FetchReply.NO_CHECKSUM);
+        }
+    }
+
+    @Test
+    void damagedOnesFailTheFetch() throws IOException {
+        write("file.out", "file.out.index", 1);
+        final byte[] sums = Files.readAllBytes(sumsOf("file.out"));
+        sums[BlockChecksums.CHECKSUMS_OFFSET + 3] ^= 4;
+        Files.write(sumsOf("file.out"), sums);
+        assertFails("file.out.sums");
+    }
+
+    private void assertFails(final String text) {
+        final FetchException failure =
+                catchThrowableOfType(FetchException.class, () -> open(0, 0).close());
+        assertThat(failure.reason()).isEqualTo(FetchException.Reason.SOURCE_FAILED);
+        assertThat(failure).hasMessageContaining(text);
+    }
+}
