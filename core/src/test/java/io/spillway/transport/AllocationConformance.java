@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +44,7 @@ public abstract class AllocationConformance {
     private final FailingMemory memory = new FailingMemory();
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private TestSegments segments;
+    private long files;
 
     /** Starts a node at a free port of the loopback address. */
     protected abstract TransportConformance.Node startNode(
@@ -53,8 +56,8 @@ public abstract class AllocationConformance {
     @BeforeEach
     void start(@TempDir final Path directory) throws Exception {
         segments = new TestSegments(directory);
-        toClose.add(segments);
         segments.add(3, LENGTH, 0);
+        files = openFiles();
     }
 
     @AfterEach
@@ -62,6 +65,9 @@ public abstract class AllocationConformance {
         for (int i = toClose.size() - 1; i >= 0; i--) {
             toClose.get(i).close();
         }
+        await(() -> openFiles() <= files);
+        assertThat(openFiles()).as("descriptors left open").isLessThanOrEqualTo(files);
+        segments.close();
     }
 
     private <T extends AutoCloseable> T closeLater(final T resource) {
@@ -81,20 +87,19 @@ public abstract class AllocationConformance {
         clientSurvives(Long.MAX_VALUE);
     }
 
+    /** A new client for each allocation: one that has worked keeps memory, and asks for less. */
     private void clientSurvives(final long failures) throws Exception {
         final TransportConformance.Node node =
                 closeLater(startNode(segments, this::secret, DirectMemory.SYSTEM));
-        // One transport for all failures: what each leaves behind would add up.
-        final Transport transport = closeLater(newTransport(memory));
-        requireWorking(transport, node);
-        final long files = openFiles();
-        int failed = 0;
-        for (int n = 1; failsAt(n, failures, transport, node); n = next(n)) {
-            failed++;
-            requireWorking(transport, node);
+        boolean failed = true;
+        for (int n = 1; failed; n = next(n)) {
+            try (Transport transport = newTransport(memory)) {
+                failed = failsAt(n, failures, transport, node);
+                requireWorking(transport, node);
+                requireNothingLeft();
+            }
+            assertThat(failed || n > 1).as("an allocation failed").isTrue();
         }
-        assertThat(failed).as("runs with a failed allocation").isPositive();
-        requireNothingLeft(files);
     }
 
     // ---- the node ------------------------------------------------------------------------------
@@ -116,20 +121,18 @@ public abstract class AllocationConformance {
     }
 
     private void nodeSurvives(final long failures) throws Exception {
-        final TransportConformance.Node node =
-                closeLater(startNode(segments, this::secret, memory));
         final Transport transport = closeLater(newTransport(DirectMemory.SYSTEM));
-        try (Channel bystander = open(transport, node)) {
-            requireWorking(transport, node);
-            final long files = openFiles();
-            int failed = 0;
-            for (int n = 1; failsAt(n, failures, transport, node); n = next(n)) {
-                failed++;
+        boolean failed = true;
+        for (int n = 1; failed; n = next(n)) {
+            final TransportConformance.Node node = startNode(segments, this::secret, memory);
+            try (node;
+                    Channel bystander = open(transport, node)) {
+                failed = failsAt(n, failures, transport, node);
                 assertThat(fetch(bystander, SEGMENT, 0, LENGTH).bytes())
                         .isEqualTo(segments.bytes(SEGMENT));
+                requireNothingLeft();
             }
-            assertThat(failed).as("runs with a failed allocation").isPositive();
-            requireNothingLeft(files);
+            assertThat(failed || n > 1).as("an allocation failed").isTrue();
         }
     }
 
@@ -184,7 +187,7 @@ public abstract class AllocationConformance {
             throws Exception {
         try {
             assertThat(fetch.bytes()).isEqualTo(Arrays.copyOfRange(expected, from, from + length));
-        } catch (final java.util.concurrent.ExecutionException e) {
+        } catch (final ExecutionException e) {
             assertThat(e.getCause()).isInstanceOf(FetchException.class);
             assertThat(((FetchException) e.getCause()).reason())
                     .as("%s", e.getCause())
@@ -209,15 +212,18 @@ public abstract class AllocationConformance {
         }
     }
 
-    private void requireNothingLeft(final long filesBefore) throws Exception {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while ((segments.openSegments() > 0 || openFiles() > filesBefore)
-                && System.nanoTime() < deadline) {
-            Thread.sleep(10);
-        }
+    private void requireNothingLeft() throws Exception {
+        await(() -> segments.openSegments() == 0);
         assertThat(segments.openSegments()).as("segments left open").isZero();
-        assertThat(openFiles()).as("descriptors left open").isLessThanOrEqualTo(filesBefore);
         requireMemoryBack();
+    }
+
+    /** Waits for a condition, but not for long. */
+    protected static void await(final Callable<Boolean> condition) throws Exception {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.call() && System.nanoTime() < deadline) {
+            Thread.sleep(2);
+        }
     }
 
     /** Memory that both ends have taken is free again, as far as the test can see it. */

@@ -10,7 +10,7 @@ public final class FailingMemory implements DirectMemory {
     /**
      * Fails the {@code n}-th allocation from now on, the first being 1, and {@code times} in all.
      */
-    synchronized void failAt(final long n, final long times) {
+    public synchronized void failAt(final long n, final long times) {
         asked = 0;
         firstFailure = n;
         lastFailure = times == Long.MAX_VALUE ? Long.MAX_VALUE : n + times - 1;
@@ -18,7 +18,7 @@ public final class FailingMemory implements DirectMemory {
     }
 
     /** Fails no more; returns whether an allocation has failed. */
-    synchronized boolean recover() {
+    public synchronized boolean recover() {
         firstFailure = Long.MAX_VALUE;
         return failed;
     }

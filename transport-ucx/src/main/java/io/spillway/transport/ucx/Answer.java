@@ -12,9 +12,9 @@ import org.openucx.jucx.ucp.UcpRequestParams;
 
 /**
  * One fetch being answered with bytes: holds what they come from until they are read, and the
- * memory that they are sent from until they are sent. Used by the thread of UCX, but {@link #read}.
+ * memory that they are sent from until they are sent. Used by the thread of UCX, but {@link #run}.
  */
-final class Answer implements BufferPool.Waiter, Message.Listener {
+final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final AnswerQueue queue;
     private final FetchFrame fetch;
     private final int length;
@@ -22,6 +22,10 @@ final class Answer implements BufferPool.Waiter, Message.Listener {
     private CachedBytes cached;
     private BufferPool.Buffer buffer;
     private boolean waiting;
+    private Throwable failure;
+
+    /** The way back from {@link #run}, made beforehand: it needs no memory then. */
+    private final Runnable hasRead = this::hasRead;
 
     /**
      * Takes over the segment, and the piece of it that is in memory.
@@ -91,10 +95,30 @@ final class Answer implements BufferPool.Waiter, Message.Listener {
         queue.hasBuffer(this);
     }
 
+    @Override
+    public void onNoBuffer(final Throwable cause) {
+        waiting = false;
+        queue.hasNoBuffer(this, cause);
+    }
+
     // ---- bytes ---------------------------------------------------------------------------------
 
     /** Brings the bytes into the buffer; on a thread that may block. */
-    void read() throws IOException {
+    @Override
+    public void run() {
+        try {
+            read();
+        } catch (final IOException | RuntimeException | Error e) {
+            failure = e;
+        }
+        queue.onThread(this, hasRead);
+    }
+
+    private void hasRead() {
+        queue.hasRead(this, failure);
+    }
+
+    private void read() throws IOException {
         if (cached == null) {
             readFile();
         } else {

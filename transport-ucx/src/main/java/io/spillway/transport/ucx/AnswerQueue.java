@@ -5,7 +5,6 @@ import io.spillway.protocol.FetchRequests;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.ServedSegment;
-import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import java.io.IOException;
@@ -75,6 +74,11 @@ final class AnswerQueue implements FetchQueue.Answerer {
         fetches.add(fetch);
     }
 
+    /** Ends the connection where a fetch could not be answered; to be called now and then. */
+    void check() {
+        fetches.check();
+    }
+
     /** Whether something is to be sent. */
     boolean isBusy() {
         return fetches.isBusy();
@@ -109,13 +113,19 @@ final class AnswerQueue implements FetchQueue.Answerer {
         final int length;
         try {
             length = FetchRequests.lengthOf(fetch, segment);
+            if (length == 0) {
+                sendNothing(fetch, segment);
+            }
         } catch (final FetchException e) {
             segment.close();
             sendFailure(fetch, e);
             return;
+        } catch (final RuntimeException | Error e) {
+            segment.close();
+            throw e;
         }
         if (length == 0) {
-            sendNothing(fetch, segment);
+            segment.close();
             return;
         }
         final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
@@ -124,8 +134,19 @@ final class AnswerQueue implements FetchQueue.Answerer {
         if (answer.isReady()) {
             send(answer);
         } else {
-            starving = answer;
+            await(answer);
+        }
+    }
+
+    private void await(final Answer answer) {
+        starving = answer;
+        try {
             answer.awaitBuffer(thread.buffers());
+        } catch (final RuntimeException | Error e) {
+            starving = null;
+            bytesInFlight -= answer.length();
+            answer.abandon(true);
+            throw e;
         }
     }
 
@@ -133,59 +154,107 @@ final class AnswerQueue implements FetchQueue.Answerer {
     void hasBuffer(final Answer answer) {
         starving = null;
         try {
-            server.readers().execute(() -> read(answer));
+            server.readers().execute(answer);
         } catch (final RejectedExecutionException e) {
             answer.abandon(true);
             thread.defer(() -> drop.accept("the node stops"));
             return;
-        }
-        thread.defer(fetches::answerWaiting);
-    }
-
-    /** On a thread of the server. */
-    private void read(final Answer answer) {
-        FetchException failure = null;
-        try {
-            answer.read();
-        } catch (final IOException e) {
-            failure =
-                    new FetchException(
-                            FetchException.Reason.SOURCE_FAILED, String.valueOf(e.getMessage()), e);
         } catch (final RuntimeException | Error e) {
-            failure = fetches.unexpected(answer.fetch(), e);
+            // Whether it will be read is not known: its memory stays taken, and the client goes.
+            thread.defer(() -> drop.accept("reading for it failed: " + e));
+            return;
         }
-        final FetchException cause = failure;
-        if (!thread.tryExecute(() -> hasRead(answer, cause))) {
-            answer.abandon(false);
+        thread.defer(() -> guard(fetches::answerWaiting));
+    }
+
+    /** There is no memory for its bytes. */
+    void hasNoBuffer(final Answer answer, final Throwable cause) {
+        if (starving == answer) {
+            starving = null;
+        }
+        guard(() -> failed(answer, fetches.unexpected(answer.fetch(), cause)));
+    }
+
+    /** Brings an answer back to the thread of UCX; any thread. */
+    void onThread(final Answer answer, final Runnable task) {
+        boolean taken = false;
+        try {
+            taken = thread.tryExecute(task);
+        } finally {
+            if (!taken) {
+                fetches.lostWay();
+                answer.abandon(false);
+            }
         }
     }
 
-    private void hasRead(final Answer answer, final FetchException failure) {
+    /** The bytes of an answer were read, or that failed. */
+    void hasRead(final Answer answer, final Throwable failure) {
         if (fetches.isClosed()) {
             answer.abandon(true);
             return;
         }
-        if (failure == null) {
+        guard(
+                () -> {
+                    if (failure == null) {
+                        sendRead(answer);
+                    } else {
+                        failed(answer, reasonOf(answer, failure));
+                    }
+                    fetches.answerWaiting();
+                });
+    }
+
+    private void sendRead(final Answer answer) {
+        try {
             send(answer);
-            return;
+        } catch (final RuntimeException | Error e) {
+            sendFailure(answer.fetch(), fetches.unexpected(answer.fetch(), e));
         }
+    }
+
+    private FetchException reasonOf(final Answer answer, final Throwable failure) {
+        if (!(failure instanceof IOException)) {
+            return fetches.unexpected(answer.fetch(), failure);
+        }
+        server.warnings().warn("Serving " + answer.fetch() + " failed: " + failure.getMessage());
+        return new FetchException(
+                FetchException.Reason.SOURCE_FAILED, String.valueOf(failure.getMessage()), failure);
+    }
+
+    private void failed(final Answer answer, final FetchException cause) {
         answer.abandon(true);
         bytesInFlight -= answer.length();
-        server.warnings().warn("Serving " + answer.fetch() + " failed: " + failure.getMessage());
-        sendFailure(answer.fetch(), failure);
-        fetches.answerWaiting();
+        sendFailure(answer.fetch(), cause);
+    }
+
+    /** A client that gets no answer is dropped. */
+    private void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            fetches.lostWay();
+            thread.defer(() -> drop.accept("answering it failed: " + e));
+        }
     }
 
     // ---- sending -------------------------------------------------------------------------------
 
+    /** Where it throws, nothing was sent, and the answer is given up. */
     private void send(final Answer answer) {
-        final DataFrame frame =
-                FetchRequests.answer(answer.fetch(), answer.segment(), answer.length());
+        final Message message;
+        try {
+            message = link.newMessage(envelope);
+            FetchRequests.answer(answer.fetch(), answer.segment(), answer.length())
+                    .encode(message.header());
+        } catch (final RuntimeException | Error e) {
+            answer.abandon(true);
+            bytesInFlight -= answer.length();
+            throw e;
+        }
         answer.closeSegment();
-        final Message message = link.newMessage(envelope);
-        frame.encode(message.header());
         message.tell(answer);
-        link.send(message, answer.address(), answer.length(), answer.params());
+        guard(() -> link.send(message, answer.address(), answer.length(), answer.params()));
     }
 
     /** The bytes of an answer have left, or never will. */
@@ -198,17 +267,15 @@ final class AnswerQueue implements FetchQueue.Answerer {
         if (wentOut) {
             server.counters().answered(answer.length());
             onProgress.run();
-            thread.defer(fetches::answerWaiting);
+            thread.defer(() -> guard(fetches::answerWaiting));
         } else {
             thread.defer(() -> drop.accept("sending to it failed"));
         }
     }
 
     private void sendNothing(final FetchFrame fetch, final ServedSegment segment) {
-        final DataFrame frame = FetchRequests.answer(fetch, segment, 0);
-        segment.close();
         final Message message = link.newMessage(envelope);
-        frame.encode(message.header());
+        FetchRequests.answer(fetch, segment, 0).encode(message.header());
         server.counters().answered(0);
         sendShort(message);
     }

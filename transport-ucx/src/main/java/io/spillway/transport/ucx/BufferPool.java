@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.transport.DirectMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -33,8 +34,11 @@ final class BufferPool {
         /** Whether it still wants them. */
         boolean isWaiting();
 
-        /** Here they are. */
+        /** Here they are. Throws nothing. */
         void onBuffer(Buffer buffer);
+
+        /** There is no memory at all, and none will come back: it waits no longer. */
+        void onNoBuffer(Throwable cause);
     }
 
     /** A piece of a slab; its holder gives it back by {@link #release}. */
@@ -79,15 +83,17 @@ final class BufferPool {
 
     private final UcpContext context;
     private final long limit;
+    private final DirectMemory memory;
     private final List<Slab> slabs = new ArrayList<>();
     private final Queue<Waiter> waiters = new ArrayDeque<>();
     private long used;
     private boolean serving;
     private boolean closed;
 
-    BufferPool(final UcpContext context, final long limit) {
+    BufferPool(final UcpContext context, final long limit, final DirectMemory memory) {
         this.context = context;
         this.limit = limit;
+        this.memory = memory;
     }
 
     /** The bytes given out, rounded up as they are. */
@@ -129,7 +135,14 @@ final class BufferPool {
             waiters.remove();
             return true;
         }
-        final Buffer buffer = allocate(waiter.length());
+        final Buffer buffer;
+        try {
+            buffer = allocate(waiter.length());
+        } catch (final RuntimeException | Error e) {
+            waiters.remove();
+            waiter.onNoBuffer(e);
+            return true;
+        }
         if (buffer == null) {
             return false;
         }
@@ -174,7 +187,7 @@ final class BufferPool {
     /** Null where the system gives no more and what there is has to do. */
     private Slab newSlab() {
         try {
-            return new Slab(context, ByteBuffer.allocateDirect(SLAB_BYTES));
+            return new Slab(context, memory.allocate(SLAB_BYTES));
         } catch (final OutOfMemoryError | RuntimeException e) {
             if (slabs.isEmpty()) {
                 throw new IllegalStateException(

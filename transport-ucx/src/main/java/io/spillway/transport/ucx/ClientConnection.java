@@ -15,6 +15,7 @@ import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,7 +39,6 @@ import org.slf4j.LoggerFactory;
 final class ClientConnection implements FetchConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     private static final int SLOT_BITS = 16;
-    private static final Message.Listener NOBODY = wentOut -> {};
 
     private final UcxTransport transport;
     private final UcxThread thread;
@@ -49,11 +49,18 @@ final class ClientConnection implements FetchConnection {
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final List<FetchSlot> slots = new ArrayList<>();
     private final Deque<FetchSlot> freeSlots = new ArrayDeque<>();
+    private final Message.Listener onSent = this::onSent;
+    private final Runnable failNow = this::failNow;
     private Link link;
     private long id;
     private Envelope envelope;
     private long requests;
     private long lastAnswerNanos;
+
+    /** Ends the connection as soon as UCX may be told of it. */
+    private Throwable failure;
+
+    private boolean settled;
 
     /** Set once, when the connection is lost; read by any thread. */
     private volatile FetchException lost;
@@ -101,6 +108,10 @@ final class ClientConnection implements FetchConnection {
 
     /** Exchanges the ends of the path with the node. */
     void join() {
+        guard(this::tellEnd);
+    }
+
+    private void tellEnd() {
         id = transport.register(this);
         final JoinFrame frame;
         try {
@@ -111,9 +122,11 @@ final class ClientConnection implements FetchConnection {
             return;
         }
         final CompletableFuture<?> unusedAnswer =
-                control.join(frame).thenAccept(answer -> thread.tryExecute(() -> joined(answer)));
+                control.join(frame)
+                        .thenAccept(answer -> thread.tryExecute(() -> guard(() -> joined(answer))));
         final CompletableFuture<?> unusedEnd =
-                control.ended().thenAccept(cause -> thread.tryExecute(() -> nodeLeft(cause)));
+                control.ended()
+                        .thenAccept(cause -> thread.tryExecute(() -> guard(() -> nodeLeft(cause))));
     }
 
     private void joined(final JoinFrame answer) {
@@ -134,7 +147,13 @@ final class ClientConnection implements FetchConnection {
             freeSlots.add(slot);
         }
         // The path is open when something has come over it both ways.
-        link.send(envelope, FrameType.PING, NOBODY);
+        link.send(envelope, FrameType.PING, onSent);
+    }
+
+    private void onSent(final boolean wentOut) {
+        if (!wentOut && lost == null) {
+            failLater(new IOException("ucx: a message was not sent"));
+        }
     }
 
     private void linkBroke(final int status, final String message) {
@@ -158,7 +177,35 @@ final class ClientConnection implements FetchConnection {
 
     @Override
     public void fail(final Throwable cause) {
-        lose(ConnectionChannel.failed(address(), cause));
+        lose(
+                cause instanceof IOException
+                        ? new FetchException(
+                                Reason.DISCONNECTED, address() + ": " + cause.getMessage(), cause)
+                        : ConnectionChannel.failed(address(), cause));
+    }
+
+    /**
+     * Whatever the thread of UCX does for this connection runs in this: it would log what is
+     * thrown, and go on while fetches wait.
+     */
+    void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    /** As {@link #fail}, but when UCX has returned. */
+    void failLater(final Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        thread.defer(failNow);
+    }
+
+    private void failNow() {
+        fail(failure);
     }
 
     /** The caller of open waits no longer. */
@@ -176,17 +223,21 @@ final class ClientConnection implements FetchConnection {
 
     /** Ends the connection and fails everything, once. */
     private void lose(final FetchException cause) {
-        if (lost != null) {
-            return;
+        if (lost == null) {
+            lost = cause;
+            guard(this::settle);
         }
-        lost = cause;
-        opened.completeExceptionally(cause);
-        slots.forEach(slot -> slot.lose(cause));
+    }
+
+    /** Every step may be repeated: where one fails, {@link #watch} comes back to it. */
+    private void settle() {
+        opened.completeExceptionally(lost);
+        slots.forEach(slot -> slot.lose(lost));
+        waiting.forEach(fetch -> fetch.fail(lost));
+        waiting.clear();
         disconnect();
         transport.left(this);
-        for (PendingFetch fetch = waiting.poll(); fetch != null; fetch = waiting.poll()) {
-            fetch.fail(cause);
-        }
+        settled = true;
     }
 
     /**
@@ -223,8 +274,12 @@ final class ClientConnection implements FetchConnection {
 
     /** Whether the node is there its tcp connection knows; here, whether it answers. */
     void watch(final long now) {
-        if (lost == null && inFlight() > 0) {
-            watchAnswers(now);
+        if (lost != null && !settled) {
+            guard(this::settle);
+        } else if (lost == null && failure != null) {
+            failNow();
+        } else if (lost == null && inFlight() > 0) {
+            guard(() -> watchAnswers(now));
         }
     }
 
@@ -258,10 +313,12 @@ final class ClientConnection implements FetchConnection {
     @Override
     public void flush() {
         while (lost == null && !freeSlots.isEmpty() && !waiting.isEmpty()) {
-            send(waiting.remove());
+            send(waiting.element());
+            waiting.remove();
         }
     }
 
+    /** Where it throws, the fetch waits or is in a slot. */
     private void send(final PendingFetch fetch) {
         final long requestId = (requests << SLOT_BITS) | freeSlots.peek().index();
         final FetchFrame frame = fetch.frame(requestId);
@@ -277,6 +334,7 @@ final class ClientConnection implements FetchConnection {
             lastAnswerNanos = System.nanoTime();
         }
         requests++;
+        message.tell(onSent);
         freeSlots.remove().begin(fetch, requestId, link);
         link.send(message, 0, 0, null);
     }
@@ -301,6 +359,8 @@ final class ClientConnection implements FetchConnection {
             onFrame(type, in);
         } catch (final MalformedFrameException e) {
             thread.defer(() -> lose(Reason.PROTOCOL, e.getMessage(), e));
+        } catch (final RuntimeException | Error e) {
+            failLater(e);
         }
         return UcsConstants.STATUS.UCS_OK;
     }
@@ -357,18 +417,21 @@ final class ClientConnection implements FetchConnection {
     /** The bytes of a slot lie in their destination. */
     void received(final FetchSlot slot) {
         lastAnswerNanos = System.nanoTime();
-        final PendingFetch fetch = slot.end();
-        freeSlots.add(slot);
-        fetch.complete();
+        slot.fetch().complete();
+        free(slot);
         flush();
+    }
+
+    private void free(final FetchSlot slot) {
+        slot.end();
+        freeSlots.add(slot);
     }
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {
         final FetchSlot slot = find(FrameType.FAILED, failed.requestId());
         lastAnswerNanos = System.nanoTime();
-        final PendingFetch fetch = slot.end();
-        freeSlots.add(slot);
-        fetch.failed(address(), failed);
+        slot.fetch().failed(address(), failed);
+        free(slot);
         flush();
     }
 

@@ -44,6 +44,9 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private BufferPool.Buffer buffer;
     private FetchException lost;
 
+    /** UCX learns from what {@link #receive} returns that it has to keep no bytes. */
+    private boolean asking;
+
     FetchSlot(final UcxThread thread, final ClientConnection connection, final int index) {
         this.thread = thread;
         this.connection = connection;
@@ -85,11 +88,9 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         return true;
     }
 
-    /** Frees the slot; returns the fetch that it held. */
-    PendingFetch end() {
-        final PendingFetch ended = fetch;
+    /** Frees the slot of its fetch, which was answered. */
+    void end() {
         fetch = null;
-        return ended;
     }
 
     // ---- arrival -------------------------------------------------------------------------------
@@ -113,7 +114,15 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
             return UcsConstants.STATUS.UCS_OK;
         }
         state = State.WAITING;
-        thread.buffers().request(this);
+        asking = true;
+        try {
+            thread.buffers().request(this);
+        } catch (final RuntimeException | Error e) {
+            state = State.QUIET;
+            throw e;
+        } finally {
+            asking = false;
+        }
         return state == State.WAITING
                 ? UcsConstants.STATUS.UCS_INPROGRESS
                 : UcsConstants.STATUS.UCS_OK;
@@ -136,6 +145,15 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         receiveInto(buffer.address(), buffer.params());
     }
 
+    @Override
+    public void onNoBuffer(final Throwable cause) {
+        state = State.QUIET;
+        connection.failLater(cause);
+        if (!asking) {
+            thread.worker().amDataRelease(dataHandle);
+        }
+    }
+
     private void receiveInto(final long address, final UcpRequestParams params) {
         final int length = fetch.target().remaining();
         link.operationBegan();
@@ -143,6 +161,8 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
             thread.worker().recvAmDataNonBlocking(dataHandle, address, length, this, params);
         } catch (final UcxException e) {
             onError(e.getStatus(), e.getMessage());
+        } catch (final RuntimeException | Error e) {
+            onError(UcsConstants.STATUS.UCS_ERR_NO_MEMORY, e.toString());
         }
     }
 
@@ -152,7 +172,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         try {
             arrived();
         } catch (final RuntimeException | Error e) {
-            LOG.error("Taking the bytes of a fetch failed", e);
+            connection.failLater(e);
         }
     }
 
@@ -190,7 +210,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         state = State.QUIET;
         link.operationEnded();
         releaseBuffer();
-        thread.defer(() -> failed(status, message));
+        thread.defer(() -> connection.guard(() -> failed(status, message)));
     }
 
     private void failed(final int status, final String message) {
@@ -235,9 +255,9 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     }
 
     private void failNow() {
-        final PendingFetch failed = end();
-        if (failed != null) {
-            failed.fail(lost);
+        if (fetch != null) {
+            fetch.fail(lost);
         }
+        end();
     }
 }

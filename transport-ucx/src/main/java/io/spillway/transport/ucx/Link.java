@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.transport.DirectMemory;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
@@ -54,20 +55,21 @@ final class Link {
      *
      * @param worker the address of the peer's worker
      * @throws UcxException when there is no way to the peer
+     * @throws OutOfMemoryError where there is no memory for it
      */
     Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
         this.thread = thread;
         this.listener = listener;
         final UcpEndpointParams params =
                 new UcpEndpointParams()
-                        .setUcpAddress(outsideTheHeap(worker))
+                        .setUcpAddress(outsideTheHeap(thread.memory(), worker))
                         .setPeerErrorHandlingMode()
                         .setErrorHandler((unused, status, message) -> broke(status, message));
         this.endpoint = thread.worker().newEndpoint(params);
     }
 
-    private static ByteBuffer outsideTheHeap(final ByteBuffer bytes) {
-        return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes.duplicate()).flip();
+    private static ByteBuffer outsideTheHeap(final DirectMemory memory, final ByteBuffer bytes) {
+        return memory.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
     }
 
     /** From within UCX: what it leads to must wait until UCX has returned. */
@@ -196,10 +198,10 @@ final class Link {
         if (closed) {
             return;
         }
+        thread.finish(this);
         closed = true;
         listener = null;
         onEnd = end;
-        thread.finish(this);
         endIfQuiet();
     }
 

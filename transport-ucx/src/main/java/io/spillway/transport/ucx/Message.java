@@ -29,9 +29,9 @@ final class Message extends UcxCallback {
     private boolean flying;
     private int flight;
 
-    Message(final MessagePool pool) {
+    Message(final MessagePool pool, final ByteBuffer header) {
         this.pool = pool;
-        this.header = ByteBuffer.allocateDirect(Envelope.MAX_MESSAGE_HEADER);
+        this.header = header;
         this.address = UcxUtils.getAddress(header);
     }
 

@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.transport.DirectMemory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -8,12 +9,23 @@ final class MessagePool {
     /** Above that, memory goes back to the system: a burst does not last. */
     private static final int MAX_KEPT = 4096;
 
+    private final DirectMemory memory;
     private final Deque<Message> kept = new ArrayDeque<>();
 
-    /** An empty one; it comes back by itself when it was sent. */
+    MessagePool(final DirectMemory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * An empty one; it comes back by itself when it was sent.
+     *
+     * @throws OutOfMemoryError where there is no memory for it
+     */
     Message take() {
         final Message message = kept.poll();
-        return message == null ? new Message(this) : message;
+        return message == null
+                ? new Message(this, memory.allocate(Envelope.MAX_MESSAGE_HEADER))
+                : message;
     }
 
     void putBack(final Message message) {

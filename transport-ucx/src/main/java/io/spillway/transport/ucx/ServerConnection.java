@@ -106,16 +106,29 @@ final class ServerConnection implements OtherPath.Session {
     /** Any thread. */
     @Override
     public void clientLeft() {
-        worker.thread()
-                .tryExecute(
-                        () -> {
-                            if (link != null) {
-                                link.peerLeft();
-                            } else if (!closed && isLocalAndMute()) {
-                                worker.neverHeard();
-                            }
-                            close();
-                        });
+        worker.thread().tryExecute(() -> guard(this::leave));
+    }
+
+    private void leave() {
+        if (link != null) {
+            link.peerLeft();
+        } else if (!closed && isLocalAndMute()) {
+            worker.neverHeard();
+        }
+        close();
+    }
+
+    /**
+     * Whatever the thread of UCX does for this connection runs in this: it would log what is
+     * thrown, and go on while the client waits.
+     */
+    void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            LOG.debug("Serving {} failed", client.name(), e);
+            drop("ucx: " + e);
+        }
     }
 
     private boolean isLocalAndMute() {
@@ -128,9 +141,14 @@ final class ServerConnection implements OtherPath.Session {
         }
         closed = true;
         worker.forget(this);
-        if (link != null) {
-            answers.close();
-            link.close();
+        try {
+            if (answers != null) {
+                answers.close();
+            }
+        } finally {
+            if (link != null) {
+                link.close();
+            }
         }
     }
 
@@ -139,8 +157,11 @@ final class ServerConnection implements OtherPath.Session {
         if (closed) {
             return;
         }
-        client.drop(reason);
-        close();
+        try {
+            client.drop(reason);
+        } finally {
+            close();
+        }
     }
 
     /** As a client's end does in the end; the client's log tells more. */
@@ -156,8 +177,15 @@ final class ServerConnection implements OtherPath.Session {
      * Whether it is there its tcp connection knows; here, whether it takes what it has asked for.
      */
     void watch(final long now) {
+        guard(() -> watchAnswers(now));
+    }
+
+    private void watchAnswers(final long now) {
+        if (answers != null) {
+            answers.check();
+        }
         final long idle = idleMillis(now);
-        if (link != null && answers.isBusy() && idle >= server.idleTimeoutMillis()) {
+        if (answers != null && answers.isBusy() && idle >= server.idleTimeoutMillis()) {
             link.peerLeft();
             drop("ucx: it has taken nothing for " + idle + " ms");
         }
@@ -187,13 +215,15 @@ final class ServerConnection implements OtherPath.Session {
         } catch (final MalformedFrameException e) {
             // UCX is not to be told of an end from within itself.
             worker.thread().defer(() -> drop(e.getMessage()));
+        } catch (final RuntimeException | Error e) {
+            worker.thread().defer(() -> guard(() -> drop("ucx: " + e)));
         }
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         if (link == null && type == FrameType.PING) {
-            worker.thread().defer(this::connect);
+            worker.thread().defer(() -> guard(this::connect));
         } else if (link == null) {
             throw new MalformedFrameException(type + " frame: not expected before PING over ucx");
         } else if (type == FrameType.FETCH) {

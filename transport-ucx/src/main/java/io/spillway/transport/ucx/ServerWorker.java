@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.tcp.OtherPath;
 import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
@@ -39,9 +40,11 @@ final class ServerWorker {
     private volatile boolean ended;
 
     /** Any thread. */
-    ServerWorker(final UcxSegmentServer server, final UcxSettings settings) throws IOException {
+    ServerWorker(
+            final UcxSegmentServer server, final UcxSettings settings, final DirectMemory memory)
+            throws IOException {
         this.server = server;
-        this.thread = new UcxThread("spillway-ucx-node", settings);
+        this.thread = new UcxThread("spillway-ucx-node", settings, memory);
         thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
         thread.addWatcher(this::watch);
     }
@@ -60,7 +63,7 @@ final class ServerWorker {
     /** Takes in a client. */
     OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
         final ServerConnection connection = new ServerConnection(server, this, client, join);
-        if (!thread.tryExecute(() -> connection.open(newId()))) {
+        if (!thread.tryExecute(() -> connection.guard(() -> connection.open(newId())))) {
             client.drop("the node stops");
         }
         return connection;
@@ -128,7 +131,8 @@ final class ServerWorker {
     }
 
     private void stop() {
-        List.copyOf(connections.values()).forEach(ServerConnection::close);
+        List.copyOf(connections.values())
+                .forEach(connection -> connection.guard(connection::close));
     }
 
     /** From within UCX: nothing may be thrown. */

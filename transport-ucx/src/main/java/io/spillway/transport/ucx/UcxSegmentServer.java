@@ -4,6 +4,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
@@ -45,6 +46,7 @@ public final class UcxSegmentServer implements SegmentServer {
     private final ServerCounters counters = new ServerCounters();
     private final ThreadPoolExecutor readers;
     private final UcxSettings ucx;
+    private final DirectMemory memory;
     private final TcpNodeServer door;
     private volatile ServerWorker worker;
 
@@ -72,6 +74,20 @@ public final class UcxSegmentServer implements SegmentServer {
             final Function<String, String> lookup,
             final long epoch)
             throws IOException {
+        this(host, port, source, secrets, lookup, epoch, DirectMemory.SYSTEM);
+    }
+
+    /** As the other constructor; {@code memory} grants what is allocated outside the heap. */
+    UcxSegmentServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> lookup,
+            final long epoch,
+            final DirectMemory memory)
+            throws IOException {
+        this.memory = memory;
         this.source = Objects.requireNonNull(source, "source");
         this.settings = ServerSettings.from(lookup);
         this.idleTimeoutMillis =
@@ -83,7 +99,7 @@ public final class UcxSegmentServer implements SegmentServer {
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
         // At most one task a request admitted waits for them.
         this.readers = BlockingThreads.newPool("spillway-ucx-read", settings.openThreads());
-        this.worker = new ServerWorker(this, ucx);
+        this.worker = new ServerWorker(this, ucx, memory);
         this.door = openDoor(host, port, secrets, epoch);
         worker.start();
     }
@@ -95,11 +111,12 @@ public final class UcxSegmentServer implements SegmentServer {
             return TcpNodeServer.start(
                     host,
                     port,
-                    new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open));
+                    new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open),
+                    memory);
         } catch (final IOException e) {
             worker.discard();
             throw new IOException("ucx: cannot listen at " + e.getMessage(), e);
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             worker.discard();
             throw e;
         }
@@ -158,8 +175,8 @@ public final class UcxSegmentServer implements SegmentServer {
         }
         final ServerWorker next;
         try {
-            next = new ServerWorker(this, ucx);
-        } catch (final IOException e) {
+            next = new ServerWorker(this, ucx, memory);
+        } catch (final IOException | RuntimeException | Error e) {
             warnings.warn("ucx: no new worker in place of one that hears nobody: " + e);
             return;
         }

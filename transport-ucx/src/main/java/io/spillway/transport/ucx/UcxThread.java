@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.transport.DirectMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ final class UcxThread implements Executor, AutoCloseable {
     private final UcpContext context;
     private final UcpWorker worker;
     private final ByteBuffer workerAddress;
+    private final DirectMemory memory;
     private final BufferPool buffers;
     private final MessagePool messages;
     private final long maxSpinNanos;
@@ -88,8 +90,10 @@ final class UcxThread implements Executor, AutoCloseable {
     /** No task runs any more. */
     private volatile boolean stopped;
 
-    UcxThread(final String name, final UcxSettings settings) throws IOException {
+    UcxThread(final String name, final UcxSettings settings, final DirectMemory memory)
+            throws IOException {
         this.name = name;
+        this.memory = memory;
         this.maxSpinNanos = settings.spinNanos();
         this.spinNanos = maxSpinNanos;
         try {
@@ -99,8 +103,8 @@ final class UcxThread implements Executor, AutoCloseable {
         }
         worker = newWorker(context);
         workerAddress = worker.getAddress().asReadOnlyBuffer();
-        buffers = new BufferPool(context, settings.bufferBytes());
-        messages = new MessagePool();
+        buffers = new BufferPool(context, settings.bufferBytes(), memory);
+        messages = new MessagePool(memory);
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
         clock = new Thread(this::tickForever, name + "-clock");
@@ -172,6 +176,11 @@ final class UcxThread implements Executor, AutoCloseable {
         }
     }
 
+    /** Whether it takes no more tasks. */
+    boolean isEnded() {
+        return stopped;
+    }
+
     boolean isOnThread() {
         return Thread.currentThread() == thread;
     }
@@ -179,7 +188,12 @@ final class UcxThread implements Executor, AutoCloseable {
     private void signal() {
         synchronized (signalLock) {
             if (signalable) {
-                worker.signal();
+                try {
+                    worker.signal();
+                } catch (final UcxException e) {
+                    // The clock signals again.
+                    LOG.debug("{}: signalling failed", name, e);
+                }
             }
         }
     }
@@ -226,6 +240,11 @@ final class UcxThread implements Executor, AutoCloseable {
     /** What peers reach the worker by; any thread. */
     ByteBuffer workerAddress() {
         return workerAddress.duplicate();
+    }
+
+    /** Grants what is allocated outside the heap. */
+    DirectMemory memory() {
+        return memory;
     }
 
     BufferPool buffers() {
@@ -391,6 +410,10 @@ final class UcxThread implements Executor, AutoCloseable {
         }
         lastTickNanos = now;
         watchers.forEach(this::run);
+        run(this::dropEnded);
+    }
+
+    private void dropEnded() {
         ending.removeIf(Link::isEnded);
     }
 
@@ -406,7 +429,7 @@ final class UcxThread implements Executor, AutoCloseable {
                 LockSupport.parkNanos(MIN_SPIN_NANOS);
             }
             runTasks();
-            ending.removeIf(Link::isEnded);
+            run(this::dropEnded);
         }
         if (!ending.isEmpty()) {
             LOG.debug("{}: {} endpoints did not end in time", name, ending.size());

@@ -3,11 +3,13 @@ package io.spillway.transport.ucx;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
+import io.spillway.transport.tcp.PathControl;
 import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
@@ -57,9 +59,20 @@ public final class UcxTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public UcxTransport(final Function<String, String> lookup) throws IOException {
+        this(lookup, DirectMemory.SYSTEM);
+    }
+
+    /** As the other constructor; {@code memory} grants what is allocated outside the heap. */
+    UcxTransport(final Function<String, String> lookup, final DirectMemory memory)
+            throws IOException {
         this.settings = ClientSettings.from(lookup);
-        this.thread = new UcxThread("spillway-ucx", UcxSettings.from(lookup));
-        this.door = new TcpTransport(lookup);
+        this.door = new TcpTransport(lookup, memory);
+        try {
+            this.thread = new UcxThread("spillway-ucx", UcxSettings.from(lookup), memory);
+        } catch (final IOException | RuntimeException | Error e) {
+            door.close();
+            throw e;
+        }
         thread.worker().setAmRecvHandler(Link.MESSAGE, this::onMessage);
         thread.addWatcher(this::watch);
         thread.start(this::stop, this::end);
@@ -76,10 +89,16 @@ public final class UcxTransport implements Transport {
         if (closed) {
             throw ConnectionChannel.closed(address);
         }
-        final ClientConnection connection =
-                new ClientConnection(this, door.openControl(address, credentials));
-        if (!thread.tryExecute(connection::join)) {
-            throw ConnectionChannel.closed(address);
+        final PathControl control = door.openControl(address, credentials);
+        final ClientConnection connection;
+        try {
+            connection = new ClientConnection(this, control);
+            if (!thread.tryExecute(connection::join)) {
+                throw ConnectionChannel.closed(address);
+            }
+        } catch (final FetchException | RuntimeException | Error e) {
+            control.close();
+            throw e;
         }
         return new ConnectionChannel(await(connection), channel -> {});
     }
@@ -162,7 +181,8 @@ public final class UcxTransport implements Transport {
 
     private void stop() {
         closed = true;
-        List.copyOf(connections.values()).forEach(ClientConnection::close);
+        List.copyOf(connections.values())
+                .forEach(connection -> connection.guard(connection::close));
     }
 
     private void end() {

@@ -3,6 +3,8 @@ package io.spillway.transport.ucx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FailingMemory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +28,7 @@ final class BufferPoolTest {
     @BeforeEach
     void make() {
         context = UcxLibrary.newContext(UcxSettings.from(name -> null));
-        pool = new BufferPool(context, 2L * BufferPool.SLAB_BYTES);
+        pool = new BufferPool(context, 2L * BufferPool.SLAB_BYTES, DirectMemory.SYSTEM);
     }
 
     @AfterEach
@@ -39,6 +41,7 @@ final class BufferPoolTest {
         private final int length;
         private BufferPool.Buffer buffer;
         private boolean gaveUp;
+        private Throwable refusal;
 
         Taker(final int length) {
             this.length = length;
@@ -57,6 +60,11 @@ final class BufferPoolTest {
         @Override
         public void onBuffer(final BufferPool.Buffer given) {
             buffer = given;
+        }
+
+        @Override
+        public void onNoBuffer(final Throwable cause) {
+            refusal = cause;
         }
     }
 
@@ -151,5 +159,23 @@ final class BufferPoolTest {
                 assertThat(pages.add(taker.buffer.address() + page)).isTrue();
             }
         }
+    }
+
+    /** Nobody would ever give one back: whoever waits would do so for ever. */
+    @Test
+    void turnsAwayWhoCouldWaitForEverForLackOfMemory() {
+        final FailingMemory memory = new FailingMemory();
+        final BufferPool small = new BufferPool(context, BufferPool.SLAB_BYTES, memory);
+        memory.failAt(1, 1);
+        final Taker unlucky = new Taker(1000);
+        small.request(unlucky);
+        assertThat(unlucky.buffer).isNull();
+        assertThat(unlucky.refusal).hasMessageContaining("registered memory");
+        final Taker lucky = new Taker(1000);
+        small.request(lucky);
+        assertThat(lucky.refusal).isNull();
+        lucky.buffer.release();
+        assertThat(small.usedBytes()).isZero();
+        small.close();
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.host.ListeningPorts;
 import io.spillway.transport.Channel;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchRecorder;
@@ -432,7 +433,8 @@ final class UcxServerTest {
     /** A client that knows a job's secret, and then sends real messages of UCX with anything. */
     @Test
     void livesThroughGarbageInMessages() throws Exception {
-        final UcxThread stranger = new UcxThread("stranger", UcxSettings.from(name -> null));
+        final UcxThread stranger =
+                new UcxThread("stranger", UcxSettings.from(name -> null), DirectMemory.SYSTEM);
         stranger.start(() -> {}, () -> {});
         try (TcpTransport door = new TcpTransport(name -> null)) {
             final long end = System.currentTimeMillis() + GARBAGE_MILLIS;

@@ -1,10 +1,6 @@
 package io.spillway.transport.ucx;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.spillway.transport.JobSecrets;
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentServer;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
@@ -30,7 +26,7 @@ abstract class UcxTransportTest extends TransportConformance {
     protected Node startNode(final SegmentSource source, final JobSecrets jobSecrets)
             throws IOException {
         return new UcxNode(
-                new UcxSegmentServer("127.0.0.1", 0, source, jobSecrets, ucx()::get, EPOCH));
+                new UcxSegmentServer("127.0.0.1", 0, source, jobSecrets, ucx()::get, EPOCH), EPOCH);
     }
 
     @Override
@@ -41,24 +37,6 @@ abstract class UcxTransportTest extends TransportConformance {
             return new UcxTransport(all::get);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private record UcxNode(SegmentServer server) implements Node {
-        @Override
-        public NodeAddress address() {
-            return server.address();
-        }
-
-        @Override
-        public long epoch() {
-            return EPOCH;
-        }
-
-        @Override
-        public void close() {
-            server.close();
-            assertThat(server.stats().connections()).isZero();
         }
     }
 }

@@ -1,0 +1,62 @@
+package io.spillway.transport.ucx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.transport.AllocationConformance;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportConformance.Node;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+
+final class UcxAllocationTest extends AllocationConformance {
+    private static final Map<String, String> SETTINGS =
+            Map.of("spillway.ucx.tls", "posix,sysv,cma,self");
+
+    private final List<UcxThread> threads = new ArrayList<>();
+
+    @BeforeAll
+    static void needsUcx() {
+        Ucx.require();
+    }
+
+    @Override
+    protected Node startNode(
+            final SegmentSource source, final JobSecrets jobSecrets, final DirectMemory nodeMemory)
+            throws IOException {
+        final UcxSegmentServer server =
+                new UcxSegmentServer(
+                        "127.0.0.1", 0, source, jobSecrets, SETTINGS::get, 1, nodeMemory);
+        threads.add(server.worker().thread());
+        return new UcxNode(server, 1);
+    }
+
+    @Override
+    protected Transport newTransport(final DirectMemory clientMemory) throws IOException {
+        final UcxTransport transport = new UcxTransport(SETTINGS::get, clientMemory);
+        threads.add(transport.thread());
+        return transport;
+    }
+
+    @Override
+    protected void requireMemoryBack() throws Exception {
+        threads.removeIf(UcxThread::isEnded);
+        for (final UcxThread thread : threads) {
+            await(() -> usedBytes(thread) == 0);
+            assertThat(usedBytes(thread)).as("registered memory in use").isZero();
+        }
+    }
+
+    private static long usedBytes(final UcxThread thread) throws Exception {
+        final CompletableFuture<Long> used = new CompletableFuture<>();
+        thread.execute(() -> used.complete(thread.buffers().usedBytes()));
+        return used.get(20, TimeUnit.SECONDS);
+    }
+}
