@@ -18,8 +18,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs a workload with each engine in turns, on the same data and with the same"
-                    + " configuration; compares all outputs record by record (checksums of each"
-                    + " part, row counts, order); prints medians and spread.",
+                + " configuration; compares all outputs record by record (checksums of each part,"
+                + " row counts, order); prints medians and spread. Each round begins with a copy of"
+                + " the data without a shuffle: the cost of the rest is told over it.",
+            "",
+            "What is measured is in the JSON after each run, and printed on Ctrl-C.",
             "",
             "Workloads: terasort; drain (TeraSort of records whose keys are in order across the"
                     + " maps, so that a reducer drains one map output after the other); sort"
@@ -30,7 +33,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  spillway compare terasort --size 4g --maps 16 --repeat 3",
+            "  spillway compare terasort --size 4g --maps 16 --repeat 3 --details",
+            "  spillway compare terasort --size 4g --engines stock,stock-tuned,spillway",
             "  spillway compare wordcount --size 1g --engines spillway,stock",
             "  spillway compare sort --size 512m -D mapreduce.task.io.sort.mb=200 --out sort.json",
             "  spillway compare terasort --size 4g --engines stock,rdma,rdma-nvm,auto"
@@ -38,7 +42,8 @@ import picocli.CommandLine.Spec;
             "  spillway compare drain --size 1g --maps 32 --engines stock,hadoop-a,static,auto",
             "  spillway compare terasort --size 1g --engines stock,rdma --transport ucx",
             "  spillway compare terasort --size 1g --engines rdma@tcp,rdma@ucx --repeat 5",
-            "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --size 100g --reduces 64"
+            "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --on installed --size"
+                    + " 100g --reduces 64"
         })
 final class CompareCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -58,21 +63,35 @@ final class CompareCommand implements Callable<Integer> {
             description = "JSON with everything (default: a new file among the reports).")
     private Path file;
 
+    @Option(names = "--details", description = "Every row, not only those that matter most.")
+    private boolean details;
+
     @Override
     public Integer call() {
         final Comparison.Plan plan = options.plan(size);
+        final Path json = target(plan);
+        ResultFile.require(json);
         final Screen screen = new Screen(spec.commandLine().getErr());
         try (ComparisonSession session = options.open("compare", screen)) {
-            return print(session.run(plan), session.machine());
+            session.confirm(plan);
+            return run(session, plan, json);
         }
     }
 
-    private int print(final ComparisonResult result, final Machine machine) {
-        final Path json = target(result.plan());
-        ComparisonSession.write(json, result.json(machine));
+    private int run(final ComparisonSession session, final Comparison.Plan plan, final Path json) {
         final PrintWriter out = spec.commandLine().getOut();
+        final Machine machine = session.machine();
+        final ComparisonResult result;
+        try (ResultFile file =
+                new ResultFile(
+                        json,
+                        session::json,
+                        part -> ComparisonSession.table(part, machine, details),
+                        out)) {
+            result = session.run(plan, file);
+        }
         out.println();
-        out.println(ComparisonSession.table(result, machine));
+        out.println(ComparisonSession.table(result, machine, details));
         out.println("JSON: " + json);
         out.print(ComparisonSession.verdict(result));
         out.flush();

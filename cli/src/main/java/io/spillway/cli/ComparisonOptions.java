@@ -16,6 +16,7 @@ final class ComparisonOptions {
     @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
     @Mixin private TransportOptions transport;
+    @Mixin private PlaceOptions place;
 
     @Parameters(
             paramLabel = "WORKLOAD",
@@ -27,11 +28,11 @@ final class ComparisonOptions {
             paramLabel = "NAMES",
             defaultValue = "stock,spillway",
             description =
-                    "Engines: stock; spillway, as it is installed; auto, rdma, rdma-nvm, hadoop-a"
-                            + " (its modes); static (auto with windows of one size). An engine"
-                            + " with @ and a transport behind it, as rdma@ucx, fetches with that"
-                            + " one. Ratios are the first to the others (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "Engines: stock; stock-tuned (its sort buffer holds a map's output, merge"
+                        + " factor 100); spillway, as it is installed; auto, rdma, rdma-nvm,"
+                        + " hadoop-a (its modes); static (auto with windows of one size). An engine"
+                        + " with @ and a transport behind it, as rdma@ucx, fetches with that one."
+                        + " Ratios are the first to the others (default: ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(
@@ -94,8 +95,9 @@ final class ComparisonOptions {
         return new ComparisonSession(
                 folder,
                 new Sites(folder, screen)
-                        .open(name, clusterOptions, purpose, this::serve, keepLogs),
-                screen);
+                        .open(place.place(), name, clusterOptions, purpose, this::serve, keepLogs),
+                screen,
+                place);
     }
 
     /** A cluster that can serve all transports that are asked for. */

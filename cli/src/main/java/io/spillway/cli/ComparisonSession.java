@@ -4,20 +4,28 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.engine.Contender;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.WorkFolder;
+import io.spillway.conf.Sizes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Makes comparisons at one place. Closing it ends what was started for them. */
 final class ComparisonSession implements AutoCloseable {
@@ -26,12 +34,18 @@ final class ComparisonSession implements AutoCloseable {
     private final WorkFolder folder;
     private final Sites.OpenSite open;
     private final Screen screen;
+    private final PlaceOptions place;
     private final MeasuredJobs jobs;
 
-    ComparisonSession(final WorkFolder folder, final Sites.OpenSite open, final Screen screen) {
+    ComparisonSession(
+            final WorkFolder folder,
+            final Sites.OpenSite open,
+            final Screen screen,
+            final PlaceOptions place) {
         this.folder = folder;
         this.open = open;
         this.screen = screen;
+        this.place = place;
         this.jobs = new MeasuredJobs(open.site(), screen, new JobReports(folder)::save);
     }
 
@@ -40,8 +54,53 @@ final class ComparisonSession implements AutoCloseable {
         open.site().storage().ifPresent(storage -> Comparison.requireSpace(plan, storage));
     }
 
-    ComparisonResult run(final Comparison.Plan plan) {
-        return new Comparison(plan, jobs, this::sources, OutputCheck.NONE).run();
+    /**
+     * Says what is about to be submitted, and asks on a terminal where that is not to this machine.
+     */
+    void confirm(final Comparison.Plan plan) {
+        final String what =
+                String.format(
+                        Locale.ROOT,
+                        "%s of %s, %d rounds of a copy and %s, on Hadoop %s, data in %s",
+                        plan.workload().label(),
+                        Sizes.format(plan.bytes()),
+                        plan.repeats(),
+                        plan.engines().stream()
+                                .map(Contender::label)
+                                .collect(Collectors.joining(", ")),
+                        open.site().hadoopVersion(),
+                        open.site().dataFolder());
+        screen.note(what);
+        if (open.site() instanceof InstalledHadoop) {
+            place.confirm("These jobs go to the installed Hadoop");
+        }
+    }
+
+    /**
+     * Runs a comparison.
+     *
+     * @param soFar takes the result after each run
+     */
+    ComparisonResult run(final Comparison.Plan plan, final Consumer<ComparisonResult> soFar) {
+        return new Comparison(plan, jobs, this::sources, OutputCheck.NONE).run(soFar);
+    }
+
+    /** The build and the place, by plain keys. */
+    Map<String, Object> facts() {
+        return facts(open.site());
+    }
+
+    /** The build and a place, by plain keys. */
+    static Map<String, Object> facts(final HadoopSite site) {
+        final Map<String, Object> facts = new LinkedHashMap<>(new TreeMap<>(site.facts()));
+        facts.put("commit", Commit.of(WorkOptions.repository()));
+        facts.put("dataFolder", site.dataOnLocalFiles() ? "local files" : site.dataFolder());
+        return facts;
+    }
+
+    /** Everything as JSON. */
+    String json(final ComparisonResult result) {
+        return result.json(machine(), facts());
     }
 
     /** This machine, with the site's Hadoop. */
@@ -88,22 +147,22 @@ final class ComparisonSession implements AutoCloseable {
         }
     }
 
-    /** What was compared, and the table. */
-    static String table(final ComparisonResult result, final Machine machine) {
+    /** What was compared, and the table: the rows that matter most, or all. */
+    static String table(
+            final ComparisonResult result, final Machine machine, final boolean withDetails) {
         final Comparison.Plan plan = result.plan();
         return String.format(
                         Locale.ROOT,
-                        "%s of %.2f GB, %d maps, %d reduces, %d runs each; transport %s; Hadoop"
+                        "%s of %.2f GB, %d maps, %d reduces; transport %s; Hadoop"
                                 + " %s, %d cores%n%n",
                         plan.workload().label(),
                         plan.bytes() / 1e9,
-                        result.copy().maps(),
+                        result.maps(),
                         plan.reduces(),
-                        plan.repeats(),
                         plan.transport(),
                         machine.hadoop(),
                         machine.cores())
-                + result.table();
+                + result.table(withDetails);
     }
 
     /** Whether the outputs agree, in lines for a person. */

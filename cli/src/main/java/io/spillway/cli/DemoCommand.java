@@ -7,9 +7,11 @@ import io.spillway.bench.compare.Workload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.JobReports;
+import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.site.WorkFolder;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +67,9 @@ final class DemoCommand implements Callable<Integer> {
             description = "Number of reduces (default: ${DEFAULT-VALUE}).")
     private int reduces;
 
+    @Option(names = "--details", description = "Every row, not only those that matter most.")
+    private boolean details;
+
     @Option(names = "--keep-logs", description = "Leaves the cluster's logs.")
     private boolean keepLogs;
 
@@ -89,13 +94,20 @@ final class DemoCommand implements Callable<Integer> {
             final JobReports reports = new JobReports(folder);
             final MeasuredJobs jobs = new MeasuredJobs(open.site(), screen, reports::save);
             final TeraCheck check = new TeraCheck(jobs);
-            final ComparisonResult result = new Comparison(plan, jobs, List::of, check).run();
-            return print(result, check, folder);
+            final ComparisonResult result =
+                    new Comparison(plan, jobs, List::of, check).run(soFar -> {});
+            final Path json =
+                    folder.reports().resolve(ComparisonSession.stamped("demo", plan) + ".json");
+            ComparisonSession.write(
+                    json,
+                    result.json(
+                            Machine.thisOne(open.site().hadoopVersion()),
+                            ComparisonSession.facts(open.site())));
+            return print(result, check, json);
         }
     }
 
-    private int print(
-            final ComparisonResult result, final TeraCheck check, final WorkFolder folder) {
+    private int print(final ComparisonResult result, final TeraCheck check, final Path json) {
         final PrintWriter out = spec.commandLine().getOut();
         final List<String> problems = new ArrayList<>(check.problems());
         problems.addAll(result.disagreements());
@@ -104,12 +116,12 @@ final class DemoCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "TeraSort of %.2f GB, %d maps, %d reduces%n%n",
                 size / 1e9,
-                result.copy().maps(),
+                result.maps(),
                 reduces);
-        out.print(result.table());
+        out.print(result.table(details));
         out.println();
-        out.println("Shuffle tax: CPU seconds a GB of input beyond a copy without a shuffle.");
-        out.println("Reports of each job: " + folder.reports());
+        out.println("Copy: the same job without a shuffle. Tax: CPU beyond it, a GB of input.");
+        out.println("Everything else: " + json + (details ? "" : ", or --details"));
         out.println();
         problems.forEach(problem -> out.println("WRONG: " + problem));
         final boolean identical = problems.isEmpty() && result.outputsIdentical();
@@ -121,6 +133,13 @@ final class DemoCommand implements Callable<Integer> {
         } else {
             out.println("Outputs are NOT identical.");
         }
+        out.println();
+        out.println("What to try next:");
+        out.println(
+                "  ./spillway compare wordcount --size 1g      another workload, with a combiner");
+        out.println("  ./spillway run terasort IN OUT              any job or jar, with Spillway");
+        out.println(
+                "  ./spillway conf                             what a cluster of your own needs");
         out.flush();
         return identical ? 0 : 1;
     }

@@ -88,14 +88,15 @@ final class RunCommand implements Callable<Integer> {
     @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
     @Mixin private TransportOptions transport;
+    @Mixin private PlaceOptions place;
 
     @Option(
             names = "--engine",
             paramLabel = "NAME",
             defaultValue = "spillway",
             description =
-                    "stock; spillway, as it is installed; auto, static, rdma, rdma-nvm, hadoop-a"
-                            + " (default: ${DEFAULT-VALUE}).")
+                    "stock; stock-tuned; spillway, as it is installed; auto, static, rdma,"
+                            + " rdma-nvm, hadoop-a (default: ${DEFAULT-VALUE}).")
     private String engine;
 
     @Option(
@@ -136,7 +137,8 @@ final class RunCommand implements Callable<Integer> {
             return run(sites.singleProcess(clusterOptions), job, folder);
         }
         try (Sites.OpenSite open =
-                sites.open(name, clusterOptions, "run", transport::apply, keepLogs)) {
+                sites.open(
+                        place.place(), name, clusterOptions, "run", transport::apply, keepLogs)) {
             return run(open.site(), job, folder);
         }
     }

@@ -72,6 +72,7 @@ final class ScaleCommand implements Callable<Integer> {
         final Screen screen = new Screen(spec.commandLine().getErr());
         try (ComparisonSession session = options.open("scale", screen)) {
             plans.forEach(session::requireSpace);
+            plans.forEach(session::confirm);
             return run(session, plans, target, screen);
         }
     }
@@ -110,8 +111,8 @@ final class ScaleCommand implements Callable<Integer> {
                             + " of "
                             + plans.size()
                             + ")");
-            final ComparisonResult result = session.run(plan);
-            print(result, machine, target);
+            final ComparisonResult result = session.run(plan, soFar -> {});
+            print(result, session, machine, target);
             agree &= result.outputsAgree();
             scale = scale.with(result);
             ComparisonSession.write(target.resolve("scale.json"), scale.json());
@@ -124,11 +125,17 @@ final class ScaleCommand implements Callable<Integer> {
         return agree ? 0 : 1;
     }
 
-    private void print(final ComparisonResult result, final Machine machine, final Path target) {
+    private void print(
+            final ComparisonResult result,
+            final ComparisonSession session,
+            final Machine machine,
+            final Path target) {
         final String name = Sizes.format(result.plan().bytes());
         final String text =
-                ComparisonSession.table(result, machine) + "\n" + ComparisonSession.verdict(result);
-        ComparisonSession.write(target.resolve(name + ".json"), result.json(machine));
+                ComparisonSession.table(result, machine, true)
+                        + "\n"
+                        + ComparisonSession.verdict(result);
+        ComparisonSession.write(target.resolve(name + ".json"), session.json(result));
         ComparisonSession.write(target.resolve(name + ".txt"), text);
         final PrintWriter out = spec.commandLine().getOut();
         out.println();

@@ -26,26 +26,50 @@ final class Sites {
      * An installed cluster where the environment names one; else a local cluster that runs; else a
      * new one for this command.
      *
+     * @param place what the command asks for
      * @param name of the local cluster
      * @param purpose names a new cluster
      */
     OpenSite open(
+            final PlaceOptions.Place place,
             final String name,
             final ClusterOptions options,
             final String purpose,
             final UnaryOperator<ClusterSpec> more,
             final boolean keepLogs) {
         final Optional<InstalledHadoop> installed =
-                InstalledHadoop.find(work, PlugIn.ofThisBuild(), System.getenv());
-        if (installed.isPresent() && !options.isAnyGiven()) {
+                place == PlaceOptions.Place.LOCAL
+                        ? Optional.empty()
+                        : InstalledHadoop.find(work, PlugIn.ofThisBuild(), System.getenv());
+        if (installed.isPresent() && isMeant(place, options)) {
             screen.note("Using the installed Hadoop: " + installed.get().description());
             return new OpenSite(installed.get(), () -> {});
+        }
+        if (place == PlaceOptions.Place.INSTALLED) {
+            throw new BadInputException(
+                    "--on installed: expected HADOOP_HOME or HADOOP_CONF_DIR to name a Hadoop");
         }
         final Optional<LocalCluster> running = LocalCluster.attach(work, name);
         if (running.isPresent()) {
             return join(running.get(), options);
         }
         return startNew(options, purpose, more, keepLogs);
+    }
+
+    /** Options of a local cluster mean one, where the place is not said. */
+    private boolean isMeant(final PlaceOptions.Place place, final ClusterOptions options) {
+        if (!options.isAnyGiven()) {
+            return true;
+        }
+        if (place == PlaceOptions.Place.INSTALLED) {
+            throw new BadInputException(
+                    "--on installed: --hadoop, --fs, --nodes, --slots and --heap are of a local"
+                            + " cluster; leave them out");
+        }
+        screen.note(
+                "Using a local cluster, as --hadoop, --fs, --nodes, --slots or --heap is given, not"
+                        + " the installed Hadoop (say --on local or --on installed)");
+        return false;
     }
 
     /** A new local cluster for this command, whatever else there is. */

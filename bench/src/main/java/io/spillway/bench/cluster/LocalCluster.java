@@ -12,6 +12,7 @@ import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.Rest;
+import io.spillway.bench.site.ServiceCpu;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.transport.AttemptIds;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -506,6 +508,21 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     private URI historyUri() {
         return URI.create("http://localhost:" + state.ports().historyWeb());
+    }
+
+    @Override
+    public ServiceCpu serviceCpu() {
+        return ServiceProcesses.cpu(state.id());
+    }
+
+    @Override
+    public Map<String, Object> facts() {
+        final ClusterSize size = size();
+        return Map.of(
+                "nodes", spec().nodes(),
+                "slots", spec().nodes() * size.slotsPerNode(),
+                "heapMb", size.heapMb(),
+                "fileSystem", spec().fileSystem().name().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -11,9 +11,9 @@ import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
 import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -120,24 +120,27 @@ public final class Comparison {
     /**
      * Runs everything, and deletes its data.
      *
+     * @param soFar told, after each run that counts, what there is so far
      * @throws BenchException when a job fails; outputs that differ are in the result
      */
-    public ComparisonResult run() {
+    public ComparisonResult run(final Consumer<ComparisonResult> soFar) {
         requireSpace();
         try {
             jobs.run(generator());
             check.onInput(input(), folder);
-            final JobFigures copy = runCopy();
-            final List<EngineRun> runs = new ArrayList<>();
             if (plan.warmUp()) {
                 plan.engines().forEach(engine -> runOnce(engine, 0));
             }
+            ComparisonResult result =
+                    ComparisonResult.nothingYet(plan, jobs.site().dataOnLocalFiles());
             for (int repeat = 1; repeat <= plan.repeats(); repeat++) {
+                result = result.withCopy(runCopy(repeat));
                 for (final Contender engine : plan.engines()) {
-                    runs.add(runOnce(engine, repeat));
+                    result = result.withRun(runOnce(engine, repeat));
+                    soFar.accept(result);
                 }
             }
-            return new ComparisonResult(plan, copy, runs, jobs.site().dataOnLocalFiles());
+            return result;
         } finally {
             files.delete(folder);
         }
@@ -173,13 +176,13 @@ public final class Comparison {
         return plan.bytes() <= LITTLE ? generator.unmeasured() : generator;
     }
 
-    private JobFigures runCopy() {
-        final String output = folder + "/copy";
+    private JobFigures runCopy(final int repeat) {
+        final String output = folder + "/copy-" + repeat;
         final JobFigures figures =
                 jobs.measure(
                         plan.workload()
                                 .copy(input(), output)
-                                .labelled("Copy without shuffle")
+                                .labelled("Copy without shuffle" + turn(repeat))
                                 .with(plan.properties()));
         files.delete(output);
         return figures;
@@ -187,14 +190,16 @@ public final class Comparison {
 
     private EngineRun runOnce(final Contender engine, final int repeat) {
         final String output = folder + "/" + engine.label() + "-" + repeat;
-        final String turn = repeat == 0 ? " (warm-up)" : " " + repeat + "/" + plan.repeats();
+        final String turn = turn(repeat);
         final JobFigures figures =
                 jobs.measure(
                         plan.workload()
                                 .job(input(), output, plan.reduces())
                                 .labelled(plan.workload().label() + " " + engine.label() + turn)
                                 .with(engine.engine())
-                                .with(engine.jobProperties(plan.properties())));
+                                .with(
+                                        engine.jobProperties(
+                                                plan.properties(), plan.bytes() / plan.maps())));
         final List<PartDigest> digests =
                 PartDigest.parse(
                         jobs.run(
@@ -205,5 +210,9 @@ public final class Comparison {
         check.onOutput(output, folder, engine);
         files.delete(output);
         return new EngineRun(engine, repeat, figures, digests);
+    }
+
+    private String turn(final int repeat) {
+        return repeat == 0 ? " (warm-up)" : " " + repeat + "/" + plan.repeats();
     }
 }

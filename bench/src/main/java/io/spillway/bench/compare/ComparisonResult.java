@@ -21,15 +21,54 @@ import java.util.stream.Stream;
  * What a comparison found.
  *
  * @param plan what was compared
- * @param copy the job without a shuffle
+ * @param copies the job without a shuffle, one of each round
  * @param runs every counted run, in the order they were made
  * @param outputOnLocalFiles whether outputs count among the bytes written to local files
  */
 public record ComparisonResult(
-        Comparison.Plan plan, JobFigures copy, List<EngineRun> runs, boolean outputOnLocalFiles) {
+        Comparison.Plan plan,
+        List<JobFigures> copies,
+        List<EngineRun> runs,
+        boolean outputOnLocalFiles) {
+    /** Of the JSON; rises when a key changes its meaning or goes. */
+    static final int SCHEMA = 2;
+
     /** Copies what is mutable. */
     public ComparisonResult {
+        copies = List.copyOf(copies);
         runs = List.copyOf(runs);
+    }
+
+    /** Before the first round. */
+    static ComparisonResult nothingYet(
+            final Comparison.Plan plan, final boolean outputOnLocalFiles) {
+        return new ComparisonResult(plan, List.of(), List.of(), outputOnLocalFiles);
+    }
+
+    /** The same with the copy of one round more. */
+    ComparisonResult withCopy(final JobFigures copy) {
+        return new ComparisonResult(plan, append(copies, copy), runs, outputOnLocalFiles);
+    }
+
+    /** The same with one run more, of the present round. */
+    ComparisonResult withRun(final EngineRun run) {
+        return new ComparisonResult(plan, copies, append(runs, run), outputOnLocalFiles);
+    }
+
+    private static <T> List<T> append(final List<T> list, final T last) {
+        final List<T> longer = new ArrayList<>(list);
+        longer.add(last);
+        return longer;
+    }
+
+    /** Whether every run of the plan is there. */
+    public boolean isComplete() {
+        return runs.size() == plan.repeats() * plan.engines().size();
+    }
+
+    /** The number of maps that the jobs had. */
+    public int maps() {
+        return copies.get(0).maps();
     }
 
     /**
@@ -50,7 +89,7 @@ public record ComparisonResult(
 
     /** Records of the input. */
     public long inputRecords() {
-        return copy.task("MAP_INPUT_RECORDS").total();
+        return copies.get(0).task("MAP_INPUT_RECORDS").total();
     }
 
     /** Records of the output of the first run. */
@@ -86,12 +125,6 @@ public record ComparisonResult(
                 && runs.stream().allMatch(run -> PartDigest.identical(first, run.output()));
     }
 
-    /** CPU seconds a gigabyte (10^9 bytes) of input beyond the copy. */
-    double shuffleTax(final JobFigures job) {
-        final double extra = job.cpuMillis().total() - copy.cpuMillis().total();
-        return extra / 1e3 / (plan.bytes() / 1e9);
-    }
-
     /** The runs of one engine. */
     List<JobFigures> of(final Contender engine) {
         return runs.stream()
@@ -101,34 +134,48 @@ public record ComparisonResult(
     }
 
     private List<Measure> measures() {
-        return Measure.all(this::shuffleTax, outputOnLocalFiles);
+        return Measure.all(plan.bytes(), outputOnLocalFiles);
     }
 
     /**
      * The table of medians, each with its spread where there are several runs, and the ratios of
      * the first engine to the others.
+     *
+     * @param withDetails whether it has every row, not only those that matter most
      */
-    public String table() {
-        final List<Contender> engines = plan.engines();
-        final List<String> heads = new ArrayList<>(List.of("", "copy"));
+    public String table(final boolean withDetails) {
+        final List<Contender> engines = engines();
+        final List<String> heads = new ArrayList<>(List.of("", "copy (n=" + copies.size() + ")"));
         engines.forEach(engine -> heads.add(head(engine)));
         engines.stream()
                 .skip(1)
                 .forEach(engine -> heads.add(engines.get(0).label() + "/" + engine.label()));
         final TextTable table = new TextTable(heads.toArray(String[]::new));
-        measures().stream().filter(this::isKnown).forEach(measure -> table.row(row(measure)));
+        measures().stream()
+                .filter(measure -> withDetails || measure.isMain())
+                .filter(this::isKnown)
+                .forEach(measure -> table.row(row(measure)));
         return table.render();
+    }
+
+    /** The engines that have run, in the order of the plan. */
+    private List<Contender> engines() {
+        return plan.engines().stream().filter(engine -> !of(engine).isEmpty()).toList();
     }
 
     /** Whether any engine or the copy has a value. */
     private boolean isKnown(final Measure measure) {
-        return measure.ofCopy()
-                || plan.engines().stream()
+        return (measure.ofCopy() && !Double.isNaN(ofCopies(measure).median()))
+                || engines().stream()
                         .anyMatch(engine -> !Double.isNaN(spread(engine, measure).median()));
     }
 
     private String head(final Contender engine) {
-        return engine.label() + (emulatesNvm(engine) ? " (emulated NVM)" : "");
+        return engine.label()
+                + (emulatesNvm(engine) ? " (emulated NVM)" : "")
+                + " (n="
+                + of(engine).size()
+                + ")";
     }
 
     /** Whether an engine kept anything in memory that stood for NVM. */
@@ -147,9 +194,9 @@ public record ComparisonResult(
     private List<String> row(final Measure measure) {
         final List<String> cells = new ArrayList<>();
         cells.add(measure.label());
-        cells.add(measure.ofCopy() ? number(measure.value().applyAsDouble(copy)) : "");
+        cells.add(measure.ofCopy() ? render(ofCopies(measure)) : "");
         final List<Spread> spreads = new ArrayList<>();
-        for (final Contender engine : plan.engines()) {
+        for (final Contender engine : engines()) {
             final Spread spread = spread(engine, measure);
             spreads.add(spread);
             cells.add(render(spread));
@@ -159,7 +206,15 @@ public record ComparisonResult(
     }
 
     private Spread spread(final Contender engine, final Measure measure) {
-        return Spread.of(of(engine).stream().map(measure.value()::applyAsDouble).toList());
+        return Spread.of(
+                runs.stream()
+                        .filter(run -> run.engine().equals(engine))
+                        .map(run -> measure.value().of(run.figures(), copies.get(run.repeat() - 1)))
+                        .toList());
+    }
+
+    private Spread ofCopies(final Measure measure) {
+        return Spread.of(copies.stream().map(copy -> measure.value().of(copy, copy)).toList());
     }
 
     private String render(final Spread spread) {
@@ -187,18 +242,25 @@ public record ComparisonResult(
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /** Everything as JSON. */
-    public String json(final Machine machine) {
+    /**
+     * Everything as JSON.
+     *
+     * @param facts of the build and of the place where it ran, by plain keys
+     */
+    public String json(final Machine machine, final Map<String, Object> facts) {
         final Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("schema", SCHEMA);
+        tree.put("isComplete", isComplete());
         tree.put("machine", machine);
+        tree.put("site", facts);
         tree.put("plan", describePlan());
         tree.put("outputsAgree", outputsAgree());
         tree.put("outputsIdentical", outputsIdentical());
         tree.put(
                 "emulatedNvm",
-                plan.engines().stream().filter(this::emulatesNvm).map(Contender::label).toList());
+                engines().stream().filter(this::emulatesNvm).map(Contender::label).toList());
         tree.put("medians", medians());
-        tree.put("copy", JobReports.describe(copy));
+        tree.put("copies", copies.stream().map(JobReports::describe).toList());
         tree.put("runs", runs.stream().map(ComparisonResult::describe).toList());
         try {
             return new ObjectMapper()
@@ -226,12 +288,12 @@ public record ComparisonResult(
 
     private Map<String, Map<String, Spread>> medians() {
         final Map<String, Map<String, Spread>> tree = new LinkedHashMap<>();
-        for (final Contender engine : plan.engines()) {
+        for (final Contender engine : engines()) {
             final Map<String, Spread> values = new LinkedHashMap<>();
             for (final Measure measure : measures()) {
                 final Spread spread = spread(engine, measure);
                 if (!Double.isNaN(spread.median())) {
-                    values.put(measure.label().strip(), spread);
+                    values.put(measure.key(), spread);
                 }
             }
             tree.put(engine.label(), values);

@@ -8,7 +8,7 @@ import java.util.List;
  * One run of one engine.
  *
  * @param engine which, and over which transport
- * @param repeat the how-manieth of it, from 1
+ * @param repeat the round, from 1
  * @param figures what the job history tells
  * @param output what the output's part files hold
  */

@@ -23,11 +23,12 @@ public record Contender(Engine engine, Optional<String> transport) {
     /** Checks that the engine has transports, where one is named. */
     public Contender {
         Objects.requireNonNull(engine, "engine");
-        if (transport.isPresent() && engine == Engine.STOCK) {
+        if (transport.isPresent() && !engine.needsPlugIn()) {
             throw new BadInputException(
                     "engine '"
                             + label(engine, transport)
-                            + "': stock fetches over HTTP, expected an engine of Spillway before "
+                            + "': Hadoop's own fetches over HTTP, expected an engine of Spillway"
+                            + " before "
                             + SEPARATOR);
         }
     }
@@ -91,9 +92,15 @@ public record Contender(Engine engine, Optional<String> transport) {
      * The properties of its jobs, beside the engine's own.
      *
      * @param shared of all jobs of the comparison; its own transport wins over theirs
+     * @param bytesPerMap of the input
      */
-    public Map<String, String> jobProperties(final Map<String, String> shared) {
-        final Map<String, String> properties = new TreeMap<>(shared);
+    public Map<String, String> jobProperties(
+            final Map<String, String> shared, final long bytesPerMap) {
+        final Map<String, String> properties = new TreeMap<>();
+        if (engine == Engine.STOCK_TUNED) {
+            properties.putAll(StockTuning.properties(bytesPerMap));
+        }
+        properties.putAll(shared);
         transport.ifPresent(name -> properties.put(SpillwayKeys.TRANSPORT.name(), name));
         return properties;
     }

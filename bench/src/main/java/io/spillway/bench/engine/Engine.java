@@ -11,6 +11,8 @@ import java.util.TreeMap;
 public enum Engine {
     /** Hadoop's own: no property at all. */
     STOCK("stock", null),
+    /** Hadoop's own, with a sort buffer that holds a map's output and one merge at the reducer. */
+    STOCK_TUNED("stock-tuned", null),
     /** Spillway's collector and shuffle as they are installed, in the mode that is its default. */
     SPILLWAY("spillway", null),
     /** Spillway in mode auto: memory first. */
@@ -45,7 +47,7 @@ public enum Engine {
 
     /** The properties that select it for one job. */
     public Map<String, String> jobProperties() {
-        if (this == STOCK) {
+        if (!needsPlugIn()) {
             return Map.of();
         }
         final Map<String, String> properties = new TreeMap<>();
@@ -67,7 +69,7 @@ public enum Engine {
 
     /** Whether its jobs need Spillway's jar. */
     public boolean needsPlugIn() {
-        return this != STOCK;
+        return this != STOCK && this != STOCK_TUNED;
     }
 
     /**

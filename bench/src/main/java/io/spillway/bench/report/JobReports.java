@@ -80,12 +80,21 @@ public final class JobReports {
         report.put("wallMillis", figures.wallMillis());
         report.put("cpuMapMillis", figures.cpuMillis().map());
         report.put("cpuReduceMillis", figures.cpuMillis().reduce());
+        putKnown(report, "cpuNodeManagersMillis", figures.services().nodeManagerMillis());
+        putKnown(report, "cpuNodeProcessesMillis", figures.services().nodeProcessMillis());
         report.put("stageMillis", figures.stages());
         figures.mapStages().ifPresent(stages -> report.put("mapLogMillis", stages));
         report.put("reducers", figures.reduceReports().stream().map(ReduceReport::values).toList());
         report.put("spillway", spillway(figures));
         report.put("counters", totals(figures));
         return report;
+    }
+
+    private static void putKnown(
+            final Map<String, Object> report, final String key, final double value) {
+        if (!Double.isNaN(value)) {
+            report.put(key, value);
+        }
     }
 
     /** Spillway's own figures; empty for a job of the stock engine. */

@@ -2,6 +2,7 @@ package io.spillway.bench.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.site.Rest;
+import io.spillway.bench.site.ServiceCpu;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
  * @param reduceReports what its reducers' logs tell, where they are at hand; none of the stock
  *     engine
  * @param counters by group and name
+ * @param services CPU that the processes which serve map output took meanwhile
  */
 public record JobFigures(
         String jobId,
@@ -35,7 +37,8 @@ public record JobFigures(
         JobStages stages,
         Optional<MapStages> mapStages,
         List<ReduceReport> reduceReports,
-        Map<String, Map<String, CounterValue>> counters) {
+        Map<String, Map<String, CounterValue>> counters,
+        ServiceCpu services) {
     private static final String TASK_GROUP = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
     private static final String OUTPUT_GROUP =
@@ -76,7 +79,8 @@ public record JobFigures(
                 JobStages.of(submitted, finished, mapAttempts, reduceAttempts),
                 Optional.empty(),
                 List.of(),
-                readCounters(counters));
+                readCounters(counters),
+                ServiceCpu.UNKNOWN);
     }
 
     /** The same with what the logs of its tasks tell. */
@@ -92,7 +96,25 @@ public record JobFigures(
                 stages,
                 MapStages.read(logs),
                 ReduceReport.read(logs),
-                counters);
+                counters,
+                services);
+    }
+
+    /** The same with what the site's services took while it ran. */
+    public JobFigures withServices(final ServiceCpu taken) {
+        return new JobFigures(
+                jobId,
+                name,
+                state,
+                submitted,
+                wallMillis,
+                maps,
+                reduces,
+                stages,
+                mapStages,
+                reduceReports,
+                counters,
+                taken);
     }
 
     private static Map<String, Map<String, CounterValue>> readCounters(final JsonNode counters) {

@@ -2,6 +2,7 @@ package io.spillway.bench.run;
 
 import io.spillway.bench.BenchException;
 import io.spillway.bench.site.HadoopSite;
+import io.spillway.bench.site.ServiceCpu;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -48,10 +49,13 @@ public final class MeasuredJobs {
      */
     public JobFigures measure(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
+            final ServiceCpu before = site().serviceCpu();
             final JobResult result = client.require(spec, new Follower(task));
+            final ServiceCpu services = site().serviceCpu().since(before);
             final JobFigures figures =
                     history.job(result.lastJobId(), HISTORY_PATIENCE)
-                            .withLogs(site().taskLogs(result.lastJobId()));
+                            .withLogs(site().taskLogs(result.lastJobId()))
+                            .withServices(services);
             if (!figures.succeeded()) {
                 throw new BenchException(spec.label() + ": job " + figures.state());
             }

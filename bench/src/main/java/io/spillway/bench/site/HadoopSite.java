@@ -58,6 +58,16 @@ public interface HadoopSite {
         return List.of();
     }
 
+    /** The CPU that the processes which serve map output have taken, where they are in sight. */
+    default ServiceCpu serviceCpu() {
+        return ServiceCpu.UNKNOWN;
+    }
+
+    /** What is known of the site's size, by plain keys, as {@code nodes}. */
+    default Map<String, Object> facts() {
+        return Map.of();
+    }
+
     /** A folder of this host for the configuration and logs of submitted jobs. */
     Path jobsFolder();
 }

@@ -85,7 +85,7 @@ public final class Clusters {
                         new MeasuredJobs(cluster, Monitor.NONE, job -> {}),
                         () -> sources(cluster),
                         check)
-                .run();
+                .run(soFar -> {});
     }
 
     private static List<String> sources(final LocalCluster cluster) {

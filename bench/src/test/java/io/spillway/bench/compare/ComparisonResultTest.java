@@ -14,6 +14,7 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobFigures.CounterValue;
 import io.spillway.bench.run.JobStages;
 import io.spillway.bench.run.ReduceReport;
+import io.spillway.bench.site.ServiceCpu;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.util.List;
@@ -25,6 +26,7 @@ class ComparisonResultTest {
     private static final String TASK = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final Contender STOCK = Contender.of(Engine.STOCK);
     private static final Contender SPILLWAY = Contender.of(Engine.SPILLWAY);
+    private static final Machine MACHINE = new Machine(2, "c", 1, "k", "17", "3.5.0", "now");
     private static final PartDigest GOOD = new PartDigest("part-0", 5, 50, "aa-bb", "cc", true);
 
     private static Comparison.Plan plan(final int repeats) {
@@ -54,13 +56,14 @@ class ComparisonResultTest {
                                 "CPU_MILLISECONDS",
                                 new CounterValue(0, cpuMillis, cpuMillis),
                                 "MAP_INPUT_RECORDS",
-                                new CounterValue(5, 0, 5))));
+                                new CounterValue(5, 0, 5))),
+                new ServiceCpu(Map.of(7L, 1_000L, 8L, 2_000L), Map.of()));
     }
 
     private static ComparisonResult result(final PartDigest spillwaysOutput) {
         return new ComparisonResult(
                 plan(1),
-                job(10_000, 20_000),
+                List.of(job(10_000, 20_000)),
                 List.of(
                         new EngineRun(STOCK, 1, job(60_000, 100_000), List.of(GOOD)),
                         new EngineRun(SPILLWAY, 1, job(30_000, 40_000), List.of(spillwaysOutput))),
@@ -97,7 +100,7 @@ class ComparisonResultTest {
         final ComparisonResult result =
                 new ComparisonResult(
                         plan(1),
-                        job(1, 1),
+                        List.of(job(1, 1)),
                         List.of(new EngineRun(STOCK, 1, job(1, 1), List.of(few))),
                         true);
 
@@ -105,21 +108,63 @@ class ComparisonResultTest {
     }
 
     @Test
-    void computesTheShuffleTaxInCpuSecondsAGigabyte() {
-        assertThat(result(GOOD).shuffleTax(job(0, 100_000))).isEqualTo(40.0);
+    void showsTheRatioOfTheFirstEngineToTheLast() {
+        assertThat(result(GOOD).table(false))
+                .containsPattern("wall time, s +10.0 +60.0 +30.0 +2.00x")
+                .containsPattern("shuffle tax, CPU-s/GB +40.0 +10.0 +4.00x")
+                .containsPattern("CPU over the copy's +1.00 +5.00 +2.00 +2.50x")
+                .contains("stock/spillway", "copy (n=1)", "stock (n=1)");
     }
 
     @Test
-    void showsTheRatioOfTheFirstEngineToTheLast() {
-        assertThat(result(GOOD).table())
-                .containsPattern("wall time, s +10.0 +60.0 +30.0 +2.00x")
-                .containsPattern("shuffle tax, CPU-s/GB +40.0 +10.0 +4.00x")
-                .contains("stock/spillway");
+    void theShortTableHasTenRowsAndTheLongOneAllOfThem() {
+        final String brief = resultOf(2_000_000_000L).table(false);
+        final String whole = resultOf(2_000_000_000L).table(true);
+
+        assertThat(brief.lines().skip(2)).hasSize(10);
+        assertThat(whole.lines()).containsAll(brief.lines().skip(2).toList().subList(0, 1));
+        assertThat(whole.lines().count()).isGreaterThan(brief.lines().count() + 5);
+        assertThat(whole).containsPattern("CPU of NodeManagers, s +3.00 +3.00 +3.00");
+        assertThat(whole).doesNotContain("CPU of node processes");
+    }
+
+    @Test
+    void eachRunIsComparedWithTheCopyOfItsRound() {
+        final ComparisonResult result =
+                new ComparisonResult(
+                        plan(2),
+                        List.of(job(1, 10_000), job(1, 40_000)),
+                        List.of(
+                                new EngineRun(STOCK, 1, job(1, 50_000), List.of(GOOD)),
+                                new EngineRun(SPILLWAY, 1, job(1, 20_000), List.of(GOOD)),
+                                new EngineRun(STOCK, 2, job(1, 120_000), List.of(GOOD)),
+                                new EngineRun(SPILLWAY, 2, job(1, 40_000), List.of(GOOD))),
+                        true);
+
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.table(false))
+                .containsPattern(
+                        "CPU over the copy's +1.00 \\(1.00..1.00\\) +4.00 \\(3.00..5.00\\)")
+                .containsPattern(
+                        "tax, CPU-s/GB +30.0 \\(20.0..40.0\\) +2.50 \\(0.0..5.00\\) +12.00x")
+                .contains("copy (n=2)", "spillway (n=2)");
+    }
+
+    @Test
+    void whatIsMeasuredSoFarIsATableToo() {
+        final ComparisonResult soFar =
+                ComparisonResult.nothingYet(plan(2), true)
+                        .withCopy(job(1, 10_000))
+                        .withRun(new EngineRun(STOCK, 1, job(1, 50_000), List.of(GOOD)));
+
+        assertThat(soFar.isComplete()).isFalse();
+        assertThat(soFar.table(true)).contains("stock (n=1)").doesNotContain("spillway");
+        assertThat(soFar.json(MACHINE, Map.of())).contains("\"isComplete\" : false");
     }
 
     @Test
     void leavesOutWhatNoEngineTells() {
-        assertThat(result(GOOD).table())
+        assertThat(result(GOOD).table(true))
                 .contains("last map to end, s")
                 .doesNotContain("stalls a reducer, s", "overlap, %", "peak reduce buffer, MB");
     }
@@ -128,7 +173,7 @@ class ComparisonResultTest {
     void showsWhatReducersTell() {
         final ComparisonResult result = resultOf(2_000_000_000L);
 
-        assertThat(result.table())
+        assertThat(result.table(true))
                 .containsPattern("overlap, % +25.0 ")
                 .containsPattern("first reduce\\(\\) after last map, s +2.50 ")
                 .containsPattern("stalls a reducer, s +1.50 ")
@@ -145,7 +190,7 @@ class ComparisonResultTest {
     static ComparisonResult resultOf(final long bytes) {
         return new ComparisonResult(
                 plan(1, bytes),
-                job(1, 1),
+                List.of(job(1, 1)),
                 List.of(
                         new EngineRun(STOCK, 1, job(1, 1), List.of(GOOD)),
                         new EngineRun(SPILLWAY, 1, reportingJob(), List.of(GOOD))),
@@ -188,21 +233,23 @@ class ComparisonResultTest {
                         Map.of(
                                 "FETCH_SPILLWAY_BYTES", new CounterValue(0, 300, 300),
                                 "FETCH_HTTP_BYTES", new CounterValue(0, 100, 100),
-                                "FETCH_OVERLAPPED_BYTES", new CounterValue(0, 100, 100))));
+                                "FETCH_OVERLAPPED_BYTES", new CounterValue(0, 100, 100))),
+                job.services());
     }
 
     @Test
     void writesJson() throws IOException {
         final JsonNode json =
                 new ObjectMapper()
-                        .readTree(
-                                result(GOOD)
-                                        .json(new Machine(2, "c", 1, "k", "17", "3.5.0", "now")));
+                        .readTree(result(GOOD).json(MACHINE, Map.of("nodes", 2, "commit", "abc")));
 
         assertThat(json.at("/machine/hadoop").asText()).isEqualTo("3.5.0");
         assertThat(json.at("/runs/1/engine").asText()).isEqualTo("spillway");
-        assertThat(json.at("/medians/stock/wall time, s/median").asDouble()).isEqualTo(60.0);
+        assertThat(json.at("/medians/stock/wall_seconds/median").asDouble()).isEqualTo(60.0);
         assertThat(json.at("/outputsIdentical").asBoolean()).isTrue();
+        assertThat(json.at("/schema").asInt()).isEqualTo(2);
+        assertThat(json.at("/site/commit").asText()).isEqualTo("abc");
+        assertThat(json.at("/copies/0/cpuNodeManagersMillis").asDouble()).isEqualTo(3_000);
     }
 
     @Test

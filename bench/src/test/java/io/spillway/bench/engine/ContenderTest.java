@@ -13,8 +13,8 @@ class ContenderTest {
 
     @Test
     void fetchesWithWhatAllJobsDoUnlessItNamesATransport() {
-        assertThat(Contender.parse("rdma").jobProperties(SHARED)).isEqualTo(SHARED);
-        assertThat(Contender.parse(" rdma@UCX ").jobProperties(SHARED))
+        assertThat(Contender.parse("rdma").jobProperties(SHARED, 1 << 28)).isEqualTo(SHARED);
+        assertThat(Contender.parse(" rdma@UCX ").jobProperties(SHARED, 1 << 28))
                 .isEqualTo(Map.of("spillway.transport", "ucx", "a", "b"));
     }
 
@@ -41,5 +41,21 @@ class ContenderTest {
         assertThatThrownBy(() -> Contender.parse("stock@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("HTTP");
+    }
+
+    @Test
+    void stockIsTunedToItsInputUnlessTheJobSaysOtherwise() {
+        final Contender tuned = Contender.parse("stock-tuned");
+
+        assertThat(tuned.jobProperties(Map.of(), 256L << 20))
+                .containsEntry("mapreduce.task.io.sort.mb", "384")
+                .containsEntry("mapreduce.task.io.sort.factor", "100");
+        assertThat(tuned.jobProperties(Map.of(), 1L << 40))
+                .containsEntry("mapreduce.task.io.sort.mb", "600");
+        assertThat(tuned.jobProperties(Map.of(), 1))
+                .containsEntry("mapreduce.task.io.sort.mb", "100");
+        assertThat(tuned.jobProperties(Map.of("mapreduce.task.io.sort.mb", "50"), 1))
+                .containsEntry("mapreduce.task.io.sort.mb", "50");
+        assertThat(tuned.engine().needsPlugIn()).isFalse();
     }
 }

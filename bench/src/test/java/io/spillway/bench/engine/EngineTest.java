@@ -66,6 +66,7 @@ class EngineTest {
         assertThat(Engine.parse(" Stock")).isEqualTo(Engine.STOCK);
         assertThatThrownBy(() -> Engine.parse("uda"))
                 .hasMessageContaining("'uda'")
-                .hasMessageContaining("[stock, spillway, auto, static, rdma, rdma-nvm, hadoop-a]");
+                .hasMessageContaining(
+                        "[stock, stock-tuned, spillway, auto, static, rdma, rdma-nvm, hadoop-a]");
     }
 }
