@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.mapred.JobID;
+import org.apache.hadoop.mapred.ShuffleChannelHandlerContext;
 import org.apache.hadoop.mapred.ShuffleHandler;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -45,33 +46,43 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
             setAuxiliaryLocalPathHandler(new LocalDirsPathHandler(getConfig()));
         }
         super.serviceStart();
-        startNode();
+        if (node.isPresent()) {
+            withStores("offer its stores", NodeStores::offer);
+            stores.ifPresent(this::linkToProcess);
+        }
     }
 
-    /** Connections that were accepted before this are stock's: their reducers go on over HTTP. */
-    private void startNode() {
+    /**
+     * What stock makes of each connection. Stock asks for it once it knows its jobs again and
+     * before it listens: so Spillway's protocol is served from the first connection on, and no
+     * reducer takes this node for a stock one.
+     */
+    @Override
+    protected ShuffleChannelHandlerContext createHandlerContext() {
+        return startNode(super.createHandlerContext());
+    }
+
+    private ShuffleChannelHandlerContext startNode(final ShuffleChannelHandlerContext stock) {
         try {
             final NodeStores started = NodeStores.start(getConfig(), this::isKnown);
             stores = Optional.of(started);
             node =
                     SharedPortNode.start(
                             getConfig(),
-                            allChannels,
                             secretManager,
                             userRsrc,
                             getAuxiliaryLocalPathHandler(),
                             started.roots(),
                             this::offers);
-            node.ifPresent(
-                    serving -> {
-                        started.offer();
-                        linkToProcess(started);
-                    });
+            return node.map(serving -> serving.before(stock)).orElse(stock);
         } catch (final InvalidSettingException e) {
             LOG.error("Serving stock HTTP only: {}", e.getMessage());
         } catch (final RuntimeException | LinkageError e) {
             LOG.error("Serving stock HTTP only: Spillway could not start", e);
         }
+        withNode("stop", SharedPortNode::close);
+        node = Optional.empty();
+        return stock;
     }
 
     /** Reducers are served without it, over tcp alone. */

@@ -1,8 +1,5 @@
 package io.spillway.hadoop.handler;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.group.ChannelGroup;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.PrefetchStats;
@@ -15,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.ShuffleChannelHandlerContext;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.metrics2.MetricsException;
@@ -51,10 +49,9 @@ public final class SharedPortNode implements AutoCloseable {
     }
 
     /**
-     * Starts beside a stock handler that listens.
+     * Starts to serve connections that {@link #before} a stock handler are found to be Spillway's.
      *
      * @param conf the NodeManager's
-     * @param stockChannels holds the listening channel
      * @param secrets of the jobs
      * @param users of the jobs
      * @param paths finds map outputs
@@ -62,11 +59,9 @@ public final class SharedPortNode implements AutoCloseable {
      * @param offers the other ways in which reducers can fetch from this host now
      * @return nothing where the settings say so
      * @throws io.spillway.conf.InvalidSettingException for a wrong setting
-     * @throws IllegalStateException when {@code stockChannels} holds no listening channel
      */
     public static Optional<SharedPortNode> start(
             final Configuration conf,
-            final ChannelGroup stockChannels,
             final JobTokenSecretManager secrets,
             final Map<String, String> users,
             final AuxiliaryLocalPathHandler paths,
@@ -94,18 +89,20 @@ public final class SharedPortNode implements AutoCloseable {
                         settings,
                         System.currentTimeMillis(),
                         offers);
-        final Channel listener = listenerOf(stockChannels);
-        hook(listener, new AcceptHook(server));
-        LOG.info("Serving Spillway's protocol beside stock HTTP on {}", listener.localAddress());
+        LOG.info("Serving Spillway's protocol beside stock HTTP");
         return Optional.of(new SharedPortNode(source, server));
     }
 
-    /**
-     * Adds the hook on the listener's event loop and waits for it: from another thread, Netty would
-     * pass connections by it until its event loop gets to call {@code handlerAdded}.
-     */
-    private static void hook(final Channel listener, final AcceptHook hook) {
-        listener.eventLoop().submit(() -> listener.pipeline().addFirst(hook)).syncUninterruptibly();
+    /** The context of a stock handler before whose connections this node looks at them. */
+    public ShuffleChannelHandlerContext before(final ShuffleChannelHandlerContext stock) {
+        return new ShuffleChannelHandlerContext(
+                stock.conf,
+                stock.userRsrc,
+                stock.secretManager,
+                stock.pathCache,
+                stock.indexCache,
+                stock.metrics,
+                new ActiveChannels(stock.allChannels, server));
     }
 
     private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
@@ -115,16 +112,6 @@ public final class SharedPortNode implements AutoCloseable {
             LOG.debug("No secret of {}", jobId, e);
             return null;
         }
-    }
-
-    private static Channel listenerOf(final ChannelGroup channels) {
-        for (final Channel channel : channels) {
-            if (channel instanceof ServerChannel) {
-                return channel;
-            }
-        }
-        throw new IllegalStateException(
-                "the stock handler has no listening channel among " + channels.size());
     }
 
     /** A task of a job has ended here; does not block. */

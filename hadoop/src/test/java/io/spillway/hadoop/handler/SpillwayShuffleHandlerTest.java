@@ -12,19 +12,27 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchRecorder;
+import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.ShuffleHandler;
 import org.apache.hadoop.metrics2.AbstractMetric;
@@ -199,6 +207,55 @@ final class SpillwayShuffleHandlerTest {
             }
         }
         throw new AssertionError("no metric " + name);
+    }
+
+    /** Reducers ask a NodeManager that starts again as soon as its port is open. */
+    @Test
+    void isNeverTakenForAStockHandlerWhileItStarts() throws Exception {
+        final NodeAddress address = new NodeAddress("127.0.0.1", freePort());
+        final AtomicBoolean over = new AtomicBoolean();
+        final ExecutorService reducers = Executors.newFixedThreadPool(3);
+        try {
+            final List<Future<Set<Reason>>> seen = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                seen.add(reducers.submit(() -> reasonsUntil(over, address)));
+            }
+            for (int round = 0; round < 5; round++) {
+                final Configuration conf = conf();
+                conf.setInt(ShuffleHandler.SHUFFLE_PORT_CONFIG_KEY, address.port());
+                try (ShuffleServiceFixture service = start(conf)) {
+                    assertThat(service.address()).isEqualTo(address);
+                    assertServesSpillway(service);
+                }
+            }
+            over.set(true);
+            for (final Future<Set<Reason>> reasons : seen) {
+                assertThat(reasons.get())
+                        .contains(Reason.DISCONNECTED)
+                        .doesNotContain(Reason.NOT_SPILLWAY);
+            }
+        } finally {
+            over.set(true);
+            reducers.shutdownNow();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Set<Reason> reasonsUntil(final AtomicBoolean over, final NodeAddress address) {
+        final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+        while (!over.get()) {
+            try {
+                transport.open(address, credentials()).close();
+            } catch (final FetchException e) {
+                reasons.add(e.reason());
+            }
+        }
+        return reasons;
     }
 
     @Test

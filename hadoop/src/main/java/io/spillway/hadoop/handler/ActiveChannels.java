@@ -1,0 +1,37 @@
+package io.spillway.hadoop.handler;
+
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.spillway.transport.tcp.ProtocolSwitch;
+import io.spillway.transport.tcp.TcpSegmentServer;
+
+/**
+ * The group into which a stock handler puts each connection once it is active, and before a byte of
+ * it is read: puts a {@link ProtocolSwitch} first into its pipeline, and the connection into stock's
+ * own group. Thread-safe.
+ */
+final class ActiveChannels extends DefaultChannelGroup {
+    private final ChannelGroup stock;
+    private final TcpSegmentServer server;
+
+    ActiveChannels(final ChannelGroup stock, final TcpSegmentServer server) {
+        super("spillway", GlobalEventExecutor.INSTANCE);
+        this.stock = stock;
+        this.server = server;
+    }
+
+    /** On the connection's event loop. */
+    @Override
+    public boolean add(final Channel channel) {
+        channel.pipeline().addFirst(new ProtocolSwitch(server, StockPipeline::remove));
+        return stock.add(channel);
+    }
+
+    /** Stock reads it for its log. */
+    @Override
+    public int size() {
+        return stock.size();
+    }
+}
