@@ -333,6 +333,16 @@ public final class SpillwayKeys {
                     600_000,
                     "A connection with requests in flight and no answer for this long is lost.");
 
+    /** After which time without a request a reducer gives a connection back. */
+    public static final Setting<Long> SHUFFLE_IDLE =
+            millis(
+                    "spillway.shuffle.idle.ms",
+                    3_000,
+                    50,
+                    600_000,
+                    "A reducer closes a connection over which it asks for nothing for this long,"
+                            + " and opens it again when it needs it: the node serves others.");
+
     /** How long a reducer retries a source whose records it has already begun to merge. */
     public static final Setting<Long> SHUFFLE_STREAM_RETRY =
             millis(

@@ -60,7 +60,7 @@ final class ChannelFetcher {
     private void request(final Node node, final SegmentFetch fetch, final Chunk chunk) {
         final long offset = fetch.takeOffset();
         final int wanted = fetch.wantedAt(offset);
-        node.inFlight++;
+        node.requestBegan();
         fetch.requestBegan(loop.nowMillis());
         progress.requestBegan();
         node.channel.fetch(
@@ -108,7 +108,7 @@ final class ChannelFetcher {
     private void fetched(final Request request, final FetchReply reply) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
-        node.inFlight--;
+        node.requestEnded();
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(reply.length());
         if (fetch.dropped) {
@@ -148,7 +148,7 @@ final class ChannelFetcher {
     private void failed(final Request request, final FetchException cause) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
-        node.inFlight--;
+        node.requestEnded();
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(0);
         progress.retried();

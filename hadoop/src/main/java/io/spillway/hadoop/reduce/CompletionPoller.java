@@ -35,7 +35,7 @@ final class CompletionPoller implements Runnable {
     private static final int SELDOM_FACTOR = 4;
 
     /** A need that changes is noticed after so long at most. */
-    private static final long LOOK_MILLIS = 250;
+    private static final long LOOK_MILLIS = 100;
 
     private final ShuffleSettings settings;
     private final ShuffleThreads threads;

@@ -85,6 +85,7 @@ final class FetchCoordinator implements AutoCloseable {
                         transport,
                         settings.credentials(secret),
                         settings.parallelCopies,
+                        settings.idleMillis,
                         progress,
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
@@ -169,6 +170,7 @@ final class FetchCoordinator implements AutoCloseable {
     void start() {
         loop.execute(this::finishCopyIfDone);
         loop.execute(takeovers::watch);
+        loop.execute(connections::watchIdle);
     }
 
     /** Takes completion events, in their order. */

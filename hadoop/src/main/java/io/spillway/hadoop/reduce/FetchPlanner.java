@@ -254,7 +254,7 @@ final class FetchPlanner {
 
     private boolean canRefill(final SegmentFetch fetch) {
         return !fetch.queued
-                && fetch.node.state == Node.State.OPEN
+                && connections.isReachable(fetch.node)
                 && fetch.node.inFlight < settings.requestsInFlight
                 && fetch.node.waiting.isEmpty()
                 && pool.canTakeSurplus(fetch.claim);

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.transport.FetchException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ final class FetchRecovery {
     private final NodeConnections connections;
     private final MapAttempts attempts;
     private final StreamRecovery streams;
+    private final NodePatience patience;
 
     FetchRecovery(
             final ShuffleSettings settings,
@@ -40,22 +42,42 @@ final class FetchRecovery {
         this.connections = connections;
         this.attempts = attempts;
         this.streams = streams;
+        this.patience = new NodePatience(settings, loop, progress);
     }
 
     /** A node cannot be reached, or refuses everything. */
     void nodeFailed(final Node node, final IOException cause) {
-        progress.count(ShuffleError.IO_ERROR);
-        progress.count(ShuffleError.CONNECTION);
         progress.retried();
-        node.failures++;
         // From here on nothing is asked of the node, until it has rested.
         node.state = Node.State.RESTING;
+        connections.askAgain(node);
+        if (patience.mayWait(node, cause)) {
+            if (progress.isMerging()) {
+                streams.nodeNotReady(node);
+            }
+            connections.rest(node, patience.restMillis(node));
+            return;
+        }
+        progress.count(ShuffleError.IO_ERROR);
+        progress.count(ShuffleError.CONNECTION);
+        node.failures++;
         if (progress.isMerging()) {
             streams.nodeFailed(node, cause);
         } else if (mayRetrySilently(node)) {
             connections.rest(node, settings.fetchRetryIntervalMillis);
         } else {
             connections.rest(node, countFailures(node, cause));
+        }
+    }
+
+    /** A node has no room for a request over HTTP, and says how long to wait. */
+    void nodeRefusedOverHttp(final Node node, final long delayMillis) {
+        final FetchException cause =
+                new FetchException(FetchException.Reason.BUSY, node.address + ": HTTP status 429");
+        if (patience.mayWait(node, cause)) {
+            connections.rest(node, delayMillis);
+        } else {
+            nodeFailed(node, cause);
         }
     }
 

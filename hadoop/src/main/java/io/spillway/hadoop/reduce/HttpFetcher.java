@@ -164,7 +164,7 @@ final class HttpFetcher {
             loop.execute(
                     () -> {
                         untouched.forEach(planner::requeue);
-                        connections.rest(node, millis);
+                        recovery.nodeRefusedOverHttp(node, millis);
                     });
         }
 

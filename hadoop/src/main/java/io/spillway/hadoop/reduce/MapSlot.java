@@ -62,10 +62,12 @@ final class MapSlot {
         return fetches.stream().anyMatch(fetch -> fetch.attempt.equals(attempt));
     }
 
-    /** A successful attempt that the incomplete fetches are not of, and that may replace theirs. */
-    Optional<Candidate> otherCandidate() {
+    /**
+     * A successful attempt that the incomplete fetches are not of, and that may replace theirs now.
+     */
+    Optional<Candidate> otherCandidate(final long nowMillis) {
         return candidates.stream()
-                .filter(candidate -> !candidate.unfit)
+                .filter(candidate -> !candidate.unfit && candidate.notBeforeMillis <= nowMillis)
                 .filter(
                         candidate ->
                                 incomplete().noneMatch(f -> f.attempt.equals(candidate.attempt)))

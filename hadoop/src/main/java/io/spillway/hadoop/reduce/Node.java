@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,11 +30,29 @@ final class Node {
     final Deque<SegmentFetch> waiting = new ArrayDeque<>();
     State state = State.IDLE;
 
-    /** The node answers stock HTTP only. */
+    /** The node's last answer was stock HTTP: it is fetched from over HTTP while copying. */
     boolean httpOnly;
+
+    /** When {@link #httpOnly} is to be looked at again. */
+    long askAgainMillis;
+
+    /** The answers in stock HTTP in a row. */
+    int httpAnswers;
+
+    /** Why the last channel could not be opened; null when it could. */
+    FetchException.Reason refusal;
+
+    /** Since when the node answers that it is busy or not ready, or 0. */
+    long waitsSinceMillis;
+
+    /** The rests in a row that such answers led to. */
+    int waits;
 
     Channel channel;
     int inFlight;
+
+    /** Since when the open channel has nothing to do, or 0. */
+    long idleSinceMillis;
 
     /** Whether the channel has brought data since it was opened. */
     boolean proven;
@@ -43,6 +62,17 @@ final class Node {
 
     /** Since when it fails, or 0. */
     long troubleSinceMillis;
+
+    /** A request goes out over its channel. */
+    void requestBegan() {
+        inFlight++;
+        idleSinceMillis = 0;
+    }
+
+    /** A request has come back. */
+    void requestEnded() {
+        inFlight--;
+    }
 
     Node(final NodeAddress address, final String baseUrl) {
         this.address = address;

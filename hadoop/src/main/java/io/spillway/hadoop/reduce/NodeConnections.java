@@ -13,9 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes and the channels to them: opens a channel where fetches wait, lets a node rest after a
- * failure, and says when a node can be asked. Owned by the loop's thread; channels are opened by
- * threads of its own.
+ * The nodes and the channels to them: opens a channel where fetches wait, gives it back when it has
+ * nothing to do for a while, lets a node rest after a failure, and says when a node can be asked.
+ * Owned by the loop's thread; channels are opened by threads of its own.
+ *
+ * <p>That a node answers stock HTTP only holds for a while: it may have been asked while it
+ * started, or get another version.
  */
 final class NodeConnections {
     private static final Logger LOG = LoggerFactory.getLogger(NodeConnections.class);
@@ -35,9 +38,14 @@ final class NodeConnections {
         void onFailed(Node node, IOException cause);
     }
 
+    private static final long FIRST_HTTP_MILLIS = 5_000;
+    private static final int MOST_DOUBLINGS = 5;
+    private static final int SWEEPS_PER_IDLE_TIME = 4;
+
     private final ShuffleLoop loop;
     private final Transport transport;
     private final JobCredentials credentials;
+    private final long idleMillis;
     private final ShuffleProgress progress;
     private final Listener listener;
     private final ExecutorService openers;
@@ -47,17 +55,20 @@ final class NodeConnections {
      * Creates connections to no node.
      *
      * @param parallelOpens how many channels may be opened at a time
+     * @param idleMillis after so long without a request a channel is given back
      */
     NodeConnections(
             final ShuffleLoop loop,
             final Transport transport,
             final JobCredentials credentials,
             final int parallelOpens,
+            final long idleMillis,
             final ShuffleProgress progress,
             final Listener listener) {
         this.loop = loop;
         this.transport = transport;
         this.credentials = credentials;
+        this.idleMillis = idleMillis;
         this.progress = progress;
         this.listener = listener;
         this.openers = loop.blockingThreads("spillway-open", parallelOpens);
@@ -78,12 +89,23 @@ final class NodeConnections {
         if (node.state == Node.State.OPEN) {
             listener.onOpen(node);
         } else if (node.state == Node.State.IDLE && !node.waiting.isEmpty()) {
-            if (goesOverHttp(node)) {
+            if (goesOverHttp(node) && loop.nowMillis() < node.askAgainMillis) {
                 listener.onIdleHttp(node);
             } else {
                 open(node);
             }
         }
+    }
+
+    /** Whether a channel to a node is open, or would be opened by {@link #pump} at once. */
+    boolean isReachable(final Node node) {
+        return node.state == Node.State.OPEN
+                || (node.state == Node.State.IDLE && !goesOverHttp(node));
+    }
+
+    /** Before the node is fetched from again, it is asked whether it speaks Spillway. */
+    void askAgain(final Node node) {
+        node.askAgainMillis = loop.nowMillis();
     }
 
     /** Whether a node is fetched from over stock HTTP; a merge goes on in channels only. */
@@ -120,7 +142,11 @@ final class NodeConnections {
                     node.channel = channel;
                     node.proven = false;
                     node.httpOnly = false;
+                    node.httpAnswers = 0;
+                    node.refusal = null;
+                    node.idleSinceMillis = 0;
                     node.state = Node.State.OPEN;
+                    isAnswered(node);
                     pump(node);
                 });
     }
@@ -131,15 +157,34 @@ final class NodeConnections {
             return;
         }
         node.state = Node.State.IDLE;
-        node.httpOnly = cause.reason() == FetchException.Reason.NOT_SPILLWAY;
-        if (goesOverHttp(node)) {
-            LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
-            listener.onHttpOnly(node);
+        node.refusal = cause.reason();
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+            answeredHttp(node, cause);
+        } else if (cause.reason() != FetchException.Reason.BUSY) {
+            node.httpOnly = false;
+        }
+        if (node.refusal == FetchException.Reason.NOT_SPILLWAY && goesOverHttp(node)) {
             pump(node);
             return;
         }
         LOG.warn("Failed to connect to {}", node.address, cause);
         listener.onFailed(node, cause);
+    }
+
+    private void answeredHttp(final Node node, final FetchException cause) {
+        final boolean isNew = !node.httpOnly;
+        final int doublings = Math.min(MOST_DOUBLINGS, node.httpAnswers++);
+        node.askAgainMillis = loop.nowMillis() + (FIRST_HTTP_MILLIS << doublings);
+        node.httpOnly = true;
+        if (isNew && goesOverHttp(node)) {
+            LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
+            listener.onHttpOnly(node);
+        }
+    }
+
+    private static void isAnswered(final Node node) {
+        node.waits = 0;
+        node.waitsSinceMillis = 0;
     }
 
     /** Data has come over a channel. */
@@ -154,6 +199,7 @@ final class NodeConnections {
     void succeeded(final Node node) {
         node.failures = 0;
         node.troubleSinceMillis = 0;
+        isAnswered(node);
     }
 
     /** The node knows the job no more, or has no room: as if it could not be reached. */
@@ -193,6 +239,29 @@ final class NodeConnections {
         node.channel.close();
         node.channel = null;
         node.state = Node.State.IDLE;
+    }
+
+    /** From here on, gives back channels that have nothing to do; they are opened on demand. */
+    void watchIdle() {
+        loop.schedule(
+                Math.max(1, idleMillis / SWEEPS_PER_IDLE_TIME),
+                () -> {
+                    nodes.values().forEach(this::giveBackIfIdle);
+                    watchIdle();
+                });
+    }
+
+    private void giveBackIfIdle(final Node node) {
+        if (node.state != Node.State.OPEN || node.inFlight > 0 || !node.waiting.isEmpty()) {
+            return;
+        }
+        final long now = loop.nowMillis();
+        if (node.idleSinceMillis == 0) {
+            node.idleSinceMillis = now;
+        } else if (now - node.idleSinceMillis >= idleMillis) {
+            LOG.debug("{} is not needed now: giving its connection back", node.address);
+            closeChannel(node);
+        }
     }
 
     /** Asks nothing of a node for a while. */

@@ -56,6 +56,7 @@ final class ShuffleSettings {
     final long streamRetryMillis;
     final long rerunWaitMillis;
     final long hedgeMillis;
+    final long idleMillis;
 
     /** Whether to combine while copying: on, off or auto. */
     final String combine;
@@ -113,6 +114,7 @@ final class ShuffleSettings {
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
         rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
         hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup);
+        idleMillis = SpillwayKeys.SHUFFLE_IDLE.get(lookup);
 
         combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
         mergeFactor = SpillwayKeys.SHUFFLE_MERGE_FACTOR.get(lookup);

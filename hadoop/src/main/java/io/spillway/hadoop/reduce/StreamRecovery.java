@@ -55,6 +55,19 @@ final class StreamRecovery {
         connections.rest(node, Math.min(RETRY_MAX_MILLIS, RETRY_MIN_MILLIS << doublings));
     }
 
+    /** A node answers that it cannot serve now: its streams wait, or go on from elsewhere. */
+    void nodeNotReady(final Node node) {
+        progress.streamTroubled(loop.nowMillis());
+        for (final MapSlot map : maps) {
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.node == node && fetch.wantsMore()) {
+                    fetch.queue.lack(StallCause.SOURCE);
+                    takeovers.consider(map);
+                }
+            }
+        }
+    }
+
     /** The node answers, but not with this stream's output; it is asked again after a rest. */
     void streamRefused(final SegmentFetch fetch, final Exception cause) {
         retryOrFail(fetch, cause, loop.nowMillis());

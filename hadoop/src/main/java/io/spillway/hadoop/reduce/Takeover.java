@@ -93,25 +93,28 @@ final class Takeover {
         final Node node = candidate.node;
         if (node.state == Node.State.OPEN) {
             request();
-        } else if (node.httpOnly) {
-            end(() -> listener.unfit(this, "its node answers stock HTTP only"));
         } else if (loop.nowMillis() > deadlineMillis) {
-            end(
-                    () ->
-                            listener.failed(
-                                    this,
-                                    new FetchException(
-                                            FetchException.Reason.DISCONNECTED,
-                                            node.address + " cannot be reached")));
+            end(() -> listener.failed(this, unreachable(node)));
         } else {
             connections.open(node);
             loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
         }
     }
 
+    private static FetchException unreachable(final Node node) {
+        if (node.refusal == FetchException.Reason.NOT_SPILLWAY) {
+            return new FetchException(
+                    node.refusal, node.address + " answers stock HTTP only");
+        }
+        return new FetchException(
+                node.refusal == null ? FetchException.Reason.DISCONNECTED : node.refusal,
+                node.address + " cannot be reached");
+    }
+
     private void request() {
         final SegmentFetch fetch = fetches.get(run);
         final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
+        candidate.node.requestBegan();
         candidate.node.channel.fetch(
                 new SegmentId(candidate.attempt.toString(), fetch.id.partition(), run),
                 offset,
@@ -119,12 +122,20 @@ final class Takeover {
                 new FetchListener() {
                     @Override
                     public void onFetched(final ByteBuffer destination, final FetchReply reply) {
-                        loop.execute(() -> received(fetch, wanted, reply));
+                        loop.execute(
+                                () -> {
+                                    candidate.node.requestEnded();
+                                    received(fetch, wanted, reply);
+                                });
                     }
 
                     @Override
                     public void onFailed(final ByteBuffer destination, final FetchException cause) {
-                        loop.execute(() -> failed(cause));
+                        loop.execute(
+                                () -> {
+                                    candidate.node.requestEnded();
+                                    failed(cause);
+                                });
                     }
                 });
     }

@@ -21,6 +21,8 @@ final class Takeovers implements Takeover.Listener {
     /** Each has a buffer of one chunk beyond the budget. */
     private static final int MOST_AT_A_TIME = 4;
 
+    private static final long ASK_AGAIN_MILLIS = 3000;
+
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
     private final MapSlot[] maps;
@@ -76,7 +78,7 @@ final class Takeovers implements Takeover.Listener {
         if (progress.isMerging()) {
             progress.streamTroubled(loop.nowMillis());
         }
-        if (map.otherCandidate().isEmpty()) {
+        if (map.otherCandidate(loop.nowMillis()).isEmpty()) {
             return;
         }
         if (progress.isMerging()) {
@@ -107,7 +109,8 @@ final class Takeovers implements Takeover.Listener {
     private void startWaiting() {
         while (running.size() < MOST_AT_A_TIME && !waiting.isEmpty()) {
             final MapSlot map = waiting.pollFirst();
-            map.otherCandidate().ifPresent(candidate -> start(map, candidate));
+            map.otherCandidate(loop.nowMillis())
+                    .ifPresent(candidate -> start(map, candidate));
         }
     }
 
@@ -155,11 +158,16 @@ final class Takeovers implements Takeover.Listener {
     public void unfit(final Takeover takeover, final String why) {
         LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, why);
         takeover.candidate.unfit = true;
+        failObsolete(takeover, why);
+        ended(takeover);
+    }
+
+    /** Streams that only this attempt could have gone on with. */
+    private static void failObsolete(final Takeover takeover, final String why) {
         takeover.map
                 .incomplete()
                 .filter(fetch -> fetch.obsolete)
                 .forEach(fetch -> fetch.queue.fail(lost(takeover, fetch, why)));
-        ended(takeover);
     }
 
     private static IOException lost(
@@ -180,6 +188,15 @@ final class Takeovers implements Takeover.Listener {
     @Override
     public void failed(final Takeover takeover, final FetchException cause) {
         LOG.warn("Cannot compare {} with what was merged", takeover, cause);
+        if (NodePatience.isAnswerOfANode(cause)) {
+            // Its output may be there: it is asked again, and the MRAppMaster hears nothing of it.
+            takeover.candidate.notBeforeMillis = loop.nowMillis() + ASK_AGAIN_MILLIS;
+            if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+                failObsolete(takeover, cause.getMessage());
+            }
+            ended(takeover);
+            return;
+        }
         progress.countFailedFetch();
         progress.reportToMaster(takeover.candidate.attempt);
         takeover.map.candidates.remove(takeover.candidate);

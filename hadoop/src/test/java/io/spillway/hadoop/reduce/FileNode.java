@@ -31,6 +31,10 @@ final class FileNode implements AutoCloseable {
     }
 
     FileNode(final List<TransportOffer> offers) {
+        this(offers, Map.of());
+    }
+
+    FileNode(final List<TransportOffer> offers, final Map<String, String> settings) {
         server =
                 new TcpSegmentServer(
                         (jobId, segment) -> open(segment),
@@ -38,7 +42,7 @@ final class FileNode implements AutoCloseable {
                                 jobId.equals(ReduceFixture.JOB.toString())
                                         ? ReduceFixture.SECRET.getEncoded()
                                         : null,
-                        ServerSettings.from(name -> null),
+                        ServerSettings.from(settings::get),
                         1,
                         () -> offers);
         listener =

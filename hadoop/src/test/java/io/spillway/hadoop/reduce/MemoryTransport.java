@@ -33,6 +33,7 @@ final class MemoryTransport implements Transport {
     private final Map<NodeAddress, Map<String, List<TestSegment>>> nodes =
             new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
+    private final Map<NodeAddress, Integer> refusals = new ConcurrentHashMap<>();
     private final Set<NodeAddress> silentNodes = ConcurrentHashMap.newKeySet();
     private final List<MemoryChannel> channels = new ArrayList<>();
     private final ScheduledThreadPoolExecutor answers =
@@ -64,6 +65,11 @@ final class MemoryTransport implements Transport {
         breakChannels(node);
     }
 
+    /** How often a node has refused to be opened. */
+    int refusals(final NodeAddress node) {
+        return refusals.getOrDefault(node, 0);
+    }
+
     /** Makes a node take requests and answer none; its channels stay open. */
     void silence(final NodeAddress node) {
         silentNodes.add(node);
@@ -91,6 +97,7 @@ final class MemoryTransport implements Transport {
             throws FetchException {
         final Reason reason = closedNodes.get(node);
         if (reason != null) {
+            refusals.merge(node, 1, Integer::sum);
             throw new FetchException(
                     reason,
                     "scripted for " + node,

@@ -310,7 +310,7 @@ class ReduceShuffleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"DISCONNECTED", "UNKNOWN_JOB", "BUSY", "TIMED_OUT"})
+    @ValueSource(strings = {"DISCONNECTED", "UNKNOWN_JOB", "TIMED_OUT"})
     void aNodeThatComesBackIsTriedAgain(final String reason) throws Exception {
         final ReduceFixture task = new ReduceFixture(8, localDir);
         serve(task, 8, 50, 20);

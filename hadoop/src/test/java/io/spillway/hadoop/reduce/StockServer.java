@@ -24,8 +24,14 @@ import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 final class StockServer implements AutoCloseable {
     final Map<String, TestSegment> segments = new ConcurrentHashMap<>();
 
+    /** The requests that were answered with 500. */
+    final AtomicInteger failed = new AtomicInteger();
+
     /** The next requests are refused with 429. */
     final AtomicInteger refusals = new AtomicInteger();
+
+    /** Requests are answered with 500, as those for outputs of which there is no single file. */
+    volatile boolean hasNoFiles;
 
     /** The next segments are cut off after their header. */
     final AtomicInteger cuts = new AtomicInteger();
@@ -59,6 +65,11 @@ final class StockServer implements AutoCloseable {
             if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 exchange.getResponseHeaders().set("Retry-After", "30");
                 exchange.sendResponseHeaders(429, -1);
+                return;
+            }
+            if (hasNoFiles) {
+                failed.incrementAndGet();
+                exchange.sendResponseHeaders(500, -1);
                 return;
             }
             final String hash =

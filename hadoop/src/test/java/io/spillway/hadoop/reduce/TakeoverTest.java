@@ -112,7 +112,7 @@ class TakeoverTest {
     @Test
     void goesOnAlthoughTheMapRunsAgainOnlyMuchLater() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "200");
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         final List<TestSegment.Entry> read = readSome(iterator, 500);
@@ -122,7 +122,7 @@ class TakeoverTest {
         final Thread later =
                 new Thread(
                         () -> {
-                            final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+                            final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
                             ReduceFixture.awaitWhile(() -> System.nanoTime() < end);
                             rerun(task, outputOfLost(1));
                         });
@@ -148,10 +148,38 @@ class TakeoverTest {
         assertThat(transport.isClosed()).isTrue();
     }
 
-    /** A merge cannot be gone on with over stock HTTP: nothing is to be waited for. */
+    /** As that of a NodeManager which starts: it is no verdict on the map that ran again there. */
+    @Test
+    void goesOnWithANodeWhoseFirstAnswerWasStockHttp() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(1));
+        final Thread start =
+                new Thread(
+                        () -> {
+                            ReduceFixture.awaitWhile(
+                                    () -> transport.refusals(ReduceFixture.node(9)) < 3);
+                            transport.refuse(ReduceFixture.node(9), null);
+                        });
+        start.start();
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertThat(task.reported()).doesNotContain(ReduceFixture.map(LOST, 1));
+        start.join();
+        shuffle.close();
+    }
+
+    /** A merge cannot be gone on with over stock HTTP: it is waited for so long and no longer. */
     @Test
     void failsWhenTheMapRanAgainWhereThereIsStockHttpOnly() throws Exception {
         final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
         rerun(task, outputOfLost(1));

@@ -1,0 +1,68 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import java.io.IOException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How long a node is asked again that answers and does not serve: its map outputs are most likely
+ * there, so that no failure counts against them. Stock does the same for an answer of 429. Bounded,
+ * since a map runs again only when its failures count. Owned by the loop's thread.
+ */
+final class NodePatience {
+    private static final long FIRST_REST_MILLIS = 250;
+    private static final int MOST_DOUBLINGS = 5;
+    private static final long MOST_REST_MERGING_MILLIS = 3000;
+
+    /** A NodeManager that speaks stock HTTP, and no Spillway yet, has started by then. */
+    private static final long START_MILLIS = 10_000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final ShuffleProgress progress;
+
+    NodePatience(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final ShuffleProgress progress) {
+        this.settings = settings;
+        this.loop = loop;
+        this.progress = progress;
+    }
+
+    /** Whether a failure is the answer of a node that is busy, or does not speak Spillway now. */
+    static boolean isAnswerOfANode(final IOException cause) {
+        final Reason reason = cause instanceof FetchException e ? e.reason() : null;
+        return reason == Reason.BUSY || reason == Reason.NOT_SPILLWAY;
+    }
+
+    /** Whether a node that failed is asked again without counting that as a failure. */
+    boolean mayWait(final Node node, final IOException cause) {
+        final long limit = limitMillis(node, cause);
+        if (limit == 0) {
+            return false;
+        }
+        final long now = loop.nowMillis();
+        if (node.waitsSinceMillis == 0) {
+            node.waitsSinceMillis = now;
+        }
+        return now - node.waitsSinceMillis < limit;
+    }
+
+    private long limitMillis(final Node node, final IOException cause) {
+        if (cause instanceof FetchException e && e.reason() == Reason.BUSY) {
+            return Math.max(START_MILLIS, settings.rerunWaitMillis);
+        }
+        // Over HTTP, outputs that were left in runs fail as long as Spillway is not served.
+        final boolean failsOverHttp = node.httpOnly && !progress.isMerging();
+        return failsOverHttp || isAnswerOfANode(cause) ? START_MILLIS : 0;
+    }
+
+    /** The next rest of such a node: longer each time, and by chance, so that not all come back. */
+    long restMillis(final Node node) {
+        final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.waits++);
+        final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
+        return most - ThreadLocalRandom.current().nextLong(most / 2);
+    }
+}

@@ -1,0 +1,280 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that answer and do not serve, or not yet; and connections that are given back. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NodeReadinessTest {
+    private static final int WINDOW = 1024;
+    private static final String CONNECTIONS = SpillwayKeys.NODE_MAX_CONNECTIONS.name();
+
+    @TempDir Path localDir;
+    @TempDir Path files;
+
+    private final Random random = new Random(11);
+    private final List<TestSegment> segments = new ArrayList<>();
+
+    private void put(final FileNode node, final int maps, final int records) throws IOException {
+        for (int map = 0; map < maps; map++) {
+            segments.add(TestSegment.random(random, records, 100, null));
+            node.put(files, ReduceFixture.map(map, 0).toString(), segments.get(map));
+        }
+    }
+
+    private ReduceFixture task(final int maps, final NodeAddress node) {
+        final ReduceFixture task = new ReduceFixture(maps, localDir);
+        task.set(SpillwayKeys.SHUFFLE_IDLE.name(), "50");
+        for (int map = 0; map < maps; map++) {
+            task.succeeded(ReduceFixture.map(map, 0), node);
+        }
+        return task;
+    }
+
+    private static void assertNothingFailed(final ReduceFixture task) {
+        assertThat(task.reported()).isEmpty();
+        assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
+    }
+
+    private static long figure(final ReduceFixture task, final ShuffleFigure figure) {
+        return task.count(ShuffleFigure.GROUP, figure.name());
+    }
+
+    /** Its maps have left their outputs in runs: over stock HTTP there is nothing to be had. */
+    @Test
+    void aNodeThatAnswersHttpBeforeItSpeaksSpillwayIsAskedAgain() throws Exception {
+        try (FileNode node = new FileNode();
+                StockServer starting = new StockServer(ReduceFixture.SECRET);
+                Forwarder port = new Forwarder(starting.address());
+                TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
+            starting.hasNoFiles = true;
+            put(node, 6, 50);
+            final ReduceFixture task = task(6, port.address());
+            final Thread start =
+                    new Thread(
+                            () -> {
+                                ReduceFixture.awaitWhile(() -> starting.failed.get() < 3);
+                                try {
+                                    port.leadTo(node.address());
+                                } catch (final IOException e) {
+                                    starting.hasNoFiles = false;
+                                }
+                            });
+            start.start();
+
+            assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+
+            start.join();
+            assertThat(starting.hasNoFiles).isTrue();
+            assertNothingFailed(task);
+        }
+    }
+
+    /** Its failures count in the end: nothing else has the map run again. */
+    @Test
+    void aStockNodeThatHasLostItsOutputsIsReportedInTheEnd() throws Exception {
+        try (StockServer node = new StockServer(ReduceFixture.SECRET);
+                FileNode other = new FileNode();
+                TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
+            node.hasNoFiles = true;
+            put(other, 8, 50);
+            other.put(files, ReduceFixture.map(0, 1).toString(), segments.get(0));
+            final ReduceFixture task = new ReduceFixture(8, localDir);
+            task.succeeded(ReduceFixture.map(0, 0), node.address());
+            for (int map = 1; map < 8; map++) {
+                task.succeeded(ReduceFixture.map(map, 0), other.address());
+            }
+            final ReduceShuffle shuffle = task.shuffle(transport);
+            final Thread master =
+                    new Thread(
+                            () -> {
+                                ReduceFixture.awaitWhile(
+                                        () -> task.count(TaskCounter.FAILED_SHUFFLE) == 0);
+                                task.succeeded(ReduceFixture.map(0, 1), other.address());
+                            });
+            master.start();
+
+            assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+            master.join();
+        }
+    }
+
+    /** It may have been updated since. */
+    @Test
+    void thatANodeAnswersStockHttpOnlyIsNotKnownForEver() throws Exception {
+        try (StockServer stock = new StockServer(ReduceFixture.SECRET);
+                MemoryTransport transport = new MemoryTransport(4)) {
+            transport.refuse(stock.address(), Reason.NOT_SPILLWAY);
+            final ReduceFixture task = new ReduceFixture(2, localDir);
+            for (int map = 0; map < 2; map++) {
+                final String attempt = ReduceFixture.map(map, 0).toString();
+                segments.add(TestSegment.random(random, 50, 100, null));
+                stock.segments.put(attempt, segments.get(map));
+                transport.put(stock.address(), attempt, segments.get(map));
+            }
+            task.succeeded(ReduceFixture.map(0, 0), stock.address());
+            final ReduceShuffle shuffle = task.shuffle(transport);
+            final Thread update =
+                    new Thread(
+                            () -> {
+                                ReduceFixture.awaitWhile(
+                                        () -> task.count(TaskCounter.SHUFFLED_MAPS) == 0);
+                                transport.refuse(stock.address(), null);
+                                final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+                                ReduceFixture.awaitWhile(() -> System.nanoTime() < end);
+                                task.succeeded(ReduceFixture.map(1, 0), stock.address());
+                            });
+            update.start();
+
+            assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+
+            update.join();
+            assertThat(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
+                    .isEqualTo(segments.get(0).bytes().length);
+            assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES))
+                    .isEqualTo(segments.get(1).bytes().length);
+        }
+    }
+
+    @Test
+    void aConnectionIsGivenBackWhenAllIsHere() throws Exception {
+        try (FileNode node = new FileNode();
+                TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
+            put(node, 3, 50);
+            final ReduceFixture task = task(3, node.address());
+            final ReduceShuffle shuffle = task.shuffle(transport);
+            final RawKeyValueIterator iterator = shuffle.run();
+            assertThat(node.server.stats().accepted()).isOne();
+
+            ReduceFixture.awaitWhile(() -> node.server.connectionCount() > 0);
+
+            assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+            assertThat(node.server.stats().accepted()).isOne();
+        }
+    }
+
+    @Test
+    void aMergeGivesConnectionsBackWhileItRestsAndOpensThemAgain() throws Exception {
+        try (FileNode node = new FileNode();
+                TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
+            put(node, 4, 2000);
+            final ReduceFixture task = task(4, node.address()).minimalBuffer(WINDOW);
+            final ReduceShuffle shuffle = task.shuffle(transport);
+            final RawKeyValueIterator iterator = shuffle.run();
+            final List<TestSegment.Entry> read = new ArrayList<>();
+            for (int pause = 0; pause < 4; pause++) {
+                ReduceFixture.awaitWhile(() -> node.server.connectionCount() > 0);
+                for (int i = 0; i < 500 && iterator.next(); i++) {
+                    read.add(TestSegment.entry(iterator));
+                }
+            }
+
+            read.addAll(TestSegment.readAll(iterator));
+
+            assertThat(read).isEqualTo(TestSegment.merged(segments));
+            assertThat(node.server.stats().accepted()).isGreaterThanOrEqualTo(4);
+            assertNothingFailed(task);
+        }
+    }
+
+    /** More reducers than the node serves at a time: they take turns, and no map is reported. */
+    @Test
+    void reducersTakeTurnsAtANodeThatIsFull() throws Exception {
+        final ExecutorService reducers = Executors.newFixedThreadPool(5);
+        try (FileNode node = new FileNode(List.of(), Map.of(CONNECTIONS, "2"))) {
+            put(node, 4, 400);
+            final List<TestSegment.Entry> expected = TestSegment.merged(segments);
+            final List<ReduceFixture> tasks = new ArrayList<>();
+            final List<Future<List<TestSegment.Entry>>> outputs = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                final ReduceFixture task = task(4, node.address()).minimalBuffer(WINDOW);
+                tasks.add(task);
+                outputs.add(reducers.submit(() -> readSlowly(task)));
+            }
+            for (final Future<List<TestSegment.Entry>> output : outputs) {
+                assertThat(output.get()).isEqualTo(expected);
+            }
+            tasks.forEach(NodeReadinessTest::assertNothingFailed);
+            assertThat(node.server.stats().refused()).isPositive();
+        } finally {
+            reducers.shutdownNow();
+        }
+    }
+
+    private static List<TestSegment.Entry> readSlowly(final ReduceFixture task) throws Exception {
+        try (TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
+            final ReduceShuffle shuffle = task.shuffle(transport);
+            final RawKeyValueIterator iterator = shuffle.run();
+            final List<TestSegment.Entry> read = new ArrayList<>();
+            while (iterator.next()) {
+                read.add(TestSegment.entry(iterator));
+                if (read.size() % 400 == 0) {
+                    Thread.sleep(300);
+                }
+            }
+            shuffle.close();
+            return read;
+        }
+    }
+
+    @Test
+    void aBusyNodeIsWaitedForWithoutAReport() throws Exception {
+        final MemoryTransport transport = new MemoryTransport(4);
+        final NodeAddress node = ReduceFixture.node(2);
+        final ReduceFixture task = task(3, node).minimalBuffer(WINDOW);
+        for (int map = 0; map < 3; map++) {
+            segments.add(TestSegment.random(random, 1000, 100, null));
+            transport.put(node, ReduceFixture.map(map, 0).toString(), segments.get(map));
+        }
+        transport.refuse(node, Reason.BUSY);
+        final Thread relief =
+                new Thread(
+                        () -> {
+                            ReduceFixture.awaitWhile(() -> transport.refusals(node) < 4);
+                            transport.refuse(node, null);
+                        });
+        relief.start();
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        relief.join();
+        final int before = transport.refusals(node);
+        final List<TestSegment.Entry> read = new ArrayList<>();
+        for (int i = 0; i < 100 && iterator.next(); i++) {
+            read.add(TestSegment.entry(iterator));
+        }
+        transport.refuse(node, Reason.BUSY);
+        final Thread again =
+                new Thread(
+                        () -> {
+                            ReduceFixture.awaitWhile(() -> transport.refusals(node) < before + 4);
+                            transport.refuse(node, null);
+                        });
+        again.start();
+
+        read.addAll(TestSegment.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertNothingFailed(task);
+        again.join();
+    }
+}
