@@ -9,8 +9,8 @@ import io.spillway.transport.tcp.TcpSegmentServer;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of
- * it is read: puts a {@link ProtocolSwitch} first into its pipeline, and the connection into stock's
- * own group. Thread-safe.
+ * it is read: puts a {@link ProtocolSwitch} first into its pipeline, and the connection into
+ * stock's own group. Thread-safe.
  */
 final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;

@@ -103,8 +103,7 @@ final class Takeover {
 
     private static FetchException unreachable(final Node node) {
         if (node.refusal == FetchException.Reason.NOT_SPILLWAY) {
-            return new FetchException(
-                    node.refusal, node.address + " answers stock HTTP only");
+            return new FetchException(node.refusal, node.address + " answers stock HTTP only");
         }
         return new FetchException(
                 node.refusal == null ? FetchException.Reason.DISCONNECTED : node.refusal,

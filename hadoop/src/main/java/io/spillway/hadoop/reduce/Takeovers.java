@@ -109,8 +109,7 @@ final class Takeovers implements Takeover.Listener {
     private void startWaiting() {
         while (running.size() < MOST_AT_A_TIME && !waiting.isEmpty()) {
             final MapSlot map = waiting.pollFirst();
-            map.otherCandidate(loop.nowMillis())
-                    .ifPresent(candidate -> start(map, candidate));
+            map.otherCandidate(loop.nowMillis()).ifPresent(candidate -> start(map, candidate));
         }
     }
 
