@@ -6,7 +6,7 @@ import java.util.function.Function;
 /**
  * What a node allows its clients. Immutable.
  *
- * @param maxConnections connections at a time
+ * @param maxConnections proved connections at a time
  * @param connectionBytes bytes queued towards one client before its further requests wait
  * @param maxRequestLength the most bytes that one fetch may ask for
  * @param credits the most fetches in flight on one connection
@@ -29,7 +29,7 @@ public record ServerSettings(
     /** A waiting request costs some 150 bytes: bounds them to about 40 KB a connection. */
     private static final int CREDITS = 256;
 
-    private static final long AUTH_TIMEOUT_MILLIS = 10_000;
+    private static final long AUTH_TIMEOUT_MILLIS = 3_000;
     private static final long IDLE_TIMEOUT_MILLIS = 60_000;
     private static final int OPEN_THREADS = 4;
 

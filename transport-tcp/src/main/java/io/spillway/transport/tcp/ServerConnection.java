@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class ServerConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
     private static final int CHECKS_PER_IDLE_TIMEOUT = 8;
+    private static final long REFUSAL_MILLIS = 1000;
 
     private enum State {
         HELLO,
@@ -81,13 +82,21 @@ final class ServerConnection extends ByteToMessageDecoder {
         guard(
                 () -> {
                     admitted = server.admit(this);
+                    final long patience = patienceMillis();
                     timer =
                             ctx.executor()
                                     .schedule(
-                                            () -> guard(this::authTimedOut),
-                                            settings.authTimeoutMillis(),
+                                            () -> guard(() -> authTimedOut(patience)),
+                                            patience,
                                             TimeUnit.MILLISECONDS);
                 });
+    }
+
+    /** One that is not admitted stays for its HELLO only, so that it gets an answer. */
+    private long patienceMillis() {
+        return admitted
+                ? settings.authTimeoutMillis()
+                : Math.min(REFUSAL_MILLIS, settings.authTimeoutMillis());
     }
 
     /** Tasks and timers run in this: Netty would log what they throw, and go on without them. */
@@ -191,8 +200,23 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     // ---- time ----------------------------------------------------------------------------------
 
-    private void authTimedOut() {
-        drop("no proof within " + settings.authTimeoutMillis() + " ms, state=" + state);
+    private void authTimedOut(final long patience) {
+        drop("no proof within " + patience + " ms, state=" + state);
+    }
+
+    /** Any thread: it has had its time to prove itself, and others wait for its place. */
+    void evict() {
+        try {
+            ctx.executor().execute(() -> guard(this::dropUnproved));
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The server has stopped", e);
+        }
+    }
+
+    private void dropUnproved() {
+        if (state != State.READY) {
+            drop("no proof, and others wait, state=" + state);
+        }
     }
 
     private void watch() {
@@ -291,19 +315,26 @@ final class ServerConnection extends ByteToMessageDecoder {
      * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
      */
     private void onHello(final HelloFrame hello) throws RefusedException {
-        if (!admitted) {
-            throw new RefusedException(
-                    RefusedFrame.Code.BUSY,
-                    "connections=" + server.connectionCount() + ", no more are served");
+        if (!admitted || server.isFull()) {
+            throw busy();
         }
         handshake = new ServerHandshake(server.secrets(), hello, server.epoch(), server.random());
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.challenge()::encode));
         state = State.AUTH;
     }
 
+    private RefusedException busy() {
+        return new RefusedException(
+                RefusedFrame.Code.BUSY,
+                "connections=" + server.connectionCount() + ", no more are served now");
+    }
+
     private void onAuth(final AuthFrame auth) throws RefusedException {
         jobId = handshake.jobId();
         final Proof proof = handshake.prove(auth);
+        if (!server.serve(this)) {
+            throw busy();
+        }
         final WelcomeFrame welcome =
                 new WelcomeFrame(
                         proof,

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger connectionCount = new AtomicInteger();
+    private final Admission admission;
     private final ServerCounters counters = new ServerCounters();
     private final ThreadPoolExecutor openers;
 
@@ -84,6 +83,7 @@ public final class TcpSegmentServer implements AutoCloseable {
         this.epoch = epoch;
         this.offers = Objects.requireNonNull(offers, "offers");
         this.otherPath = otherPath;
+        this.admission = new Admission(settings.maxConnections());
         // At most one task a connection waits for them.
         this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
     }
@@ -93,9 +93,9 @@ public final class TcpSegmentServer implements AutoCloseable {
         return new ServerConnection(this);
     }
 
-    /** The connections being served. */
+    /** The connections that are served, or are about to prove themselves. */
     public int connectionCount() {
-        return connectionCount.get();
+        return connections.size();
     }
 
     /** What it has done so far. */
@@ -121,23 +121,29 @@ public final class TcpSegmentServer implements AutoCloseable {
         BlockingThreads.stop(openers);
     }
 
+    /** Whether a new connection may prove itself; an older one that has not may go for it. */
     boolean admit(final ServerConnection connection) {
         counters.addAccepted();
-        if (openers.isShutdown()) {
-            return false;
-        }
-        if (connectionCount.incrementAndGet() > settings.maxConnections()) {
-            connectionCount.decrementAndGet();
+        if (openers.isShutdown() || !admission.admit(connection)) {
             return false;
         }
         connections.add(connection);
         return true;
     }
 
+    /** Whether there is no room for one that would prove itself now. */
+    boolean isFull() {
+        return admission.isFull();
+    }
+
+    /** Whether there is room for a connection that has proved itself. */
+    boolean serve(final ServerConnection connection) {
+        return admission.serve(connection);
+    }
+
     void forget(final ServerConnection connection) {
-        if (connections.remove(connection)) {
-            connectionCount.decrementAndGet();
-        }
+        connections.remove(connection);
+        admission.forget(connection);
     }
 
     SegmentSource source() {

@@ -279,6 +279,52 @@ final class TcpServerTest {
     }
 
     @Test
+    void strangersTakeNoPlaceOfClients() throws Exception {
+        startNode(new ServerSettings(2, MEGABYTE, MEGABYTE, 16, 60_000, 60_000, 1));
+        final List<Peer> strangers = new ArrayList<>();
+        try (Peer first = welcomed()) {
+            for (int i = 0; i < 7; i++) {
+                strangers.add(stranger());
+            }
+            awaitConnections(8);
+            assertServesOthers();
+            first.fetch(1, 1, 10);
+            assertThat(first.read().type()).isEqualTo(FrameType.DATA);
+        } finally {
+            for (final Peer stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    /** As many as it takes at a time hold their connections open, and others keep coming. */
+    @Test
+    void strangersCannotKeepClientsOut() throws Exception {
+        startNode(new ServerSettings(4, MEGABYTE, MEGABYTE, 16, 60_000, 60_000, 1));
+        final List<Peer> strangers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 30; i++) {
+                strangers.add(stranger());
+            }
+            assertThat(strangers.get(20).isClosedByPeer()).isTrue();
+            assertServesOthers();
+            assertThat(strangers.get(0).isClosedByPeer()).isTrue();
+            assertThat(node.server().connectionCount()).isLessThanOrEqualTo(9);
+        } finally {
+            for (final Peer stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    /** One who goes no further than the greeting. */
+    private Peer stranger() throws IOException {
+        final Peer stranger = connect();
+        stranger.send(new byte[] {'S', 'P', 'W', 'Y', 0}, 5);
+        return stranger;
+    }
+
+    @Test
     void closesOnMoreFetchesThanCredits() throws Exception {
         startNode(new ServerSettings(10, 64 << 10, MEGABYTE, 4, 10_000, 60_000, 1));
         try (Peer peer = welcomed()) {
