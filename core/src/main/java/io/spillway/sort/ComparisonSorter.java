@@ -1,7 +1,8 @@
 package io.spillway.sort;
 
 /**
- * Sorts record references by comparing whole keys, O(n log n) whatever the keys. One thread.
+ * Sorts record references by comparing whole keys, O(n log n) whatever the keys. Equal keys come as
+ * they were emitted. One thread.
  *
  * <p>Every look at a key far away costs a cache miss, so there are few: blocks of neighbouring
  * records that fit the cache are sorted by merging, then all blocks are merged at once by a tree of
@@ -60,7 +61,7 @@ final class ComparisonSorter {
     }
 
     private boolean isAfter(final long a, final long b) {
-        return RecordRefs.compareKeys(order, data, a, b) > 0;
+        return RecordRefs.isAfter(order, data, a, b);
     }
 
     // ---- inside a block ------------------------------------------------------------------------

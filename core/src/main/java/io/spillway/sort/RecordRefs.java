@@ -3,7 +3,8 @@ package io.spillway.sort;
 import io.spillway.ifile.VInts;
 
 /**
- * References to records in a sort buffer: {@code partition << 32 | decided << 31 | offset}.
+ * References to records in a sort buffer: {@code partition << 32 | decided << 31 | offset}. Offsets
+ * grow in the order in which the records were emitted.
  *
  * <p>{@code decided} says that the entry's prefix holds all that is left of the key's content, and
  * that it does not end with a zero byte: two such keys with equal prefixes are equal, and need no
@@ -63,6 +64,17 @@ final class RecordRefs {
     static int keyLength(final byte[] data, final int offset) {
         final byte first = data[offset];
         return first >= 0 ? first : VInts.read(data, offset);
+    }
+
+    /** Whether a record was emitted after another one of the same buffer: where keys are equal. */
+    static boolean isLater(final long a, final long b) {
+        return offset(a) > offset(b);
+    }
+
+    /** Whether a record comes after another one of its partition: by key, then as emitted. */
+    static boolean isAfter(final KeyOrder order, final byte[] data, final long a, final long b) {
+        final int compared = compareKeys(order, data, a, b);
+        return compared == 0 ? isLater(a, b) : compared > 0;
     }
 
     /** Compares the keys of two records of one buffer. */

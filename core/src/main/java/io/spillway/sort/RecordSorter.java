@@ -5,8 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sorts the entries of a {@link SortBuffer} by (partition, key). An entry is two longs: the key's
- * prefix and its {@link RecordRefs reference}. One thread.
+ * Sorts the entries of a {@link SortBuffer} by (partition, key); equal keys come as they were
+ * emitted. An entry is two longs: the key's prefix and its {@link RecordRefs reference}. One
+ * thread.
  *
  * <p>Entries are first distributed by partition, then by the leading bits in which their prefixes
  * differ until a range fits the cache, which is then sorted by two passes over the next bits. What
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * distribution of keys makes it quadratic or the stack deep.
  *
  * <p>Distributing goes through a scratch array. Ranges larger than it are distributed in place,
- * which takes about twice the time but no memory.
+ * which takes about twice the time but no memory. All steps but this one leave equal keys in their
+ * order; after it they are sorted by their records' offsets.
  */
 final class RecordSorter {
     /** Ranges up to this are sorted by insertion. */
@@ -40,6 +42,9 @@ final class RecordSorter {
 
     /** A depth: equal prefixes are equal keys. */
     private static final int FINAL = -1;
+
+    /** A depth: prefixes are the offsets of records with equal keys, and never equal. */
+    private static final int OFFSETS = -2;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordSorter.class);
 
@@ -67,6 +72,9 @@ final class RecordSorter {
     /** The entry that corresponds to the first one of the scratch. */
     private int scratchBase;
 
+    /** Whether entries were distributed in place, so that equal keys may be out of order. */
+    private boolean permuted;
+
     RecordSorter(final KeyOrder order, final int maxScratchEntries) {
         this.order = order;
         this.strength = order.strength();
@@ -92,6 +100,7 @@ final class RecordSorter {
     void sort(final byte[] records, final long[] unsorted, final int[] starts) {
         data = records;
         entries = unsorted;
+        permuted = false;
         final int partitions = starts.length - 1;
         final int count = starts[partitions];
         firstDepth = skipSharedContent(count);
@@ -230,6 +239,7 @@ final class RecordSorter {
     }
 
     private void permuteByPartition(final int[] next, final int[] starts) {
+        permuted = true;
         final long[] a = entries;
         for (int p = 0; p < next.length; p++) {
             while (next[p] < starts[p + 1]) {
@@ -435,6 +445,7 @@ final class RecordSorter {
 
     /** As scatter, in place: cycle by cycle. */
     private void permute(final int shift, final int mask, final int[] next, final int to) {
+        permuted = true;
         final long[] a = entries;
         final int[] starts = Arrays.copyOf(next, mask + 2);
         starts[mask + 1] = to;
@@ -480,7 +491,7 @@ final class RecordSorter {
         startsOf(highCounts, mask, from);
         scatter(source, sourceFrom, sourceFrom + count, cached, lowShift, mask, lowCounts);
         scatter(cached, 0, count, entries, highShift, mask, highCounts);
-        if (lowShift > 0 || depth != FINAL) {
+        if (lowShift > 0 || depth >= 0 || permuted) {
             sortTies(from, to, lowShift, depth, level);
         }
     }
@@ -548,17 +559,25 @@ final class RecordSorter {
         if (prefixA != prefixB) {
             return Long.compareUnsigned(prefixA, prefixB) > 0;
         }
-        if (depth == FINAL || RecordRefs.bothDecided(refA, refB)) {
-            return false;
-        }
-        return RecordRefs.compareKeys(order, data, refA, refB) > 0;
+        return isAfter(refA, refB, depth);
+    }
+
+    /** Of two entries with equal prefixes. */
+    private boolean isAfter(final long refA, final long refB, final int depth) {
+        return (depth == FINAL || RecordRefs.bothDecided(refA, refB))
+                ? RecordRefs.isLater(refA, refB)
+                : RecordRefs.isAfter(order, data, refA, refB);
     }
 
     // ---- equal prefixes ------------------------------------------------------------------------
 
     /** Sorts a group with equal prefixes by what follows them. */
     private void sortTied(final int from, final int to, final int depth, final int level) {
-        if (depth == FINAL || isInOrder(from, to)) {
+        if ((depth == FINAL && !permuted) || isInOrder(from, to, depth)) {
+            return;
+        }
+        if (depth == FINAL) {
+            sortByOffset(from, to, level);
             return;
         }
         if (depth >= MAX_DEPTH) {
@@ -574,39 +593,86 @@ final class RecordSorter {
         }
     }
 
-    private boolean isInOrder(final int from, final int to) {
+    private boolean isInOrder(final int from, final int to, final int depth) {
         final long[] a = entries;
         for (int i = 2 * from + 3; i < 2 * to; i += 2) {
-            if (!RecordRefs.bothDecided(a[i - 2], a[i])
-                    && RecordRefs.compareKeys(order, data, a[i - 2], a[i]) > 0) {
+            if (isAfter(a[i - 2], a[i], depth)) {
                 return false;
             }
         }
         return true;
     }
 
+    private void sortByOffset(final int from, final int to, final int level) {
+        final long[] a = entries;
+        for (int i = 2 * from; i < 2 * to; i += 2) {
+            a[i] = RecordRefs.offset(a[i + 1]);
+        }
+        sort(false, from, to, OFFSETS, level);
+    }
+
     /**
      * Brings the keys whose content ends before {@code depth} to the front, with its length as
      * their prefix: they are equal but for zeros at the end, so the shorter comes first. The others
-     * get their next 8 bytes as prefix.
+     * get their next 8 bytes as prefix. Both stay in their order.
      *
      * @return where the longer ones start
      */
     private int splitByEnd(final int from, final int to, final int depth) {
-        final long[] a = entries;
-        int longer = from;
-        for (int i = from; i < to; i++) {
-            if (advance(i, depth)) {
-                continue;
-            }
-            final long ref = a[2 * i + 1];
-            a[2 * i] = a[2 * longer];
-            a[2 * i + 1] = a[2 * longer + 1];
-            a[2 * longer] = contentLength(ref);
-            a[2 * longer + 1] = ref;
-            longer++;
+        if (to - from <= CACHED) {
+            return splitCachedByEnd(from, to, depth);
         }
-        return longer;
+        final int middle = (from + to) >>> 1;
+        final int left = splitByEnd(from, middle, depth);
+        final int right = splitByEnd(middle, to, depth);
+        if (left < middle && middle < right) {
+            exchange(left, middle, right);
+        }
+        return left + right - middle;
+    }
+
+    private int splitCachedByEnd(final int from, final int to, final int depth) {
+        final long[] a = entries;
+        int ended = from;
+        int longer = 0;
+        for (int i = from; i < to; i++) {
+            final boolean isLonger = advance(i, depth);
+            if (isLonger && ended > from) {
+                cached[2 * longer] = a[2 * i];
+                cached[2 * longer++ + 1] = a[2 * i + 1];
+            } else if (!isLonger) {
+                if (ended == from) {
+                    longer = i - from;
+                    System.arraycopy(a, 2 * from, cached, 0, 2 * longer);
+                }
+                final long ref = a[2 * i + 1];
+                a[2 * ended] = contentLength(ref);
+                a[2 * ended++ + 1] = ref;
+            }
+        }
+        if (ended > from) {
+            System.arraycopy(cached, 0, a, 2 * ended, 2 * longer);
+        }
+        return ended;
+    }
+
+    /** Lets two adjacent ranges of entries change places. */
+    private void exchange(final int from, final int middle, final int to) {
+        reverse(from, middle);
+        reverse(middle, to);
+        reverse(from, to);
+    }
+
+    private void reverse(final int from, final int to) {
+        final long[] a = entries;
+        for (int i = 2 * from, j = 2 * to - 2; i < j; i += 2, j -= 2) {
+            final long prefix = a[i];
+            final long ref = a[i + 1];
+            a[i] = a[j];
+            a[i + 1] = a[j + 1];
+            a[j] = prefix;
+            a[j + 1] = ref;
+        }
     }
 
     private int contentLength(final long ref) {

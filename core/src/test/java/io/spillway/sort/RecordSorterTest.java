@@ -12,9 +12,9 @@ import net.jqwik.api.constraints.IntRange;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.io.Text;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordSorterTest {
     private static final int NO_SCRATCH = 0;
@@ -134,33 +134,58 @@ class RecordSorterTest {
         }
     }
 
-    @Test
-    void sortsFixedKeys() {
+    @ParameterizedTest
+    @ValueSource(ints = {NO_SCRATCH, MUCH_SCRATCH})
+    void sortsFixedKeys(final int scratch) {
         final Random random = new Random(5);
-        for (final long range : new long[] {2, 1000, Long.MAX_VALUE}) {
-            check(
-                    i -> bigEndian(random.nextLong() % range, 8),
-                    30_000,
-                    2,
-                    new LongWritable.DecreasingComparator(),
-                    true,
-                    MUCH_SCRATCH,
-                    6);
+        for (final long range : new long[] {1, 2, 1000, Long.MAX_VALUE}) {
+            for (final int partitions : new int[] {1, 2, 100}) {
+                check(
+                        i -> bigEndian(random.nextLong() % range, 8),
+                        30_000,
+                        partitions,
+                        new LongWritable.DecreasingComparator(),
+                        true,
+                        scratch,
+                        6);
+            }
         }
     }
 
-    @Test
-    void sortsByComparatorAlone() {
+    /** Contents end at every depth among many that go on, so that groups are split there. */
+    @ParameterizedTest
+    @ValueSource(ints = {NO_SCRATCH, MUCH_SCRATCH})
+    void keepsTheOrderOfEqualKeysWhereSomeEnd(final int scratch) {
+        final Random random = new Random(9);
+        for (final int count : new int[] {17, 300, 5_000, 40_000}) {
+            for (final int lengths : new int[] {2, 5, 40}) {
+                check(
+                        i -> text(repeated((byte) 'k', 8 * random.nextInt(lengths))),
+                        count,
+                        2,
+                        new Text.Comparator(),
+                        true,
+                        scratch,
+                        10);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_SCRATCH, MUCH_SCRATCH})
+    void sortsByComparatorAlone(final int scratch) {
         final Random random = new Random(7);
         for (final Spread spread : Spread.values()) {
-            check(
-                    i -> text(spread.content(i, 6_000, random)),
-                    6_000,
-                    3,
-                    new Text.Comparator(),
-                    false,
-                    MUCH_SCRATCH,
-                    8);
+            for (final int count : new int[] {6_000, 15_000}) {
+                check(
+                        i -> text(spread.content(i, count, random)),
+                        count,
+                        3,
+                        new Text.Comparator(),
+                        false,
+                        scratch,
+                        8);
+            }
         }
     }
 
@@ -294,7 +319,9 @@ class RecordSorterTest {
                                     data,
                                     sorted.keyOffset(i),
                                     sorted.keyLength(i));
-                    if (compared > 0) {
+                    // Records are numbered as they were emitted.
+                    final boolean early = number(sorted, i - 1) > number(sorted, i);
+                    if (compared > 0 || (compared == 0 && early)) {
                         throw new AssertionError("partition " + p + ", record " + i);
                     }
                 }

@@ -14,7 +14,6 @@ import io.spillway.store.SpillStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -90,7 +89,11 @@ final class Spills<K, V> {
 
     /** The length of all spills, in bytes. */
     long bytes() {
-        return spills.stream().mapToLong(spill -> spill.data().length()).sum();
+        return bytesOf(spills);
+    }
+
+    private static long bytesOf(final List<SortedSpill> some) {
+        return some.stream().mapToLong(spill -> spill.data().length()).sum();
     }
 
     /**
@@ -162,7 +165,9 @@ final class Spills<K, V> {
             final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long nanos =
-                profile.time(StageProfile.Stage.SPILL, () -> write(expectedBytes, combine, filler));
+                profile.time(
+                        StageProfile.Stage.SPILL,
+                        () -> spills.add(write(expectedBytes, combine, filler)));
         profile.spilled(nanos, spills.get(spills.size() - 1).data().length());
     }
 
@@ -183,7 +188,7 @@ final class Spills<K, V> {
         }
     }
 
-    private void write(
+    private SortedSpill write(
             final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SpillSink out = store.create("spill" + created++, expectedBytes);
@@ -192,9 +197,9 @@ final class Spills<K, V> {
             filler.fill(sink);
             final SortedSpill spill = sink.of(out.commit());
             committed = true;
-            spills.add(spill);
             spilledRecords.increment(sink.recordsWritten());
             report.add(figureOf(spill), spill.data().length());
+            return spill;
         } finally {
             if (!committed) {
                 out.abort();
@@ -232,20 +237,41 @@ final class Spills<K, V> {
     }
 
     /**
-     * Merges the smallest spills with each other until the rest can be merged at once. A run with a
-     * codec holds a decompressor, therefore fewer of them.
+     * Merges spills with each other until the rest can be merged at once: those that followed each
+     * other, so that equal keys stay in the order of emission, and the smallest of these. A run
+     * with a codec holds a decompressor, therefore fewer of them.
      */
     void reduceFanIn() throws IOException, InterruptedException, ClassNotFoundException {
         final int fanIn = codec == null ? MAX_FAN_IN : Math.max(settings.mergeFactor(), 2);
         while (spills.size() > fanIn) {
-            spills.sort(Comparator.comparingLong(spill -> spill.data().length()));
             final int runs = Math.min(fanIn, spills.size() - fanIn + 1);
-            final List<SortedSpill> group = new ArrayList<>(spills.subList(0, runs));
-            spills.subList(0, runs).clear();
-            final long bytes = group.stream().mapToLong(spill -> spill.data().length()).sum();
-            write(bytes, false, sink -> merger.merge(group, null, sink, reporter::progress));
+            final int from = smallestGroup(runs);
+            final List<SortedSpill> group = new ArrayList<>(spills.subList(from, from + runs));
+            spills.subList(from, from + runs).clear();
+            final SortedSpill merged =
+                    write(
+                            bytesOf(group),
+                            false,
+                            sink -> merger.merge(group, null, sink, reporter::progress));
+            spills.add(from, merged);
             delete(group);
         }
+    }
+
+    /** Where the spills in succession begin that are the least bytes of all such groups. */
+    private int smallestGroup(final int count) {
+        long bytes = bytesOf(spills.subList(0, count));
+        long least = bytes;
+        int smallest = 0;
+        for (int from = 1; from + count <= spills.size(); from++) {
+            bytes += spills.get(from + count - 1).data().length();
+            bytes -= spills.get(from - 1).data().length();
+            if (bytes < least) {
+                least = bytes;
+                smallest = from;
+            }
+        }
+        return smallest;
     }
 
     /** Merges all spills, and the records still in {@code buffer}, into the sink. */
