@@ -30,6 +30,12 @@ final class Combiners {
         return distinct;
     }
 
+    private static Text linked(final Iterator<Text> values) {
+        final StringBuilder linked = new StringBuilder();
+        values.forEachRemaining(linked::append);
+        return new Text(linked.toString());
+    }
+
     private static IOException failure() {
         return new IOException("The combiner fails on purpose");
     }
@@ -86,6 +92,30 @@ final class Combiners {
             for (final Text value : distinct(values)) {
                 output.collect(key, value);
             }
+        }
+    }
+
+    /** Links texts, new API. */
+    public static final class NewLink
+            extends org.apache.hadoop.mapreduce.Reducer<Object, Text, Object, Text> {
+        @Override
+        protected void reduce(final Object key, final Iterable<Text> values, final Context context)
+                throws IOException, InterruptedException {
+            context.write(key, linked(values.iterator()));
+        }
+    }
+
+    /** Links texts, old API. */
+    public static final class OldLink extends MapReduceBase
+            implements org.apache.hadoop.mapred.Reducer<Object, Text, Object, Text> {
+        @Override
+        public void reduce(
+                final Object key,
+                final Iterator<Text> values,
+                final OutputCollector<Object, Text> output,
+                final Reporter reporter)
+                throws IOException {
+            output.collect(key, linked(values));
         }
     }
 

@@ -13,6 +13,10 @@ enum Combining {
     DISTINCT(Combiners.NewDistinct.class, null),
     /** Drops values that repeat in a group, old API. */
     OLD_DISTINCT(null, Combiners.OldDistinct.class),
+    /** Links texts: associative and not commutative, new API. */
+    LINK(Combiners.NewLink.class, null),
+    /** Links texts, old API. */
+    OLD_LINK(null, Combiners.OldLink.class),
     /** Throws, new API. */
     THROWS(Combiners.NewThrowing.class, null),
     /** Throws, old API. */

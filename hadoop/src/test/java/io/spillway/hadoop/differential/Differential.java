@@ -109,7 +109,8 @@ final class Differential {
         }
     }
 
-    private static void assertSameLines(
+    /** One reducer's output must be as expected. */
+    static void assertSameLines(
             final int partition,
             final List<OutputReader.Line> expected,
             final List<OutputReader.Line> actual) {

@@ -52,6 +52,7 @@ final class GroupRecorder {
             case ALL, STOPS_EARLY -> all(key, values, output);
             case SUM -> sum(key, values, output);
             case DISTINCT -> distinct(key, values, output);
+            case LINKED -> linked(key, values, output);
             case PARTIAL -> partial(key, values, output);
             case MARK_RESET -> markReset(key, values, output);
             case THROWS -> failing(key, values, output);
@@ -84,6 +85,13 @@ final class GroupRecorder {
         for (final Text value : distinct) {
             output.write(recorded(Serialized.bytes(key)), recorded(value));
         }
+    }
+
+    private void linked(final Object key, final Iterator<?> values, final Output output)
+            throws IOException, InterruptedException {
+        final StringBuilder linked = new StringBuilder();
+        values.forEachRemaining(linked::append);
+        output.write(recorded(Serialized.bytes(key)), recorded(new Text(linked.toString())));
     }
 
     private void partial(final Object key, final Iterator<?> values, final Output output)

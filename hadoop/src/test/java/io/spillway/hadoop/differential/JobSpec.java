@@ -92,6 +92,11 @@ final class JobSpec {
         return fields.values == ValueKind.ECHO;
     }
 
+    /** Whether the output is read as it is, so that the order of equal keys shows. */
+    boolean inOrder() {
+        return fields.inOrder;
+    }
+
     /** Whether a record can be larger than a sort buffer of 1 MB. */
     boolean hugeRecords() {
         return fields.values == ValueKind.BYTES_HUGE || fields.keys == KeyKind.TEXT_HUGE;
@@ -218,6 +223,7 @@ final class JobSpec {
         private ReduceStyle reduceStyle = ReduceStyle.ALL;
         private Combining combining = Combining.NONE;
         private boolean combinerGroups;
+        private boolean inOrder;
         private Ordering ordering = Ordering.NATURAL;
         private Partitioning partitioning = Partitioning.HASH;
         private Codec codec = Codec.NONE;
@@ -238,6 +244,7 @@ final class JobSpec {
             reduceStyle = other.reduceStyle;
             combining = other.combining;
             combinerGroups = other.combinerGroups;
+            inOrder = other.inOrder;
             ordering = other.ordering;
             partitioning = other.partitioning;
             codec = other.codec;
@@ -300,6 +307,12 @@ final class JobSpec {
         Builder combinerGroups() {
             combinerGroups = true;
             return changed("combinerGroups", true);
+        }
+
+        /** Lets the order of equal keys show in the output that is read. */
+        Builder inOrder() {
+            inOrder = true;
+            return changed("inOrder", true);
         }
 
         Builder ordering(final Ordering which) {

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Random;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.io.Text;
@@ -36,6 +38,9 @@ final class LoopbackNodes {
      * run again.
      */
     static final String BUSY = "differential.loopback.busy";
+
+    /** A seed for the order in which maps seem to end; without one it is that of their numbers. */
+    static final String ARRIVAL = "differential.loopback.arrival";
 
     private static final long CLUSTER_TIMESTAMP = 1_700_000_000_000L;
     private static final Map<String, String> FRUGAL =
@@ -149,10 +154,14 @@ final class LoopbackNodes {
                         user);
         admissions.put(localId.toString(), admission);
         final Layout layout = conf.getEnum(LAYOUT, Layout.STOCK);
-        for (final Map.Entry<TaskAttemptID, MapOutputFile> output :
-                new TreeMap<>(outputs).entrySet()) {
-            final int map = output.getKey().getTaskID().getId();
-            publish(admission, map, output.getValue(), nodeOf(layout, map));
+        final List<TaskAttemptID> arriving = new ArrayList<>(new TreeSet<>(outputs.keySet()));
+        final long arrival = conf.getLong(ARRIVAL, 0);
+        if (arrival != 0) {
+            Collections.shuffle(arriving, new Random(arrival));
+        }
+        for (final TaskAttemptID attempt : arriving) {
+            final int map = attempt.getTaskID().getId();
+            publish(admission, map, outputs.get(attempt), nodeOf(layout, map));
         }
         return admission;
     }

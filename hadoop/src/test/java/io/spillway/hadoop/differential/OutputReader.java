@@ -15,7 +15,8 @@ import org.apache.hadoop.mapred.JobConf;
 
 /**
  * Reads what the reducers recorded and brings it into normal form: MapReduce leaves the order of
- * records with equal keys open, so each run of them is sorted; all other order stays as it is.
+ * records with equal keys open, so each run of them is sorted, unless the job asks for their order;
+ * all other order stays as it is.
  */
 final class OutputReader {
     private static final Comparator<Line> BY_BYTES =
@@ -70,7 +71,9 @@ final class OutputReader {
         for (int partition = 0; partition < spec.reducers(); partition++) {
             final String file = conf.getUseNewReducer() ? "part-r-%05d" : "part-%05d";
             final List<Line> lines = readFile(new Path(directory, file.formatted(partition)));
-            if (!spec.valuesEchoKeys() || spec.ordering().differentKeysCompareEqual()) {
+            final boolean showsOrder =
+                    spec.valuesEchoKeys() && !spec.ordering().differentKeysCompareEqual();
+            if (!spec.inOrder() && !showsOrder) {
                 normalize(lines);
             }
             partitions.add(lines);

@@ -8,6 +8,8 @@ enum ReduceStyle {
     SUM,
     /** Writes the distinct values. */
     DISTINCT,
+    /** Writes the values (texts) one after the other, as one. */
+    LINKED,
     /** Takes no, one, a few or all values of a group and writes how many it took. */
     PARTIAL,
     /** Goes through a part of the values twice, by mark and reset (new API). */

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.differential;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -36,9 +37,17 @@ final class Serialized {
 
     /** Makes {@code target} equal to {@code source}, as a mapper does that reuses its objects. */
     static void copy(final Writable source, final Writable target) throws IOException {
-        final byte[] bytes = bytes(source);
+        read(bytes(source), target);
+    }
+
+    /** Gives {@code target} the value of its serialized form. */
+    static void read(final byte[] bytes, final Writable target) {
         final DataInputBuffer in = new DataInputBuffer();
         in.reset(bytes, bytes.length);
-        target.readFields(in);
+        try {
+            target.readFields(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
