@@ -1,22 +1,42 @@
 package io.spillway.ifile;
 
+import io.spillway.sort.HeadMemory;
+import io.spillway.sort.HeadMemoryException;
+import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Reads the records of a segment from a stream through a buffer of its own, which grows to the
- * largest record. One thread.
+ * Reads the records of a segment from a stream through a buffer of its own. One thread.
  *
- * <p>The buffer grows only as bytes really arrive: a corrupt length cannot make it larger than
- * twice what the stream holds.
+ * <p>Alone, the buffer grows to the largest record, and only as bytes really arrive: a corrupt
+ * length cannot make it larger than twice what the stream holds.
+ *
+ * <p>In a merge that shares a {@link RecordBuffer}, the buffer stays as it is: a key that does not
+ * fit in it is claimed from the merge's memory, and a record that does not is read on into the
+ * shared buffer when its turn has come.
  */
 public final class StreamRecordCursor extends RecordCursor {
     private static final int MIN_BUFFER = 64;
     private static final int MAX_BUFFER = Integer.MAX_VALUE - 8;
 
     private final InputStream in;
+
+    /** The current record is made whole in it; null for a cursor of its own. */
+    private final RecordBuffer records;
+
+    /** The bytes that the stream holds at most. */
+    private final long mostBytes;
+
+    private final byte[] own;
+
+    /** What the present array has claimed; 0 where it is the cursor's own or the shared one. */
+    private int claimed;
+
+    /** Whether the present array is the shared one. */
+    private boolean shared;
 
     /**
      * Creates a cursor.
@@ -27,9 +47,32 @@ public final class StreamRecordCursor extends RecordCursor {
      * @param bufferBytes the buffer's first size
      */
     public StreamRecordCursor(final InputStream in, final int bufferBytes) {
+        this(in, bufferBytes, null, Long.MAX_VALUE);
+    }
+
+    /**
+     * Creates a cursor of a merge with bounded memory.
+     *
+     * @param bufferBytes the size of its own buffer
+     * @param records shared by the merge's runs
+     * @param mostBytes what the stream holds: a longer record is corrupt, and not allocated
+     */
+    public StreamRecordCursor(
+            final InputStream in,
+            final int bufferBytes,
+            final RecordBuffer records,
+            final long mostBytes) {
         super();
         this.in = in;
-        this.data = new byte[Math.max(MIN_BUFFER, bufferBytes)];
+        this.records = records;
+        this.mostBytes = mostBytes;
+        this.own = new byte[Math.max(MIN_BUFFER, bufferBytes)];
+        this.data = own;
+    }
+
+    @Override
+    protected int mostEagerBytes() {
+        return records == null ? Integer.MAX_VALUE : own.length;
     }
 
     @Override
@@ -37,24 +80,103 @@ public final class StreamRecordCursor extends RecordCursor {
         if (limit - position >= count) {
             return true;
         }
-        moveToFront();
+        if (records == null) {
+            moveToFront(data);
+            return fillGrowing(count);
+        }
+        if (count <= own.length) {
+            useOwn();
+            return fill(count, own.length);
+        }
+        if (count > mostBytes) {
+            return false;
+        }
+        claim(count);
+        return fill(count, count);
+    }
+
+    @Override
+    protected boolean ensureRecord(final int count) throws IOException {
+        if (records == null || count <= own.length || limit - position >= count) {
+            return ensure(count);
+        }
+        if (count > mostBytes) {
+            return false;
+        }
+        final byte[] target = records.take(count);
+        moveToFront(target);
+        unclaim();
+        shared = true;
+        return fill(count, count);
+    }
+
+    /** Goes back to the cursor's own buffer, in which all bytes at hand have room. */
+    private void useOwn() {
+        moveToFront(own);
+        unclaim();
+        if (shared) {
+            shared = false;
+            records.leave();
+        }
+    }
+
+    /** Takes an array of the head's size. What is at hand is less than the own buffer holds. */
+    private void claim(final int count) throws HeadMemoryException {
+        final HeadMemory memory = records.memory();
+        useOwn();
+        memory.claim(count);
+        moveToFront(new byte[count]);
+        claimed = count;
+    }
+
+    private void unclaim() {
+        if (claimed > 0) {
+            records.memory().release(claimed);
+            claimed = 0;
+        }
+    }
+
+    private boolean fillGrowing(final int count) throws IOException {
         while (limit < count) {
             if (limit == data.length) {
                 data = Arrays.copyOf(data, (int) Math.min(2L * data.length, MAX_BUFFER));
             }
-            final int read = in.read(data, limit, data.length - limit);
-            if (read < 0) {
+            if (!read(data.length)) {
                 return false;
             }
-            limit += read;
         }
         return true;
     }
 
-    private void moveToFront() {
-        System.arraycopy(data, position, data, 0, limit - position);
+    /** Reads at least so many bytes, and none beyond {@code most}. */
+    private boolean fill(final int count, final int most) throws IOException {
+        while (limit < count) {
+            if (!read(most)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean read(final int most) throws IOException {
+        final int count = in.read(data, limit, most - limit);
+        if (count < 0) {
+            return false;
+        }
+        limit += count;
+        return true;
+    }
+
+    private void moveToFront(final byte[] target) {
+        System.arraycopy(data, position, target, 0, limit - position);
+        data = target;
         limit -= position;
         position = 0;
+    }
+
+    @Override
+    public long heldBytes() {
+        return claimed;
     }
 
     @Override
@@ -66,6 +188,7 @@ public final class StreamRecordCursor extends RecordCursor {
 
     @Override
     public void close() throws IOException {
+        unclaim();
         in.close();
     }
 }

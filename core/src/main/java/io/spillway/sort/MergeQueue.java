@@ -8,6 +8,11 @@ import java.util.List;
  * Merges sorted runs: a tree of losers with the prefix of each run's current key. One thread.
  *
  * <p>Equal keys come in the order of their runs.
+ *
+ * <p>Of each run but the key of its next record has to be in memory, and a record's value only when
+ * it is current. Where there is no memory for a key, {@link #next} throws {@link
+ * HeadMemoryException} and may be called again; or {@link #runs} are merged by other queues from
+ * there on.
  */
 public final class MergeQueue implements Closeable {
     private static final int NONE = -1;
@@ -33,12 +38,16 @@ public final class MergeQueue implements Closeable {
     private int winner = NONE;
     private boolean started;
 
+    /** The runs that are at their first record. */
+    private int opened;
+
     /**
-     * Creates a queue and goes to the first record of each run. The runs belong to the queue from
-     * here on: when this fails they are closed.
+     * Creates a queue; nothing is read yet.
+     *
+     * @param cursors belong to the queue from here on; one that is at a record already goes on with
+     *     that
      */
-    public MergeQueue(final List<? extends RecordCursor> cursors, final KeyOrder order)
-            throws IOException {
+    public MergeQueue(final List<? extends RecordCursor> cursors, final KeyOrder order) {
         this.cursors = cursors.toArray(new RecordCursor[0]);
         this.order = order;
         this.totalPrefixes = order.strength() == KeyOrder.Strength.TOTAL;
@@ -47,52 +56,60 @@ public final class MergeQueue implements Closeable {
         this.ended = new boolean[runs];
         this.losers = new int[runs];
         this.loserPrefixes = new long[runs];
-        try {
-            for (int run = 0; run < runs; run++) {
-                advance(run);
-            }
-        } catch (final IOException | RuntimeException e) {
-            closeAfter(e);
-            throw e;
+    }
+
+    private void start() throws IOException {
+        while (opened < cursors.length) {
+            open(opened);
+            opened++;
+        }
+        started = true;
+        if (cursors.length > 0) {
+            winner = cursors.length == 1 ? 0 : play(1);
         }
     }
 
-    private void closeAfter(final Exception cause) {
-        try {
-            close();
-        } catch (final IOException e) {
-            cause.addSuppressed(e);
+    private void open(final int run) throws IOException {
+        if (cursors[run].hasRecord()) {
+            notePrefix(run);
+        } else {
+            advance(run);
         }
     }
 
     private void advance(final int run) throws IOException {
-        final RecordCursor cursor = cursors[run];
-        if (cursor.next()) {
-            prefixes[run] =
-                    order.prefix(cursor.buffer(), cursor.keyStart(), cursor.keyLength()) ^ FLIP;
+        if (cursors[run].nextHead()) {
+            notePrefix(run);
         } else {
             prefixes[run] = LAST;
             ended[run] = true;
         }
     }
 
+    private void notePrefix(final int run) {
+        final RecordCursor cursor = cursors[run];
+        prefixes[run] = order.prefix(cursor.buffer(), cursor.keyStart(), cursor.keyLength()) ^ FLIP;
+    }
+
     /**
      * Goes to the next record of all runs. The run that gave the last one is advanced only now.
      *
      * @return false when every run has ended
+     * @throws HeadMemoryException when there is no memory for a run's next key; nothing has changed
      * @throws IOException when a run is lost or corrupt
      */
     public boolean next() throws IOException {
         if (!started) {
-            started = true;
-            if (cursors.length > 0) {
-                winner = cursors.length == 1 ? 0 : play(1);
-            }
+            start();
         } else if (winner != NONE && !ended[winner]) {
             advance(winner);
             replay(winner);
         }
-        return winner != NONE && !ended[winner];
+        if (winner == NONE || ended[winner]) {
+            return false;
+        }
+        cursors[winner].completeRecord();
+        return true;
     }
 
     /** Plays the whole tree below a node once. */
@@ -157,6 +174,14 @@ public final class MergeQueue implements Closeable {
     /** The run whose record is the current one, after {@link #next} returned true. */
     public RecordCursor current() {
         return cursors[winner];
+    }
+
+    /**
+     * The runs in their order, to be merged by others. Only before the first {@link #next}, or
+     * right after one for which there was no memory.
+     */
+    public List<RecordCursor> runs() {
+        return List.of(cursors);
     }
 
     /** Closes every run. Idempotent where the runs are. */

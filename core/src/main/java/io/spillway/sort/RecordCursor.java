@@ -10,6 +10,9 @@ import java.io.IOException;
  *
  * <p>The current record lies contiguous in {@link #buffer()} and stays valid until the following
  * {@link #next()}: the contract of {@code RawKeyValueIterator}. One thread at a time.
+ *
+ * <p>A merge needs of each run's record but the key until the record is its turn: {@link #nextHead}
+ * goes to a record whose value may be missing, {@link #completeRecord} brings it.
  */
 public abstract class RecordCursor implements Closeable {
     /** The bytes at hand; the record being read lies in it. */
@@ -21,7 +24,11 @@ public abstract class RecordCursor implements Closeable {
     /** Where the bytes at hand end in {@link #data}. */
     protected int limit;
 
-    private int recordStart;
+    private static final int NONE = -1;
+
+    /** {@link #NONE} before the first record and while it is not known whether there is a next. */
+    private int recordStart = NONE;
+
     private int keyStart;
     private int keyLength;
     private int valueLength;
@@ -37,6 +44,19 @@ public abstract class RecordCursor implements Closeable {
     protected abstract boolean ensure(int count) throws IOException;
 
     /**
+     * As {@link #ensure}, for the record that is about to be current, from its first byte on: there
+     * is one in a merge, while any number of runs have their heads in memory.
+     */
+    protected boolean ensureRecord(final int count) throws IOException {
+        return ensure(count);
+    }
+
+    /** Records up to this length are brought as a whole by {@link #nextHead}. */
+    protected int mostEagerBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
      * Called once when the end marker was read; checks what can only be checked at the end.
      *
      * @throws IOException when the run is longer than its marker says, or its checksum is wrong
@@ -50,10 +70,27 @@ public abstract class RecordCursor implements Closeable {
      * @throws IOException when the source is lost or corrupt
      */
     public final boolean next() throws IOException {
+        if (!nextHead()) {
+            return false;
+        }
+        completeRecord();
+        return true;
+    }
+
+    /**
+     * Goes to the next record, of which at least the header and the key are then in {@link
+     * #buffer()}. Before the next call it has to be made whole by {@link #completeRecord}.
+     *
+     * @return false at the end of the run
+     * @throws HeadMemoryException when there is no memory for the key; the call may be made again
+     * @throws IOException when the source is lost or corrupt
+     */
+    public final boolean nextHead() throws IOException {
         if (ended) {
             return false;
         }
         if (limit - position < VInts.MAX_HEADER_LENGTH) {
+            recordStart = NONE;
             ensure(VInts.MAX_HEADER_LENGTH);
         }
         final int available = limit - position;
@@ -109,7 +146,7 @@ public abstract class RecordCursor implements Closeable {
     private boolean frame(final int header) throws IOException {
         final long length = (long) header + keyLength + valueLength;
         if (length > limit - position) {
-            requireRecord(length);
+            return frameHead(header, length);
         }
         recordStart = position;
         keyStart = position + header;
@@ -117,19 +154,60 @@ public abstract class RecordCursor implements Closeable {
         return true;
     }
 
-    private void requireRecord(final long length) throws IOException {
+    /** Where the value is missing, {@code position} stays at the record's start. */
+    private boolean frameHead(final int header, final long length) throws IOException {
+        recordStart = NONE;
         if (length > Integer.MAX_VALUE - 16) {
             throw new IOException(
                     "Corrupt run: recordLength=" + length + ", expected at most 2147483631");
         }
-        if (!ensure((int) length)) {
+        final int wanted = length <= mostEagerBytes() ? (int) length : header + keyLength;
+        if (wanted > limit - position && !ensure(wanted)) {
+            throw truncated(wanted, limit - position);
+        }
+        recordStart = position;
+        keyStart = position + header;
+        if (length <= limit - position) {
+            position += (int) length;
+        }
+        return true;
+    }
+
+    /**
+     * Makes the record that {@link #nextHead} went to whole, and may move it.
+     *
+     * @throws IOException when the source is lost or corrupt
+     */
+    public final void completeRecord() throws IOException {
+        if (position == recordStart) {
+            bringValue();
+        }
+    }
+
+    private void bringValue() throws IOException {
+        final int length = recordLength();
+        final int header = keyStart - recordStart;
+        if (!ensureRecord(length)) {
             throw truncated(length, limit - position);
         }
+        recordStart = position;
+        keyStart = position + header;
+        position += length;
+    }
+
+    /** Whether the last {@link #nextHead} went to a record. */
+    public final boolean hasRecord() {
+        return recordStart != NONE && !ended;
     }
 
     private static IOException truncated(final long wanted, final long available) {
         return new IOException(
                 "Truncated run: a record needs " + wanted + " bytes, " + available + " are left");
+    }
+
+    /** The bytes of {@link HeadMemory} that the head holds. */
+    public long heldBytes() {
+        return 0;
     }
 
     /** Whether the end marker was read. */

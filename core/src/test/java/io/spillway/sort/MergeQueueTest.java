@@ -181,9 +181,11 @@ class MergeQueueTest {
     void closesItsRunsWhenOneIsCorrupt() throws IOException {
         final Run good = new Run(List.of(new Item(KeyBytes.text("a"), 0)));
         final RecordCursor corrupt = new HeapRecordCursor(new byte[] {5}, 0, 1);
-        assertThatThrownBy(() -> new MergeQueue(List.of(good, corrupt), KeyOrders.of(COMPARATOR)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("Truncated run");
+        try (MergeQueue queue = new MergeQueue(List.of(good, corrupt), KeyOrders.of(COMPARATOR))) {
+            assertThatThrownBy(queue::next)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("Truncated run");
+        }
         assertThat(good.closed).isEqualTo(1);
     }
 }

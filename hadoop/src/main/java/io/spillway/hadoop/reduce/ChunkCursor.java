@@ -1,16 +1,20 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.ifile.VInts;
+import io.spillway.sort.HeadMemory;
+import io.spillway.sort.HeadMemoryException;
+import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 
 /**
  * Reads the records of an uncompressed segment in place, out of its chunks.
  *
- * <p>A record that crosses the border of two chunks is stitched together in an array of the
- * cursor's own. It grows to the record's size, which may be more than all windows together: such a
- * record is the one thing that takes memory beyond the shuffle's budget. The cursor holds one chunk
- * at a time, and gives it back before it waits for the next.
+ * <p>A record that crosses the border of two chunks is stitched together: a small one in an array
+ * that the cursor keeps, a larger one only when it is current, in the merge's {@link RecordBuffer}.
+ * Until then its key is enough; a key that crosses a border is claimed from the merge's {@link
+ * HeadMemory}. The cursor holds one chunk at a time, and gives it back before it waits for the
+ * next.
  *
  * <p>A record that lies inside a chunk costs nothing here: {@link RecordCursor#next} parses it in
  * place, and calls {@link #ensure} only near the end of the bytes at hand.
@@ -18,50 +22,83 @@ import java.io.IOException;
 final class ChunkCursor extends RecordCursor {
     private static final byte[] NOTHING = {};
 
-    /** A stitching array larger than this is let go once its record has been consumed. */
-    private static final int KEPT_BYTES = 1 << 20;
-
     private final ChunkSource source;
+    private final RecordBuffer records;
+    private final HeadMemory memory;
 
     /** The bytes not yet taken from the source. */
     private long untaken;
 
     private Chunk chunk;
-    private byte[] stitch = NOTHING;
 
-    /** Whether {@link #data} is the stitching array. */
+    /** The cursor's own stitching array, accounted for in {@link #memory}. */
+    private byte[] own = NOTHING;
+
+    /** Whether {@link #data} is a stitching array: the own one or that of {@link #records}. */
     private boolean stitching;
 
     /** While stitching: the bytes of the chunk that are in the stitching array, at its end. */
     private int stitched;
 
-    ChunkCursor(final ChunkSource source) {
+    /**
+     * Creates a cursor.
+     *
+     * @param source belongs to the cursor from here on
+     * @param records shared by the runs of one merge
+     */
+    ChunkCursor(final ChunkSource source, final RecordBuffer records) {
         super();
         this.source = source;
+        this.records = records;
+        this.memory = records.memory();
         this.data = NOTHING;
         this.untaken = source.totalBytes();
     }
 
     @Override
+    protected int mostEagerBytes() {
+        return memory.keptHeadBytes();
+    }
+
+    @Override
     protected boolean ensure(final int count) throws IOException {
+        final int wanted = atHand(count);
+        if (limit - position < wanted) {
+            gather(wanted, own(wanted));
+        }
+        return limit - position >= count;
+    }
+
+    @Override
+    protected boolean ensureRecord(final int count) throws IOException {
+        final int wanted = atHand(count);
+        if (limit - position < wanted) {
+            gather(wanted, records.take(wanted));
+            letGo();
+        }
+        return limit - position >= count;
+    }
+
+    /**
+     * Reads in place where that is possible.
+     *
+     * @return how many bytes are to be at hand; no more than there are
+     */
+    private int atHand(final int count) throws IOException {
         if (stitching) {
             leaveStitch();
         }
         if (limit - position >= count) {
-            return true;
+            return count;
         }
         final long available = limit - position + restOfChunk() + untaken;
         if (available < count && count > VInts.MAX_HEADER_LENGTH) {
-            return false;
+            return 0;
         }
         if (!stitching && position == limit && untaken > 0) {
             nextChunk();
         }
-        final int wanted = (int) Math.min(count, available);
-        if (limit - position < wanted) {
-            gather(wanted);
-        }
-        return limit - position >= count;
+        return (int) Math.min(count, available);
     }
 
     /** Reads the chunk in place again, where all bytes at hand come from it. */
@@ -74,9 +111,8 @@ final class ChunkCursor extends RecordCursor {
         data = chunk.bytes();
         position = chunk.offset() + stitched - left;
         limit = chunk.end();
-        if (stitch.length > KEPT_BYTES) {
-            stitch = NOTHING;
-        }
+        records.leave();
+        letGo();
     }
 
     /** While stitching, the bytes of the chunk that are not yet in the stitching array. */
@@ -101,16 +137,14 @@ final class ChunkCursor extends RecordCursor {
         stitched = 0;
     }
 
-    /** Moves the bytes at hand to the front of the stitching array and fills it up. */
-    private void gather(final int wanted) throws IOException {
+    /** Moves the bytes at hand to the front of a stitching array and fills it up. */
+    private void gather(final int wanted, final byte[] target) throws IOException {
         final int left = limit - position;
-        final byte[] target = stitch.length >= wanted ? stitch : new byte[grown(wanted)];
         System.arraycopy(data, position, target, 0, left);
         if (!stitching) {
             releaseChunk();
             stitching = true;
         }
-        stitch = target;
         data = target;
         position = 0;
         limit = left;
@@ -125,8 +159,34 @@ final class ChunkCursor extends RecordCursor {
         }
     }
 
-    private int grown(final int wanted) {
-        return (int) Math.max(wanted, Math.min(2L * stitch.length, KEPT_BYTES));
+    /** The cursor's own array, of the given size at least; what is kept is never refused. */
+    private byte[] own(final int wanted) throws HeadMemoryException {
+        if (own.length >= wanted) {
+            return own;
+        }
+        final int kept = memory.keptHeadBytes();
+        final int size = wanted > kept ? wanted : Math.min(kept, Integer.highestOneBit(wanted) * 2);
+        if (size > kept) {
+            memory.claim(size);
+        } else {
+            memory.take(size);
+        }
+        memory.release(own.length);
+        own = new byte[size];
+        return own;
+    }
+
+    /** Lets the own array go, unless it is small or in use. */
+    private void letGo() {
+        if (own.length > memory.keptHeadBytes() && data != own) {
+            memory.release(own.length);
+            own = NOTHING;
+        }
+    }
+
+    @Override
+    public long heldBytes() {
+        return own.length;
     }
 
     @Override
@@ -153,6 +213,8 @@ final class ChunkCursor extends RecordCursor {
     @Override
     public void close() {
         releaseChunk();
+        memory.release(own.length);
+        own = NOTHING;
         source.close();
     }
 }

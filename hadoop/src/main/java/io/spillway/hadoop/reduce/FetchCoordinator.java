@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.report.TaskReport;
+import io.spillway.sort.HeadMemory;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ final class FetchCoordinator implements AutoCloseable {
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final Transport transport,
             final ShuffleThreads threads,
+            final HeadMemory heads,
             final TaskReport report) {
         this.settings = settings;
         this.threads = threads;
@@ -91,7 +93,14 @@ final class FetchCoordinator implements AutoCloseable {
         this.planner = new FetchPlanner(settings, pool, progress, connections);
         this.merges =
                 new PartialMerges(
-                        settings, context, loop, pool, progress, planner, this::finishCopyIfDone);
+                        settings,
+                        context,
+                        loop,
+                        pool,
+                        heads,
+                        progress,
+                        planner,
+                        this::finishCopyIfDone);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
         this.takeovers = new Takeovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
@@ -279,8 +288,8 @@ final class FetchCoordinator implements AutoCloseable {
     }
 
     /** Opens what was made of the fetches that are merged already. Task thread, once. */
-    List<PlacedCursor> openMerged() throws IOException {
-        return merges.openMerged();
+    List<PlacedCursor> openMerged(final RunCursors cursors) throws IOException {
+        return merges.openMerged(cursors);
     }
 
     /** The bytes of records in what {@link #openMerged} opens. Task thread. */

@@ -1,6 +1,5 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.sort.MergeQueue;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
@@ -30,7 +29,7 @@ final class MergeIterator implements RawKeyValueIterator {
         void onFailure(IOException cause);
     }
 
-    private final MergeQueue queue;
+    private final BoundedMerge merge;
     private final long totalBytes;
     private final Progressable reporter;
     private final Listener listener;
@@ -48,11 +47,11 @@ final class MergeIterator implements RawKeyValueIterator {
      * @param totalBytes the raw bytes of all segments
      */
     MergeIterator(
-            final MergeQueue queue,
+            final BoundedMerge merge,
             final long totalBytes,
             final Progressable reporter,
             final Listener listener) {
-        this.queue = queue;
+        this.merge = merge;
         this.totalBytes = totalBytes;
         this.reporter = reporter;
         this.listener = listener;
@@ -67,7 +66,7 @@ final class MergeIterator implements RawKeyValueIterator {
             end();
             return false;
         }
-        final RecordCursor record = queue.current();
+        final RecordCursor record = merge.current();
         key.reset(record.buffer(), record.keyStart(), record.keyLength());
         value.reset(record.buffer(), record.valueStart(), record.valueLength());
         mergedBytes += record.recordLength();
@@ -79,7 +78,7 @@ final class MergeIterator implements RawKeyValueIterator {
 
     private boolean advance() throws IOException {
         try {
-            return queue.next();
+            return merge.next();
         } catch (final IOException e) {
             listener.onFailure(e);
             throw e;
@@ -99,7 +98,7 @@ final class MergeIterator implements RawKeyValueIterator {
     private void end() throws IOException {
         ended = true;
         progress.set(1);
-        queue.close();
+        merge.close();
         listener.onEnd();
     }
 

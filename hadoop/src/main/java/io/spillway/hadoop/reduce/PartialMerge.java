@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.CursorIterator;
+import io.spillway.sort.HeadMemoryException;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
 import io.spillway.sort.RecordCursor;
@@ -9,6 +10,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One merge of runs in memory into one, with or without the combiner. Runs once, in the merging
@@ -20,6 +23,8 @@ import java.util.function.Consumer;
  * Hadoop promises no more.
  */
 final class PartialMerge {
+    private static final Logger LOG = LoggerFactory.getLogger(PartialMerge.class);
+
     /**
      * What a merge has made.
      *
@@ -28,6 +33,7 @@ final class PartialMerge {
      * @param restBytes the length of {@code rest}
      * @param unused chunks that are of no use any more
      * @param exceeded whether the output took more memory than the inputs had
+     * @param crowded whether the merge was cut because its keys had no room in memory
      */
     record Result(
             List<HeldChunk> chunks,
@@ -35,6 +41,7 @@ final class PartialMerge {
             long restBytes,
             List<HeldChunk> unused,
             boolean exceeded,
+            boolean crowded,
             long recordsIn,
             long recordsOut,
             long bytesIn,
@@ -57,12 +64,14 @@ final class PartialMerge {
     // ---- owned by the merging thread ----
     private MergeQueue queue;
     private boolean wasCut;
+    private boolean crowded;
     private long recordsIn;
     private long bytesIn;
 
     /**
      * Prepares a merge: takes the inputs' chunks. Loop's thread.
      *
+     * @param cursors opens the inputs, and nothing else
      * @param order of a comparator that nobody uses meanwhile
      * @param afterwards takes the chunks of inputs that are consumed after a cut
      */
@@ -116,15 +125,17 @@ final class PartialMerge {
         } finally {
             if (!handedOver) {
                 queue.close();
+                cursors.records().release();
             }
         }
         final List<HeldChunk> chunks = writer.end();
         return new Result(
                 chunks,
-                handedOver ? new QueueCursor(queue) : null,
+                handedOver ? new QueueCursor(queue, cursors.records()) : null,
                 inputs.stream().mapToLong(MemoryRun::rawLength).sum() - bytesIn,
                 memory.end(afterwards),
                 memory.isExceeded(),
+                crowded,
                 recordsIn,
                 writer.records(),
                 bytesIn,
@@ -159,12 +170,24 @@ final class PartialMerge {
             wasCut = true;
             return null;
         }
-        if (!queue.next()) {
+        if (!advance()) {
             return null;
         }
         final RecordCursor record = queue.current();
         recordsIn++;
         bytesIn += record.recordLength();
         return record;
+    }
+
+    /** Where the next keys have no room in memory the merge ends as if it were cut. */
+    private boolean advance() throws IOException {
+        try {
+            return queue.next();
+        } catch (final HeadMemoryException e) {
+            LOG.debug("A partial merge is cut", e);
+            crowded = true;
+            wasCut = true;
+            return false;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.report.TaskReport;
+import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +50,7 @@ final class PartialMerges {
     private final FetchPlanner planner;
     private final Runnable onIdle;
     private final KeyOrder order;
-    private final RunCursors cursors;
+    private final Supplier<RunCursors> openers;
     private final MergeCombiner combiner;
     private final boolean compressed;
     private final MergeLevels levels;
@@ -58,6 +60,10 @@ final class PartialMerges {
 
     private SegmentFetch borrower;
     private boolean startIsDue;
+
+    /** A merge was cut for want of memory: the next ones would be, too. */
+    private boolean crowded;
+
     private long cutBytes;
 
     /** The merge under way, or null; ended by other threads, too. */
@@ -72,6 +78,7 @@ final class PartialMerges {
     /**
      * Prepares merging; no thread runs yet.
      *
+     * @param heads what merges account for their heads in
      * @param onIdle told when a merge has ended
      */
     PartialMerges(
@@ -79,6 +86,7 @@ final class PartialMerges {
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final ShuffleLoop loop,
             final ChunkPool pool,
+            final HeadMemory heads,
             final ShuffleProgress progress,
             final FetchPlanner planner,
             final Runnable onIdle) {
@@ -90,7 +98,7 @@ final class PartialMerges {
         this.onIdle = onIdle;
         // A comparator of its own, for it may have state; yet it never runs beside the last merge.
         this.order = settings.order(context.getJobConf().getOutputKeyComparator());
-        this.cursors = new RunCursors(context.getCodec());
+        this.openers = () -> new RunCursors(context.getCodec(), heads);
         this.combiner = new MergeCombiner(context, settings.reduceId);
         this.compressed = settings.compressed;
         this.levels =
@@ -124,7 +132,7 @@ final class PartialMerges {
     }
 
     private void startNext() {
-        if (current != null || progress.isMerging() || progress.allCopied()) {
+        if (crowded || current != null || progress.isMerging() || progress.allCopied()) {
             return;
         }
         final MergeLevels.Batch batch = levels.next();
@@ -146,7 +154,7 @@ final class PartialMerges {
                 new PartialMerge(
                         batch.inputs(),
                         new MergeMemory(pool.chunkSize(), borrowed),
-                        cursors,
+                        openers.get(),
                         order,
                         this::giveBackLater);
         current = merge;
@@ -193,6 +201,10 @@ final class PartialMerges {
         } else {
             cuts.add(new Cut(run, result.rest()));
             cutBytes += run.rawLength() + result.restBytes();
+        }
+        if (result.crowded()) {
+            LOG.info("The keys have no room in memory: not merging any more while copying");
+            crowded = true;
         }
         if (result.exceeded()) {
             LOG.warn("The combiner makes map output longer: not combining any more");
@@ -265,15 +277,17 @@ final class PartialMerges {
     /**
      * Opens, in place of the segments that were merged, what was made of them. Task thread, once,
      * when the copy phase is over.
+     *
+     * @param cursors opens the runs of the last merge
      */
-    List<PlacedCursor> openMerged() throws IOException {
+    List<PlacedCursor> openMerged(final RunCursors cursors) throws IOException {
         final List<PlacedCursor> opened = new ArrayList<>();
         for (final MemoryRun run : levels.mergedRuns()) {
-            opened.add(open(run));
+            opened.add(open(run, cursors));
         }
         for (final Cut cut : cuts) {
             if (!cut.run().isEmpty()) {
-                opened.add(open(cut.run()));
+                opened.add(open(cut.run(), cursors));
             }
         }
         if (restsTaken.compareAndSet(false, true)) {
@@ -282,7 +296,7 @@ final class PartialMerges {
         return opened;
     }
 
-    private PlacedCursor open(final MemoryRun run) throws IOException {
+    private PlacedCursor open(final MemoryRun run, final RunCursors cursors) throws IOException {
         return new PlacedCursor(
                 run.first(), cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
     }

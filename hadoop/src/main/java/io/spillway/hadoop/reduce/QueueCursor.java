@@ -2,8 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.ifile.VInts;
 import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Reads what is left of a merge as a run, record by record where they lie: nothing is copied. One
@@ -13,11 +15,18 @@ final class QueueCursor extends RecordCursor {
     private static final byte[] END_MARKER = {VInts.END, VInts.END};
 
     private final MergeQueue queue;
+    private final RecordBuffer records;
 
-    /** Creates a cursor; the queue belongs to it from here on. */
-    QueueCursor(final MergeQueue queue) {
+    /**
+     * Creates a cursor.
+     *
+     * @param queue belongs to the cursor from here on
+     * @param records shared by the queue's runs, and by no others
+     */
+    QueueCursor(final MergeQueue queue, final RecordBuffer records) {
         super();
         this.queue = queue;
+        this.records = records;
         this.data = END_MARKER;
     }
 
@@ -43,8 +52,22 @@ final class QueueCursor extends RecordCursor {
         limit = position + record.recordLength();
     }
 
+    /**
+     * The runs that the queue merges, to be merged by others; right after a head for which there
+     * was no memory.
+     */
+    List<RecordCursor> runs() {
+        return queue.runs();
+    }
+
+    @Override
+    public long heldBytes() {
+        return records.memory().keptHeadBytes();
+    }
+
     @Override
     public void close() throws IOException {
+        records.release();
         queue.close();
     }
 }

@@ -3,8 +3,8 @@ package io.spillway.hadoop.reduce;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
+import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
-import io.spillway.sort.MergeQueue;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,10 +29,14 @@ public final class ReduceShuffle implements AutoCloseable {
     private final ShuffleSettings settings;
     private final TaskReport report = new TaskReport();
     private final StallClock stalls;
+    private final HeadMemory heads;
     private final FetchCoordinator coordinator;
     private final Transport transport;
     private final Thread poller;
     private boolean closed;
+
+    /** Null before the merge is opened. */
+    private volatile LevelRuns levels;
 
     /**
      * Prepares the shuffle; nothing runs yet.
@@ -56,7 +60,9 @@ public final class ReduceShuffle implements AutoCloseable {
         this.settings = choice.settings();
         this.transport = transport;
         this.stalls = new StallClock(context.getReporter(), threads);
-        this.coordinator = new FetchCoordinator(settings, context, transport, threads, report);
+        this.heads = new HeadMemory(settings.headBytes, settings.streams());
+        this.coordinator =
+                new FetchCoordinator(settings, context, transport, threads, heads, report);
         this.poller =
                 threads.thread(
                         "spillway-events",
@@ -110,7 +116,7 @@ public final class ReduceShuffle implements AutoCloseable {
     }
 
     private RawKeyValueIterator merge(final List<SegmentFetch> fetches) throws IOException {
-        final RunCursors runCursors = new RunCursors(context.getCodec());
+        final RunCursors runCursors = new RunCursors(context.getCodec(), heads);
         final List<PlacedCursor> cursors = new ArrayList<>(fetches.size());
         long rawBytes = coordinator.mergedBytes();
         for (final SegmentFetch fetch : fetches) {
@@ -122,15 +128,17 @@ public final class ReduceShuffle implements AutoCloseable {
                 cursors.add(
                         new PlacedCursor(
                                 fetch.number,
-                                runCursors.segment(source(fetch), fetch.partLength())));
+                                runCursors.segment(
+                                        source(fetch), fetch.partLength(), fetch.rawLength())));
             }
         }
-        cursors.addAll(coordinator.openMerged());
+        cursors.addAll(coordinator.openMerged(runCursors));
         context.getMergedMapOutputsCounter()
                 .increment(fetches.stream().filter(fetch -> fetch.id.run() == 0).count());
         final KeyOrder order = settings.order(context.getJobConf().getOutputKeyComparator());
+        levels = new LevelRuns(context, settings, order, runCursors);
         return new MergeIterator(
-                new MergeQueue(PlacedCursor.inMapOrder(cursors), order),
+                new BoundedMerge(PlacedCursor.inMapOrder(cursors), order, heads, levels),
                 Math.max(1, rawBytes),
                 context.getReporter(),
                 new Milestones());
@@ -203,7 +211,12 @@ public final class ReduceShuffle implements AutoCloseable {
         coordinator.close();
         transport.noteIn(report);
         stalls.writeTo(report);
-        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes());
+        if (levels != null) {
+            levels.close();
+            levels.noteIn(report);
+        }
+        report.note("headPeakBytes", heads.peakBytes());
+        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes() + heads.peakBytes());
         publish(report, context);
     }
 }

@@ -2,16 +2,33 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
+import io.spillway.sort.HeadMemory;
+import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import org.apache.hadoop.io.compress.CompressionCodec;
 
-/** Opens cursors on segments of one job. Immutable; any thread. */
+/**
+ * Opens cursors on the runs of one merge, which share the buffer of its current record. One thread
+ * at a time.
+ */
 final class RunCursors {
     private final CompressionCodec codecOrNull;
+    private final RecordBuffer records;
 
-    RunCursors(final CompressionCodec codecOrNull) {
+    /**
+     * Creates an opener for one merge.
+     *
+     * @param memory what heads and the current record are accounted for in
+     */
+    RunCursors(final CompressionCodec codecOrNull, final HeadMemory memory) {
         this.codecOrNull = codecOrNull;
+        this.records = new RecordBuffer(memory);
+    }
+
+    /** The buffer of the merge's current record. */
+    RecordBuffer records() {
+        return records;
     }
 
     /**
@@ -19,14 +36,18 @@ final class RunCursors {
      *
      * @param source belongs to the cursor from here on
      * @param partLength the stored length, checksum included
+     * @param rawLength the length of its records and end marker
      */
-    RecordCursor segment(final ChunkSource source, final long partLength) throws IOException {
+    RecordCursor segment(final ChunkSource source, final long partLength, final long rawLength)
+            throws IOException {
         if (codecOrNull == null) {
-            return new ChunkCursor(source);
+            return plain(source);
         }
         return new StreamRecordCursor(
                 new SegmentInputStream(new ChunkInputStream(source), partLength, codecOrNull),
-                DecoderMemory.RECORD_BUFFER_BYTES);
+                DecoderMemory.RECORD_BUFFER_BYTES,
+                records,
+                rawLength);
     }
 
     /**
@@ -35,6 +56,17 @@ final class RunCursors {
      * @param source gives the run's chunks; belongs to the cursor from here on
      */
     RecordCursor run(final MemoryRun run, final ChunkSource source) throws IOException {
-        return run.isSegment() ? segment(source, run.storedLength()) : new ChunkCursor(source);
+        return run.isSegment()
+                ? segment(source, run.storedLength(), run.rawLength())
+                : plain(source);
+    }
+
+    /**
+     * Opens a run that is not compressed.
+     *
+     * @param source belongs to the cursor from here on
+     */
+    RecordCursor plain(final ChunkSource source) {
+        return new ChunkCursor(source, records);
     }
 }

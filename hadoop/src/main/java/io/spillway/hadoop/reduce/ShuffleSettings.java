@@ -30,6 +30,9 @@ final class ShuffleSettings {
     private static final int STOCK_TIMEOUT_MILLIS = 180_000;
     private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
 
+    /** This part of the budget is for heads that cross chunks. */
+    private static final int HEAD_PARTS = 16;
+
     final TaskAttemptID reduceId;
     final int partition;
     final int numMaps;
@@ -50,6 +53,9 @@ final class ShuffleSettings {
     final long budgetBytes;
     final int chunkSize;
     final int chunks;
+
+    /** What the heads and the current record of merges may take beside the chunks. */
+    final long headBytes;
 
     final int requestsInFlight;
     final long pollMillis;
@@ -107,7 +113,8 @@ final class ShuffleSettings {
                         streams(),
                         SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup),
                         SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
-        chunks = chunkSize == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, budgetBytes / chunkSize);
+        chunks = chunkSize == 0 ? 0 : chunks();
+        headBytes = Math.max(budgetBytes / HEAD_PARTS, budgetBytes - (long) chunks * chunkSize);
 
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
@@ -160,6 +167,13 @@ final class ShuffleSettings {
     static int chunkSize(
             final long budgetBytes, final int streams, final long windowMin, final long windowMax) {
         return WindowLength.of(budgetBytes, streams, windowMin, windowMax);
+    }
+
+    /** All that is not for heads; two for each stream in any case. */
+    private int chunks() {
+        final long bytes = budgetBytes - budgetBytes / HEAD_PARTS;
+        final long least = (long) ChunkPool.WINDOW * streams();
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(least, bytes / chunkSize));
     }
 
     /** The most streams that are merged at a time. */

@@ -3,8 +3,9 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrders;
-import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordBuffer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ class ChunkCursorTest {
      * Cuts bytes into slices of larger arrays; overwrites each one that is released, as a pool
      * would.
      */
-    private static final class Cut implements ChunkSource {
+    static final class Cut implements ChunkSource {
         private final byte[] bytes;
         private final Random random;
         private final int maxChunk;
@@ -71,24 +72,36 @@ class ChunkCursorTest {
         return Arrays.copyOf(segment.bytes(), segment.bytes().length - SegmentChecksum.LENGTH);
     }
 
+    private static ChunkCursor cursor(final ChunkSource source) {
+        return new ChunkCursor(source, new RecordBuffer(new HeadMemory(1 << 20, 1)));
+    }
+
     @Property(tries = 300)
     void readsEveryRecordHoweverItIsCut(
             @ForAll @IntRange(min = 0, max = 60) final int records,
             @ForAll @IntRange(min = 0, max = 400) final int maxValue,
             @ForAll @IntRange(min = 1, max = 64) final int maxChunk,
+            @ForAll @IntRange(min = 64, max = 500) final int kept,
             @ForAll final long seed)
             throws IOException {
         final Random random = new Random(seed);
         final List<TestSegment> segments = new ArrayList<>();
         final List<ChunkCursor> cursors = new ArrayList<>();
+        final RecordBuffer shared = new RecordBuffer(new HeadMemory(kept * 3L * 4, 3));
         for (int i = 0; i < 3; i++) {
             final TestSegment segment = TestSegment.random(random, records, maxValue, null);
             segments.add(segment);
-            cursors.add(new ChunkCursor(new Cut(content(segment), maxChunk, random)));
+            cursors.add(new ChunkCursor(new Cut(content(segment), maxChunk, random), shared));
         }
         final MergeIterator iterator =
                 new MergeIterator(
-                        new MergeQueue(cursors, KeyOrders.of(new Text.Comparator())),
+                        new BoundedMerge(
+                                cursors,
+                                KeyOrders.of(new Text.Comparator()),
+                                shared.memory(),
+                                inputs -> {
+                                    throw new AssertionError("there is room for all heads");
+                                }),
                         1000,
                         () -> {},
                         new NoMilestones());
@@ -96,7 +109,7 @@ class ChunkCursorTest {
         assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
     }
 
-    private static final class NoMilestones implements MergeIterator.Listener {
+    static final class NoMilestones implements MergeIterator.Listener {
         @Override
         public void onFirstRecord() {}
 
@@ -111,7 +124,7 @@ class ChunkCursorTest {
     void aLengthBeyondTheSegmentIsRefusedWithoutAllocatingIt() {
         // keyLength=0x7FFFFF00, valueLength=0
         final byte[] bytes = {-116, 0x7F, -1, -1, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-        final ChunkCursor cursor = new ChunkCursor(new Cut(bytes, 4, new Random(1)));
+        final ChunkCursor cursor = cursor(new Cut(bytes, 4, new Random(1)));
 
         assertThatThrownBy(cursor::next)
                 .isInstanceOf(IOException.class)
@@ -123,7 +136,7 @@ class ChunkCursorTest {
         final TestSegment segment = TestSegment.random(new Random(3), 20, 50, null);
         final byte[] content = content(segment);
         final byte[] cut = Arrays.copyOf(content, content.length - 2);
-        final ChunkCursor cursor = new ChunkCursor(new Cut(cut, 16, new Random(1)));
+        final ChunkCursor cursor = cursor(new Cut(cut, 16, new Random(1)));
 
         assertThatThrownBy(
                         () -> {
@@ -139,7 +152,7 @@ class ChunkCursorTest {
         final TestSegment segment = TestSegment.random(new Random(3), 20, 50, null);
         final byte[] content = content(segment);
         final byte[] longer = Arrays.copyOf(content, content.length + 1);
-        final ChunkCursor cursor = new ChunkCursor(new Cut(longer, 16, new Random(1)));
+        final ChunkCursor cursor = cursor(new Cut(longer, 16, new Random(1)));
 
         assertThatThrownBy(
                         () -> {

@@ -114,7 +114,8 @@ class HttpFallbackTest {
         assertThat(figure(task, ShuffleFigure.FETCH_HTTP_DISK_BYTES))
                 .isEqualTo(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
                 .isPositive();
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES)).isLessThanOrEqualTo(14 * 1024);
+        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(14 * 1024));
         assertThat(filesLeft()).isZero();
     }
 

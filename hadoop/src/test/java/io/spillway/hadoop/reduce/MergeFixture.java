@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.ifile.VInts;
+import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordCursor;
@@ -13,6 +14,7 @@ import org.apache.hadoop.io.Text;
 /** Complete segments in a pool, without a shuffle around them. One thread. */
 final class MergeFixture {
     final ChunkPool pool;
+    final HeadMemory heads = new HeadMemory(1 << 20, 8);
     final KeyOrder order = KeyOrders.of(new Text.Comparator());
     private SegmentFetch borrower;
     private int maps;
@@ -80,7 +82,11 @@ final class MergeFixture {
     }
 
     PartialMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
-        return new PartialMerge(inputs, memory, new RunCursors(null), by, this::giveBack);
+        return new PartialMerge(inputs, memory, cursors(), by, this::giveBack);
+    }
+
+    RunCursors cursors() {
+        return new RunCursors(null, heads);
     }
 
     void giveBack(final HeldChunk held) {
@@ -91,7 +97,7 @@ final class MergeFixture {
 
     /** Reads a run to its end, and gives its chunks back. */
     List<TestSegment.Entry> read(final MemoryRun run) throws IOException {
-        return read(new ChunkCursor(new HeldSource(run.take(), this::giveBack)));
+        return read(cursors().plain(new HeldSource(run.take(), this::giveBack)));
     }
 
     static List<TestSegment.Entry> read(final RecordCursor cursor) throws IOException {

@@ -289,7 +289,7 @@ class PartialMergesTest {
 
         last.join();
         assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()))
-                .isLessThanOrEqualTo(2 * 80 * WINDOW);
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(2 * 80 * WINDOW));
     }
 
     @Test

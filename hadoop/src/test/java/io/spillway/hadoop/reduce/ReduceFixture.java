@@ -98,6 +98,14 @@ final class ReduceFixture {
         return set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(bytes));
     }
 
+    /**
+     * What a buffer of so many bytes may take in all. One that is just large enough for two windows
+     * a map has no room for the heads that cross chunks: they come on top.
+     */
+    static long withHeads(final long bufferBytes) {
+        return bufferBytes + bufferBytes / 10;
+    }
+
     /** Waits until a condition holds no more; for threads beside the task's. */
     static void awaitWhile(final BooleanSupplier condition) {
         try {

@@ -110,7 +110,7 @@ class ReduceRunsTest {
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()))
-                .isLessThanOrEqualTo(2L * WINDOW * MOST_RUNS * 40);
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(2L * WINDOW * MOST_RUNS * 40));
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
     }
 

@@ -108,7 +108,8 @@ class ReduceShuffleTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES)).isLessThanOrEqualTo(16 * WINDOW);
+        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(16 * WINDOW));
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
         assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isEqualTo(partBytes());
     }
@@ -136,7 +137,8 @@ class ReduceShuffleTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES)).isLessThanOrEqualTo(600 * WINDOW);
+        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(600 * WINDOW));
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(300);
     }
 

@@ -33,7 +33,8 @@ class ShuffleChoiceTest {
 
         assertThat(settings.budgetBytes).isEqualTo(4 << 20);
         assertThat(settings.chunkSize).isEqualTo(16 << 10);
-        assertThat(settings.chunks).isEqualTo(256);
+        assertThat(settings.chunks).isEqualTo(240);
+        assertThat(settings.headBytes).isEqualTo(256 << 10);
     }
 
     @Test

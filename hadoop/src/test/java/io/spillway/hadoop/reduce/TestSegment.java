@@ -60,6 +60,11 @@ final class TestSegment {
         return new TestSegment(out.toByteArray(), raw, sorted);
     }
 
+    /** A segment of which only the stored bytes are kept. */
+    static TestSegment stored(final byte[] bytes, final long rawLength) {
+        return new TestSegment(bytes, rawLength, List.of());
+    }
+
     /** Random records: mostly small, few keys twice. */
     static TestSegment random(
             final Random random, final int count, final int maxValue, final CompressionCodec codec)
@@ -79,7 +84,7 @@ final class TestSegment {
         return of(entries, codec);
     }
 
-    private static byte[] serialized(final String key) throws IOException {
+    static byte[] serialized(final String key) throws IOException {
         final DataOutputBuffer out = new DataOutputBuffer();
         new Text(key).write(out);
         return java.util.Arrays.copyOf(out.getData(), out.getLength());

@@ -1,0 +1,93 @@
+package io.spillway.sort;
+
+/**
+ * Accounts for what the runs of a merge hold in memory beside the windows they are read through:
+ * the keys of heads that do not lie in one piece in their window, and the current record where it
+ * does not.
+ *
+ * <p>Keys are claimed before they are allocated, and refused beyond the limit: then fewer runs have
+ * to be merged at a time. The current record is one at a time, whatever its size, and therefore
+ * never refused. So at any time no more is used than the limit, two keys (a merge of two runs
+ * cannot be made smaller) and the current record.
+ *
+ * <p>Bytes that are kept from record to record, for records and keys that are small, take half of
+ * the limit at most. Thread-safe.
+ */
+public final class HeadMemory {
+    private static final int KEPT_PARTS = 4;
+    private static final int MIN_KEPT_HEAD = 64;
+    private static final int MAX_KEPT_HEAD = 64 << 10;
+
+    private final long limit;
+    private final int keptHead;
+    private final int keptRecord;
+    private long used;
+    private long peak;
+    private boolean overdraft;
+
+    /**
+     * Creates an account with nothing in use.
+     *
+     * @param limit in bytes
+     * @param runs how many runs share it
+     */
+    public HeadMemory(final long limit, final int runs) {
+        this.limit = limit;
+        final long part = limit / KEPT_PARTS;
+        this.keptHead =
+                (int) Math.max(MIN_KEPT_HEAD, Math.min(part / Math.max(1, runs), MAX_KEPT_HEAD));
+        this.keptRecord = (int) Math.min(Math.max(MIN_KEPT_HEAD, part), Integer.MAX_VALUE / 2);
+    }
+
+    /** The bytes that a run may keep for heads without having claimed them, once allocated. */
+    public int keptHeadBytes() {
+        return keptHead;
+    }
+
+    /** The bytes that are kept for the current record from record to record. */
+    int keptRecordBytes() {
+        return keptRecord;
+    }
+
+    /**
+     * Claims memory for a key.
+     *
+     * @throws HeadMemoryException when it does not fit; nothing is claimed then
+     */
+    public synchronized void claim(final int bytes) throws HeadMemoryException {
+        if (used + bytes > limit && !overdraft) {
+            throw new HeadMemoryException(bytes, used, limit);
+        }
+        add(bytes);
+    }
+
+    /** Takes memory that cannot be refused. */
+    public synchronized void take(final int bytes) {
+        add(bytes);
+    }
+
+    private void add(final int bytes) {
+        used += bytes;
+        peak = Math.max(peak, used);
+    }
+
+    /** Gives back what was claimed or taken. */
+    public synchronized void release(final int bytes) {
+        used -= bytes;
+    }
+
+    /** Grants every claim from now on, or no longer: for the last two runs of a merge. */
+    public synchronized void overdraft(final boolean granted) {
+        overdraft = granted;
+    }
+
+    /** The bytes in use. */
+    public synchronized long usedBytes() {
+        return used;
+    }
+
+    /** The most bytes that were in use at a time. */
+    public synchronized long peakBytes() {
+        return peak;
+    }
+}
