@@ -257,10 +257,12 @@ final class ChunkPool {
 
     /**
      * Replaces a chunk that is at most half full by a copy of the right size, which counts with
-     * that size. The chunk stays where the slabs leave no room for the copy.
+     * that size. The chunk stays where the slabs leave no room for the copy, and where the claim is
+     * not settled: for one that may restart, the chunk would be set aside in addition to the copy.
      */
     Chunk trim(final Claim claim, final Chunk chunk) {
         if (!chunk.isPooled()
+                || !claim.settled
                 || chunk.length() > chunkSize / 2
                 || slabs.chunks() + chunksOf(trimmedBytes + chunk.length()) > capacity) {
             return chunk;
@@ -283,6 +285,43 @@ final class ChunkPool {
             attach(claim);
         }
         streaming = true;
+    }
+
+    /** The chunks out of the pool, trimmed copies not among them. */
+    int chunksOut() {
+        return out;
+    }
+
+    /**
+     * Verifies what the pool promises: that its books agree with its claims', that every chunk is
+     * either out or idle, and that there is a free chunk for everything that is set aside.
+     *
+     * @throws IllegalStateException when they do not
+     */
+    void verify() {
+        final long held = claims.stream().mapToLong(Claim::held).sum();
+        final long setAside = claims.stream().mapToLong(Claim::reserve).sum();
+        final boolean counted = held == out && setAside == reserved;
+        if (!counted || out + idle.size() > slabs.chunks() || surplus() < 0 || trimmedBytes < 0) {
+            throw new IllegalStateException(
+                    "held=" + held + " setAside=" + setAside + ", expected " + this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "capacity="
+                + capacity
+                + " out="
+                + out
+                + " idle="
+                + idle.size()
+                + " reserved="
+                + reserved
+                + " trimmedBytes="
+                + trimmedBytes
+                + " surplus="
+                + surplus();
     }
 
     /** The chunks that no reserve needs. */

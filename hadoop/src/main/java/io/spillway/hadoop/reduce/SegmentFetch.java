@@ -159,6 +159,11 @@ final class SegmentFetch {
         return rawLength;
     }
 
+    /** Whether there is no record in it, once the lengths are known. */
+    boolean isEmpty() {
+        return rawLength <= MIN_RAW_LENGTH;
+    }
+
     /** Of how many runs the segment is, once the lengths are known. */
     int runs() {
         return runs;

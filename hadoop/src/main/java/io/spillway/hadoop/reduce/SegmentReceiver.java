@@ -83,7 +83,9 @@ final class SegmentReceiver {
     }
 
     private void hand(final SegmentFetch fetch, final Chunk chunk) {
-        if (chunk.length() == 0) {
+        // The merge opens no cursor on a segment without records: its chunks would stay out for
+        // good.
+        if (chunk.length() == 0 || fetch.isEmpty()) {
             pool.giveBack(fetch.claim, chunk);
         } else {
             fetch.queue.put(chunk);
@@ -99,7 +101,6 @@ final class SegmentReceiver {
         if (progress.isMerging()) {
             progress.streamEnded();
         } else {
-            trim(fetch);
             settleIfComplete(fetch.map);
             copied(fetch);
             planner.commitMore();
@@ -111,7 +112,6 @@ final class SegmentReceiver {
     void receivedWhole(final SegmentFetch fetch, final Placement placement) {
         if (placement.file() == null) {
             placement.chunks().forEach(chunk -> hand(fetch, chunk));
-            trim(fetch);
         } else {
             progress.putOnDisk(fetch.partLength());
             fetch.file =
@@ -136,6 +136,7 @@ final class SegmentReceiver {
         }
         map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
         map.claims.forEach(pool::settle);
+        map.fetches.forEach(this::trim);
         onComplete.accept(map);
     }
 

@@ -143,11 +143,26 @@ class ChunkPoolTest {
         assertThat(pool.surplus()).isEqualTo(2);
     }
 
+    /** The run is here, but another run of its map is not: all may be fetched once more. */
+    @Test
+    void aChunkOfAClaimThatMayRestartIsNotTrimmed() {
+        final ChunkPool pool = new ChunkPool(SIZE, 2, false);
+        final ChunkPool.Claim claim = pool.claim();
+        final Chunk chunk = pool.take(claim);
+        chunk.length(10);
+        pool.demand(claim, 0);
+
+        assertThat(pool.trim(claim, chunk)).isSameAs(chunk);
+        pool.verify();
+    }
+
     @Test
     void aFullChunkIsNotTrimmed() {
         final ChunkPool pool = new ChunkPool(SIZE, 2, false);
         final ChunkPool.Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
+        pool.demand(claim, 0);
+        pool.settle(claim);
         chunk.length(SIZE / 2 + 1);
 
         assertThat(pool.trim(claim, chunk)).isSameAs(chunk);
@@ -211,6 +226,7 @@ class ChunkPoolTest {
                 }
             }
             assertThat(pool.surplus()).isNotNegative();
+            pool.verify();
             for (final ChunkPool.Claim each : all) {
                 if (each.held() == 0 && each.demand() > 0) {
                     assertThat(pool.canTake(each)).isTrue();
