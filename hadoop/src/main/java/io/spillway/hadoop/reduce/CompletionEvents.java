@@ -3,6 +3,7 @@ package io.spillway.hadoop.reduce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskType;
@@ -23,6 +24,7 @@ final class CompletionEvents {
     private final NodeConnections connections;
     private final MapAttempts attempts;
     private final Takeovers takeovers;
+    private final Random random;
 
     CompletionEvents(
             final MapSlot[] maps,
@@ -31,7 +33,8 @@ final class CompletionEvents {
             final FetchFailures failures,
             final NodeConnections connections,
             final MapAttempts attempts,
-            final Takeovers takeovers) {
+            final Takeovers takeovers,
+            final Random random) {
         this.maps = maps;
         this.pool = pool;
         this.progress = progress;
@@ -39,6 +42,7 @@ final class CompletionEvents {
         this.connections = connections;
         this.attempts = attempts;
         this.takeovers = takeovers;
+        this.random = random;
     }
 
     /** Takes events in their order, and starts the fetches they make possible. */
@@ -51,7 +55,7 @@ final class CompletionEvents {
             }
         }
         // Another order in each reducer, so that they do not all ask the same node first.
-        Collections.shuffle(announced);
+        Collections.shuffle(announced, random);
         announced.forEach(attempts::startNext);
     }
 

@@ -1,7 +1,6 @@
 package io.spillway.hadoop.reduce;
 
 import java.io.IOException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hadoop.mapred.MapTaskCompletionEventsUpdate;
@@ -102,8 +101,7 @@ final class CompletionPoller implements Runnable {
      * start together are spread over time.
      */
     private void ask(final long nowMillis, final long pause) throws IOException {
-        askedMillis =
-                hasAsked ? nowMillis : nowMillis - ThreadLocalRandom.current().nextLong(pause);
+        askedMillis = hasAsked ? nowMillis : nowMillis - threads.random().nextLong(pause);
         hasAsked = true;
         try {
             poll();

@@ -143,7 +143,14 @@ final class FetchCoordinator implements AutoCloseable {
                         recovery);
         this.events =
                 new CompletionEvents(
-                        maps, pool, progress, failures, connections, attempts, takeovers);
+                        maps,
+                        pool,
+                        progress,
+                        failures,
+                        connections,
+                        attempts,
+                        takeovers,
+                        loop.random());
     }
 
     private List<ChunkPool.Claim> claims() {
@@ -295,6 +302,18 @@ final class FetchCoordinator implements AutoCloseable {
     /** The bytes of records in what {@link #openMerged} opens. Task thread. */
     long mergedBytes() {
         return merges.mergedBytes();
+    }
+
+    // ---- state ---------------------------------------------------------------------------------
+
+    /** The memory of all fetches. Loop's thread. */
+    ChunkPool pool() {
+        return pool;
+    }
+
+    /** The maps, by number. Loop's thread. */
+    List<MapSlot> maps() {
+        return List.of(maps);
     }
 
     // ---- figures -------------------------------------------------------------------------------

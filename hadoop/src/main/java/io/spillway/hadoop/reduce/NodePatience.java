@@ -3,7 +3,6 @@ package io.spillway.hadoop.reduce;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long a node is asked again that answers and does not serve: its map outputs are most likely
@@ -63,6 +62,6 @@ final class NodePatience {
     long restMillis(final Node node) {
         final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.waits++);
         final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
-        return most - ThreadLocalRandom.current().nextLong(most / 2);
+        return most - loop.random().nextLong(most / 2);
     }
 }

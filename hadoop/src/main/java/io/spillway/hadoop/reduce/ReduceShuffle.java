@@ -200,6 +200,11 @@ public final class ReduceShuffle implements AutoCloseable {
                 context.getStatus().getCounters());
     }
 
+    /** Its fetching side, whose state belongs to its loop's thread. */
+    FetchCoordinator coordinator() {
+        return coordinator;
+    }
+
     /** Frees everything and publishes the report. Idempotent. */
     @Override
     public synchronized void close() {

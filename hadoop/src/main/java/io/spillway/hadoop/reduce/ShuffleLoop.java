@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import java.io.IOException;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -49,6 +50,11 @@ final class ShuffleLoop {
     /** The time that all deadlines are in. */
     long nowMillis() {
         return threads.nowMillis();
+    }
+
+    /** What is left to chance. */
+    Random random() {
+        return threads.random();
     }
 
     /** Sends a message. */

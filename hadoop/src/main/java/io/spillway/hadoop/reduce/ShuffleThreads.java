@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -8,14 +9,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The threads of one shuffle, its clock, and the ways in which its threads wait. The shuffle starts
- * no thread, reads no time that a decision depends on, and waits for nothing but through this:
- * whoever implements it decides what runs when. Requests over stock HTTP are the one exception:
- * they read sockets. Thread-safe.
+ * The threads of one shuffle, its clock, its chance, and the ways in which its threads wait. The
+ * shuffle starts no thread, reads no time that a decision depends on, and waits for nothing but
+ * through this: an implementation decides what runs when. Requests over stock HTTP are the one
+ * exception: they read sockets. Thread-safe.
  */
 interface ShuffleThreads {
     /** The time that all deadlines are in. */
     long nowMillis();
+
+    /** What is left to chance. Thread-safe. */
+    Random random();
 
     /** The one thread of the shuffle's state. After its shutdown it drops what it is given. */
     ScheduledExecutorService loop(String name);

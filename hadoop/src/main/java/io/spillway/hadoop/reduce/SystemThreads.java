@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,9 +16,16 @@ import java.util.function.BooleanSupplier;
 
 /** Threads of the system, all of them daemons, and its monotonic clock. Thread-safe. */
 final class SystemThreads implements ShuffleThreads {
+    private final Random random = new Random();
+
     @Override
     public long nowMillis() {
         return System.nanoTime() / 1_000_000;
+    }
+
+    @Override
+    public Random random() {
+        return random;
     }
 
     @Override

@@ -161,12 +161,17 @@ final class ReduceFixture {
     }
 
     ReduceShuffle shuffle(final Transport transport) throws IOException {
+        return shuffle(transport, new SystemThreads());
+    }
+
+    ReduceShuffle shuffle(final Transport transport, final ShuffleThreads threads)
+            throws IOException {
         final ShuffleConsumerPlugin.Context<Object, Object> context = context();
         final ShuffleChoice choice = ShuffleChoice.of(context);
         if (choice.stockReason() != null) {
             throw new AssertionError(choice.stockReason());
         }
-        return new ReduceShuffle(context, choice, transport);
+        return new ReduceShuffle(context, choice, transport, threads);
     }
 
     /** Runs the whole shuffle and gives all its records. */
