@@ -74,6 +74,11 @@ public record EmulatedNvm(double writeFactor, double readFactor) {
         }
 
         @Override
+        long lengthFor(final long end) {
+            return access.lengthFor(end);
+        }
+
+        @Override
         void force() throws IOException {
             access.force();
         }

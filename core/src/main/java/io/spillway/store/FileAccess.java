@@ -27,6 +27,9 @@ abstract class FileAccess {
     abstract int read(long position, byte[] bytes, int offset, int length, long end)
             throws IOException;
 
+    /** The length that the file comes to have when bytes are written up to {@code end}. */
+    abstract long lengthFor(long end);
+
     /** Makes what was written as durable as the medium can. */
     abstract void force() throws IOException;
 
@@ -74,6 +77,11 @@ abstract class FileAccess {
                 throw cutShort(channel.size(), end);
             }
             return count;
+        }
+
+        @Override
+        long lengthFor(final long end) {
+            return end;
         }
 
         /** Spills need not outlive the host. */

@@ -103,7 +103,7 @@ public final class FileSpillStore implements SpillStore {
                 throws IOException {
             requireOpen();
             Objects.checkFromIndexSize(offset, length, bytes.length);
-            file.reserve(position + length);
+            file.reserve(out.lengthFor(position + length));
             out.write(position, bytes, offset, length);
             position += length;
         }
@@ -141,6 +141,7 @@ public final class FileSpillStore implements SpillStore {
             }
             out.force();
             out.close();
+            file.complete(position);
             ended = true;
             return new FileSpill(spill, file, position);
         }

@@ -2,12 +2,10 @@ package io.spillway.store;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,34 +22,21 @@ public final class LeasedFiles implements SpillFiles {
 
     private static final String LOCK = "lock";
     private static final String COMMITTED = "committed";
-    private static final String DATA_SUFFIX = ".data";
 
-    private final RecycledFolder folder;
+    /** The node looks for a moment whether a task lives. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final FolderSpace space;
     private final Path own;
     private final Room room;
-    private final FileChannel lock;
+    private final PathLock lock;
     private final List<Leased> open = new ArrayList<>();
 
-    LeasedFiles(final RecycledFolder folder, final Path own, final Room room) throws IOException {
-        this.folder = folder;
+    LeasedFiles(final FolderSpace space, final Path own, final Room room) throws IOException {
+        this.space = space;
         this.own = own;
         this.room = room;
-        this.lock =
-                FileChannel.open(
-                        own.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        lockOrClose();
-    }
-
-    private void lockOrClose() throws IOException {
-        try {
-            if (lock.tryLock() != null) {
-                return;
-            }
-        } catch (final OverlappingFileLockException e) {
-            LOG.debug("{} is locked by this process", own, e);
-        }
-        lock.close();
-        throw new IOException(own + " is in use by another process");
+        this.lock = PathLock.take(own.resolve(LOCK), PATIENCE);
     }
 
     /** Whether a folder's attempt runs no more, and has not committed. */
@@ -61,51 +46,19 @@ public final class LeasedFiles implements SpillFiles {
 
     /** Whether a process holds the lock of a folder's attempt. */
     static boolean isHeld(final Path attempt) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(attempt.resolve(LOCK), StandardOpenOption.WRITE)) {
-            return channel.tryLock() == null;
-        } catch (final NoSuchFileException e) {
-            return false;
-        } catch (final OverlappingFileLockException e) {
-            return true;
-        }
-    }
-
-    static boolean isData(final Path file) {
-        return file.getFileName().toString().endsWith(DATA_SUFFIX);
+        return PathLock.isHeld(attempt.resolve(LOCK));
     }
 
     @Override
     public SpillFile open(final String name, final long expectedBytes) throws IOException {
-        final Path path = own.resolve(name + DATA_SUFFIX);
-        final boolean warm = folder.take(expectedBytes, path);
+        final Path path = space.take(own, name, expectedBytes, room);
         try {
-            if (!warm) {
-                Files.createFile(
-                        path,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-r-----")));
-            }
-            final FileChannel channel =
-                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            final Leased file = new Leased(path, channel);
+            final Leased file = new Leased(name, path, expectedBytes);
             remember(file);
-            file.reserve(expectedBytes);
             return file;
         } catch (final IOException e) {
-            giveUp(path);
+            space.giveBack(path);
             throw e;
-        }
-    }
-
-    private void giveUp(final Path path) {
-        final List<Leased> mine;
-        synchronized (this) {
-            mine = open.stream().filter(file -> file.path.equals(path)).toList();
-        }
-        mine.forEach(Leased::close);
-        if (Files.exists(path)) {
-            folder.giveBack(path);
         }
     }
 
@@ -142,11 +95,7 @@ public final class LeasedFiles implements SpillFiles {
             left = List.copyOf(open);
         }
         left.forEach(Leased::close);
-        try {
-            lock.close();
-        } catch (final IOException e) {
-            LOG.debug("Closing the lock of {} failed", own, e);
-        }
+        lock.close();
         if (!Files.exists(own.resolve(COMMITTED))) {
             deleteOwn();
         }
@@ -162,15 +111,18 @@ public final class LeasedFiles implements SpillFiles {
     }
 
     private final class Leased implements SpillFile {
-        private final Path path;
+        private final String name;
         private final FileChannel channel;
         private final AtomicBoolean closed = new AtomicBoolean();
+        private volatile Path path;
         private long granted;
 
-        Leased(final Path path, final FileChannel channel) throws IOException {
+        Leased(final String name, final Path path, final long expectedBytes) throws IOException {
+            this.name = name;
             this.path = path;
-            this.channel = channel;
-            this.granted = channel.size();
+            this.channel =
+                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            this.granted = Math.max(expectedBytes, channel.size());
         }
 
         @Override
@@ -180,12 +132,15 @@ public final class LeasedFiles implements SpillFiles {
 
         @Override
         public void reserve(final long length) throws IOException {
-            if (length <= granted) {
-                return;
+            if (length > granted) {
+                path = space.grow(path, name, length, room);
+                granted = LeasedName.granted(path);
             }
-            final long allowed = room.grow(granted, length);
-            folder.requireUnderLimit(allowed - channel.size());
-            granted = allowed;
+        }
+
+        @Override
+        public void complete(final long length) throws IOException {
+            path = space.complete(path, name, channel, length);
         }
 
         @Override
@@ -205,7 +160,7 @@ public final class LeasedFiles implements SpillFiles {
                 LOG.debug("Closing {} failed", path, e);
             }
             if (Files.exists(path)) {
-                folder.giveBack(path);
+                space.giveBack(path);
             }
         }
 

@@ -60,7 +60,7 @@ final class MappedAccess extends FileAccess {
         int done = 0;
         while (done < length) {
             final long at = position + done;
-            move(at);
+            move(at, lengthFor(at + 1));
             final int index = (int) (at - start);
             final int piece = Math.min(length - done, WINDOW - index);
             requireLength(at + piece);
@@ -82,9 +82,9 @@ final class MappedAccess extends FileAccess {
             final long end)
             throws IOException {
         requireLength(end);
-        move(position);
+        move(position, end);
         final int index = (int) (position - start);
-        final int piece = Math.min(length, WINDOW - index);
+        final int piece = Math.min(length, window.capacity() - index);
         try {
             window.get(index, bytes, offset, piece);
         } catch (final InternalError e) {
@@ -106,15 +106,21 @@ final class MappedAccess extends FileAccess {
                 cause);
     }
 
-    private void move(final long position) throws IOException {
+    /** Mapping beyond the end would make the file longer: a window of a reader is cut there. */
+    private void move(final long position, final long end) throws IOException {
         final long wanted = position / WINDOW * WINDOW;
-        if (window != null && wanted == start) {
+        if (window != null && wanted == start && position - start < window.capacity()) {
             return;
         }
         force();
         close();
-        window = channel.map(mode, wanted, WINDOW);
+        window = channel.map(mode, wanted, Math.min(WINDOW, end - wanted));
         start = wanted;
+    }
+
+    @Override
+    long lengthFor(final long end) {
+        return (end + WINDOW - 1) / WINDOW * WINDOW;
     }
 
     @Override

@@ -2,25 +2,17 @@ package io.spillway.store;
 
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,60 +23,101 @@ import org.slf4j.LoggerFactory;
  * lease files from it.
  *
  * <pre>
- * pool/             files that nobody has
+ * owner             locked by the node's process; see {@link FolderOwner}
+ * lock              held for a moment by whoever takes room; see {@link FolderSpace}
+ * pool/             files that nobody has; gone once the node stops
  * apps/APP/ATTEMPT/ files that a task attempt has, its lock, and its mark when it has committed
  * </pre>
  *
  * <p>All state is in names of files, and a lease begins and ends by a rename: so nothing is lost or
  * leaked when a task or the node is killed at any point. A task that lives holds the lock; the
  * files of one that has died without its mark go back by {@link #reclaimDead}, those of a job that
- * has ended by {@link #reclaim}. Thread-safe, also across processes.
+ * has ended by {@link #reclaim}. A folder whose owner is gone is reclaimed by {@link
+ * AbandonedFolders}. Thread-safe, also across processes.
  */
 public final class RecycledFolder {
     private static final Logger LOG = LoggerFactory.getLogger(RecycledFolder.class);
 
-    private static final String POOL = "pool";
-    private static final String APPS = "apps";
+    static final String POOL = "pool";
+    static final String APPS = "apps";
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
 
     /** An attempt's folder exists for a moment before its lock is held. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
+    /** How often a folder is made that others delete meanwhile. */
+    private static final int MAX_ATTEMPTS = 5;
+
     private final Path root;
     private final long limit;
+    private final PooledFiles pool;
+    private final FolderSpace space;
 
-    private RecycledFolder(final Path root, final long limit) {
+    /** Null in processes that only use the folder. */
+    private final FolderOwner owner;
+
+    private RecycledFolder(final Path root, final long limit, final FolderOwner owner) {
         this.root = Objects.requireNonNull(root, "root");
         this.limit = limit;
+        this.owner = owner;
+        this.pool = new PooledFiles(root.resolve(POOL));
+        this.space = new FolderSpace(root, limit, pool);
     }
 
     /**
-     * Makes a folder, or takes over one that is there.
+     * Makes a folder, or takes over one that is there and has no living owner. This process owns it
+     * until {@link #release}.
      *
      * @param limit the most bytes of all files in it
-     * @throws IOException when it cannot be made, or belongs to another user; the message names it
+     * @param keep for how long the folder's files are kept for the same owner when this process is
+     *     gone
+     * @throws IOException when it cannot be made, has a living owner, or belongs to another user;
+     *     the message names it
      */
-    public static RecycledFolder create(final Path root, final long limit) throws IOException {
+    public static RecycledFolder create(final Path root, final long limit, final Duration keep)
+            throws IOException {
         try {
-            createPrivate(root.getParent());
-            createPrivate(root);
-            createPrivate(root.resolve(POOL));
-            createPrivate(root.resolve(APPS));
+            final FolderOwner owner = own(root, keep);
+            try {
+                PrivateDirectory.create(root.resolve(POOL));
+                PrivateDirectory.create(root.resolve(APPS));
+                return new RecycledFolder(root, limit, owner);
+            } catch (final IOException e) {
+                owner.release();
+                throw e;
+            }
         } catch (final IOException e) {
             throw new IOException("cannot use " + root + ": " + e, e);
         }
-        return new RecycledFolder(root, limit);
+    }
+
+    /** Someone may be deleting the folder of an owner before: then it is made again. */
+    private static FolderOwner own(final Path root, final Duration keep) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                PrivateDirectory.create(root.getParent());
+                PrivateDirectory.create(root);
+                return FolderOwner.take(root, keep);
+            } catch (final FileSystemException e) {
+                if (attempt == MAX_ATTEMPTS || !Files.isDirectory(root.getParent().getParent())) {
+                    throw e;
+                }
+                LOG.debug("{} was deleted by someone else", root, e);
+            }
+        }
     }
 
     /**
      * Looks at a folder that a node made.
      *
-     * @return nothing when it is not there, or belongs to another user than this process's
+     * @return nothing when it is not there, its node stops, or it belongs to another user than this
+     *     process's
      */
     public static Optional<RecycledFolder> existing(final Path root, final long limit) {
-        final Path pool = root.resolve(POOL);
         try {
-            return Files.isDirectory(pool) && isOwn(pool)
-                    ? Optional.of(new RecycledFolder(root, limit))
+            return PrivateDirectory.isOwn(root.resolve(POOL))
+                    ? Optional.of(new RecycledFolder(root, limit, null))
                     : Optional.empty();
         } catch (final IOException e) {
             LOG.info("{} cannot be used: {}", root, e.toString());
@@ -92,25 +125,9 @@ public final class RecycledFolder {
         }
     }
 
-    /** A directory of our own that nobody else can look into; not a link that someone else laid. */
-    private static void createPrivate(final Path directory) throws IOException {
-        try {
-            Files.createDirectory(
-                    directory,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-        } catch (final FileAlreadyExistsException e) {
-            if (Files.isSymbolicLink(directory) || !Files.isDirectory(directory)) {
-                throw new IOException(directory + " is not a directory", e);
-            }
-            if (!isOwn(directory)) {
-                throw new IOException(directory + " belongs to " + Files.getOwner(directory), e);
-            }
-        }
-    }
-
-    private static boolean isOwn(final Path path) throws IOException {
-        return Files.getOwner(path).getName().equals(System.getProperty("user.name"));
+    /** A folder whose owner is gone, for its cleaner. */
+    static RecycledFolder abandoned(final Path root, final FolderOwner cleaner) {
+        return new RecycledFolder(root, Long.MAX_VALUE, cleaner);
     }
 
     /** The folder itself. */
@@ -123,164 +140,131 @@ public final class RecycledFolder {
         return limit;
     }
 
+    /** Takes and gives back files and room. */
+    FolderSpace space() {
+        return space;
+    }
+
     /**
      * Opens an attempt's part of the folder, and holds its lock until the files are closed.
      *
      * @param room says how much new memory may be taken
-     * @throws IOException when another process has the attempt's part
+     * @throws IOException when another process has the attempt's part, or the folder is gone
      */
     public LeasedFiles lease(final String application, final String attempt, final Room room)
             throws IOException {
-        final Path apps = root.resolve(APPS);
-        final Path folder = apps.resolve(plain(application)).resolve(plain(attempt));
-        Files.createDirectories(folder);
-        return new LeasedFiles(this, folder, room);
+        final Path app = root.resolve(APPS).resolve(requirePlain(application));
+        final Path folder = app.resolve(requirePlain(attempt));
+        PrivateDirectory.create(app);
+        PrivateDirectory.create(folder);
+        return new LeasedFiles(space, folder, room);
     }
 
-    private static String plain(final String name) {
-        if (!name.matches("[A-Za-z0-9_]+")) {
+    private static String requirePlain(final String name) {
+        if (!PLAIN.matcher(name).matches()) {
             throw new IllegalArgumentException("name=" + name + ", expected letters, digits and _");
         }
         return name;
     }
 
     /**
-     * Moves a file of the pool to {@code target}: the smallest that is large enough, else the
-     * largest.
-     *
-     * @return whether there was one
+     * The bytes of all files, leased or not; one that is being written counts with what it was
+     * granted. Those that come or go meanwhile may count or not.
      */
-    boolean take(final long expectedBytes, final Path target) throws IOException {
-        while (true) {
-            final List<Sized> files = files(root.resolve(POOL));
-            final Optional<Sized> best =
-                    files.stream()
-                            .filter(file -> file.bytes() >= expectedBytes)
-                            .min(Comparator.comparingLong(Sized::bytes))
-                            .or(() -> files.stream().max(Comparator.comparingLong(Sized::bytes)));
-            if (best.isEmpty()) {
-                return false;
-            }
-            if (move(best.get().path(), target)) {
-                return true;
-            }
-        }
-    }
-
-    /** Moves a file; false when someone else took it first. */
-    private static boolean move(final Path from, final Path to) throws IOException {
-        try {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-            return true;
-        } catch (final NoSuchFileException e) {
-            LOG.debug("{} was taken by someone else", from, e);
-            return false;
-        }
-    }
-
-    /**
-     * Makes room for new pages, by deleting files of the pool where the limit asks for it.
-     *
-     * @throws StoreFullException when the limit does not allow for that much
-     */
-    void requireUnderLimit(final long more) throws IOException {
-        long used = usedBytes();
-        if (used + more <= limit) {
-            return;
-        }
-        for (final Sized file : files(root.resolve(POOL))) {
-            if (Files.deleteIfExists(file.path())) {
-                used -= file.bytes();
-            }
-            if (used + more <= limit) {
-                return;
-            }
-        }
-        throw new StoreFullException(
-                "bytes="
-                        + more
-                        + ", expected to fit "
-                        + root
-                        + " used="
-                        + used
-                        + " limit="
-                        + limit);
-    }
-
-    /** Puts a file back into the pool. */
-    void giveBack(final Path file) {
-        try {
-            move(file, root.resolve(POOL).resolve(UUID.randomUUID().toString()));
-        } catch (final IOException e) {
-            LOG.warn("{} could not be given back", file, e);
-        }
-    }
-
-    /** The bytes of all files, leased or not; those that come or go meanwhile may count or not. */
     public long usedBytes() throws IOException {
-        final long[] bytes = {0};
-        Files.walkFileTree(
-                root,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(
-                            final Path file, final BasicFileAttributes attributes) {
-                        bytes[0] += attributes.size();
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFileFailed(
-                            final Path file, final IOException failure) {
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(
-                            final Path directory, final IOException failure) {
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-        return bytes[0];
+        return usedBytes(root);
     }
 
-    private static long lengthOf(final Path path) {
-        try {
-            return Files.size(path);
-        } catch (final IOException e) {
-            return 0;
-        }
+    static long usedBytes(final Path root) throws IOException {
+        return FolderUsage.of(root.resolve(POOL)).bytes()
+                + FolderUsage.of(root.resolve(APPS)).bytes();
     }
 
-    private static List<Sized> files(final Path directory) throws IOException {
-        final List<Sized> files = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            entries.forEach(entry -> files.add(new Sized(entry, lengthOf(entry))));
-        }
-        return files;
-    }
+    // ---- the owner's ---------------------------------------------------------------------------
 
-    private record Sized(Path path, long bytes) {}
+    /** Says that the owner lives, so that the folder's files are kept from now on. */
+    public void giveSign() throws IOException {
+        owner.giveSign();
+    }
 
     /**
-     * Deletes the files that nobody has: their memory is free again. The folder goes too, where no
-     * task and no job has files in it.
+     * Deletes the files that nobody has: their memory is free again. From now on no task gets a
+     * file, and what is given back is deleted. The folder goes too, where nothing is left in it.
      */
     public void drain() {
         try {
-            for (final Path file : children(root.resolve(POOL))) {
-                Files.deleteIfExists(file);
-            }
-            for (final Path application : children(root.resolve(APPS))) {
-                Files.deleteIfExists(application);
-            }
-            for (final Path directory : List.of(root.resolve(APPS), root.resolve(POOL), root)) {
-                Files.deleteIfExists(directory);
-            }
-        } catch (final DirectoryNotEmptyException e) {
-            LOG.debug("{} is still in use", root, e);
+            space.exclusively(
+                    () -> {
+                        pool.drain();
+                        return null;
+                    });
         } catch (final IOException e) {
             LOG.warn("{} still holds files that nobody uses", root, e);
+        }
+    }
+
+    /**
+     * Ends the ownership: what jobs have is kept for as long as the folder says, or deleted where
+     * that is not at all.
+     */
+    public void release() {
+        drain();
+        try {
+            if (owner.keep().isZero()) {
+                deleteAll();
+            } else {
+                owner.giveSign();
+            }
+            deleteEmpty();
+        } catch (final IOException e) {
+            LOG.warn("{} still holds files", root, e);
+        } finally {
+            owner.release();
+        }
+    }
+
+    /** The bytes of tasks that live. */
+    long heldBytes() throws IOException {
+        long held = 0;
+        for (final Path application : applicationFolders()) {
+            for (final Path attempt : directories(application)) {
+                held += LeasedFiles.isHeld(attempt) ? FolderUsage.of(attempt).bytes() : 0;
+            }
+        }
+        return held;
+    }
+
+    /** Deletes what no living task holds. */
+    void deleteAll() throws IOException {
+        pool.drain();
+        for (final Path application : applicationFolders()) {
+            for (final Path attempt : directories(application)) {
+                if (!LeasedFiles.isHeld(attempt)) {
+                    reclaimAttempt(attempt);
+                }
+            }
+            deleteIfEmpty(application);
+        }
+    }
+
+    /** Deletes the folder, unless a task or a job has files in it. */
+    void deleteEmpty() throws IOException {
+        if (Files.isDirectory(root.resolve(POOL)) || !deleteIfEmpty(root.resolve(APPS))) {
+            return;
+        }
+        Files.deleteIfExists(space.lock());
+        Files.deleteIfExists(root.resolve(FolderOwner.FILE));
+        deleteIfEmpty(root);
+    }
+
+    /** False when there is something in the directory. */
+    private static boolean deleteIfEmpty(final Path directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory);
+            return true;
+        } catch (final DirectoryNotEmptyException e) {
+            LOG.debug("{} is still in use", directory, e);
+            return false;
         }
     }
 
@@ -288,9 +272,14 @@ public final class RecycledFolder {
 
     /** The applications that have files. */
     public List<String> applications() throws IOException {
-        try (Stream<Path> apps = Files.list(root.resolve(APPS))) {
-            return apps.map(app -> app.getFileName().toString()).sorted().toList();
-        }
+        return applicationFolders().stream().map(app -> app.getFileName().toString()).toList();
+    }
+
+    /** What else lies there is not ours. */
+    private List<Path> applicationFolders() throws IOException {
+        return directories(root.resolve(APPS)).stream()
+                .filter(app -> PLAIN.matcher(app.getFileName().toString()).matches())
+                .toList();
     }
 
     /**
@@ -298,17 +287,17 @@ public final class RecycledFolder {
      * node's will, are deleted instead: it may still write to them.
      */
     public void reclaim(final String application) throws IOException {
-        final Path app = root.resolve(APPS).resolve(plain(application));
-        for (final Path attempt : children(app)) {
+        final Path app = root.resolve(APPS).resolve(requirePlain(application));
+        for (final Path attempt : directories(app)) {
             reclaimAttempt(attempt);
         }
-        Files.deleteIfExists(app);
+        deleteIfEmpty(app);
     }
 
     /** Takes back the files of task attempts that have died before they committed. */
     public void reclaimDead() throws IOException {
-        for (final String application : applications()) {
-            for (final Path attempt : children(root.resolve(APPS).resolve(application))) {
+        for (final Path application : applicationFolders()) {
+            for (final Path attempt : directories(application)) {
                 if (isOld(attempt) && LeasedFiles.isDead(attempt)) {
                     LOG.info("Taking back what {} has left", attempt.getFileName());
                     reclaimAttempt(attempt);
@@ -325,21 +314,27 @@ public final class RecycledFolder {
     private void reclaimAttempt(final Path attempt) throws IOException {
         final boolean isHeld = LeasedFiles.isHeld(attempt);
         for (final Path file : children(attempt)) {
-            if (LeasedFiles.isData(file) && !isHeld) {
-                giveBack(file);
+            if (LeasedName.isData(file) && !isHeld) {
+                space.giveBack(file);
             } else {
                 Files.deleteIfExists(file);
             }
         }
-        Files.deleteIfExists(attempt);
+        deleteIfEmpty(attempt);
+    }
+
+    private static List<Path> directories(final Path directory) throws IOException {
+        return children(directory).stream()
+                .filter(child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))
+                .toList();
     }
 
     private static List<Path> children(final Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();
         }
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.toList();
+            return entries.sorted().toList();
         }
     }
 }

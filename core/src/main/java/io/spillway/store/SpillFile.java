@@ -23,6 +23,14 @@ public interface SpillFile extends Closeable {
     void reserve(long length) throws IOException;
 
     /**
+     * Ends the writing: what was granted beyond {@code length} is given back.
+     *
+     * @param length of the spill, in bytes
+     * @throws IOException when the file is gone or cannot be changed; it can still be read
+     */
+    void complete(long length) throws IOException;
+
+    /**
      * Where others find the file; nothing where it has no name. It may be longer than the spill.
      */
     Optional<Path> path();

@@ -96,6 +96,12 @@ public final class UnnamedFiles implements SpillFiles {
             granted = room.grow(granted, length);
         }
 
+        /** The system frees what lies beyond with the file. */
+        @Override
+        public void complete(final long length) {
+            granted = length;
+        }
+
         @Override
         public Optional<Path> path() {
             return Optional.empty();

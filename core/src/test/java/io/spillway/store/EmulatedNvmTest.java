@@ -70,6 +70,11 @@ class EmulatedNvmTest extends SpillStoreConformance {
         }
 
         @Override
+        long lengthFor(final long end) {
+            return end;
+        }
+
+        @Override
         void force() {}
 
         @Override

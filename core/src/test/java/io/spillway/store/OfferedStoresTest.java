@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +17,7 @@ class OfferedStoresTest {
     @Test
     void readsWhatItWrote() throws IOException {
         final Path root = directory.resolve("user").resolve("node");
-        RecycledFolder.create(root, 5);
+        RecycledFolder.create(root, 5, Duration.ZERO);
         final OfferedStores stores =
                 OfferedStores.of(Map.of("memory", new OfferedStores.Offer(root, 5)));
         stores.writeTo(directory);
@@ -46,7 +47,7 @@ class OfferedStoresTest {
         final Process process = new ProcessBuilder("true").start();
         process.waitFor();
         final Path root = directory.resolve("user").resolve("node");
-        RecycledFolder.create(root, 5);
+        RecycledFolder.create(root, 5, Duration.ZERO);
         new OfferedStores(Map.of("memory", new OfferedStores.Offer(root, 5)), process.pid())
                 .writeTo(directory);
 

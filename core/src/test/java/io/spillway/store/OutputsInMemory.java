@@ -3,6 +3,7 @@ package io.spillway.store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,7 +24,9 @@ class OutputsInMemory {
 
     OutputsInMemory() throws IOException {
         directory = Files.createTempDirectory(SHARED_MEMORY, "spillway-benchmark-");
-        folder = RecycledFolder.create(directory.resolve("user").resolve("node"), 2L << 30);
+        folder =
+                RecycledFolder.create(
+                        directory.resolve("user").resolve("node"), 2L << 30, Duration.ZERO);
     }
 
     SpillStore fresh() throws IOException {

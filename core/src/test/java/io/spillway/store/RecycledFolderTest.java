@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecycledFolderTest extends SpillStoreConformance {
@@ -33,13 +36,13 @@ class RecycledFolderTest extends SpillStoreConformance {
     @BeforeEach
     void create() throws IOException {
         root = directory.resolve("of-user").resolve("node");
-        folder = RecycledFolder.create(root, LIMIT);
+        folder = RecycledFolder.create(root, LIMIT, Duration.ZERO);
     }
 
     @Override
     protected SpillStore newStore() throws IOException {
         final Path other = directory.resolve("conformance").resolve("node");
-        return store(RecycledFolder.create(other, LIMIT), 9);
+        return store(RecycledFolder.create(other, LIMIT, Duration.ZERO), 9);
     }
 
     private SpillStore store(final RecycledFolder of, final int map) throws IOException {
@@ -73,19 +76,34 @@ class RecycledFolderTest extends SpillStoreConformance {
     }
 
     @Test
-    void usesAFileAgainWithoutMakingItShorter() throws IOException {
+    void usesAFileAgainAndGivesBackWhatItDoesNotNeed() throws IOException {
         try (SpillStore first = store(folder, 0)) {
             spill(first, "spill0", 3 * MIB).delete();
         }
         assertThat(pool()).hasSize(1);
         try (SpillStore second = store(folder, 1)) {
-            final Spill spill = spill(second, "spill0", MIB);
+            final Spill spill = spill(second, "spill0", 2 * MIB);
             assertThat(pool()).isEmpty();
-            assertThat(Files.size(spill.holder().orElseThrow())).isEqualTo(3 * MIB);
-            assertThat(spill.length()).isEqualTo(MIB);
+            assertThat(spill.holder().orElseThrow()).hasSize(2 * MIB);
+            assertThat(spill.length()).isEqualTo(2 * MIB);
+            assertThat(folder.usedBytes()).isEqualTo(2 * MIB);
         }
         assertThat(pool()).hasSize(1);
         assertThat(folder.applications()).containsExactly(APP);
+    }
+
+    /** Cutting would throw away warm pages that another output can use. */
+    @Test
+    void leavesAFileOfQuiteAnotherLengthWhileThereIsRoom() throws IOException {
+        try (SpillStore first = store(folder, 0)) {
+            spill(first, "spill0", 16 * MIB);
+        }
+        try (SpillStore second = store(folder, 1)) {
+            spill(second, "spill0", MIB);
+            assertThat(pool())
+                    .singleElement()
+                    .satisfies(file -> assertThat(file).hasSize(16 * MIB));
+        }
     }
 
     @Test
@@ -211,7 +229,8 @@ class RecycledFolderTest extends SpillStoreConformance {
     @Test
     void isFullAtItsLimitButMakesRoomOfFilesThatNobodyHas() throws IOException {
         final RecycledFolder small =
-                RecycledFolder.create(directory.resolve("small").resolve("node"), 24 * MIB);
+                RecycledFolder.create(
+                        directory.resolve("small").resolve("node"), 24 * MIB, Duration.ZERO);
         try (SpillStore store = store(small, 0)) {
             spill(store, "a", 10 * MIB);
             assertThatThrownBy(() -> spill(store, "b", 20 * MIB))
@@ -262,11 +281,11 @@ class RecycledFolderTest extends SpillStoreConformance {
     @Test
     void namesWhatItCannotUse() throws IOException {
         final Path file = Files.createFile(directory.resolve("file"));
-        assertThatThrownBy(() -> RecycledFolder.create(file.resolve("node"), LIMIT))
+        assertThatThrownBy(() -> RecycledFolder.create(file.resolve("node"), LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.toString());
         final Path link = Files.createSymbolicLink(directory.resolve("link"), root.getParent());
-        assertThatThrownBy(() -> RecycledFolder.create(link.resolve("node"), LIMIT))
+        assertThatThrownBy(() -> RecycledFolder.create(link.resolve("node"), LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not a directory");
         assertThat(RecycledFolder.existing(directory.resolve("nowhere"), LIMIT)).isEmpty();
@@ -274,17 +293,98 @@ class RecycledFolderTest extends SpillStoreConformance {
 
     @Test
     void letsNobodyElseLookInside() throws IOException {
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
-                .isEqualTo("rwx------");
+        try (LeasedFiles lease = lease(folder, 0)) {
+            assertThat(lease).isNotNull();
+            try (Stream<Path> all = Files.walk(root)) {
+                assertThat(all.filter(Files::isDirectory)).hasSize(5).allMatch(this::isPrivate);
+            }
+        }
+    }
+
+    private boolean isPrivate(final Path path) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
+                    .equals("rwx------");
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
-    void drains() throws IOException {
+    void closesAFolderThatOthersCanReadAndRefusesOneThatTheyCanWrite() throws IOException {
+        folder.release();
+        Files.createDirectory(root);
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
+        RecycledFolder.create(root, LIMIT, Duration.ZERO).release();
+
+        final Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwx---"));
+        assertThatThrownBy(() -> RecycledFolder.create(open.resolve("node"), LIMIT, Duration.ZERO))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(open + " is rwxrwx---");
+        assertThat(open.resolve("node")).doesNotExist();
+    }
+
+    /** A task that begins when its node has just stopped must not make the folder again. */
+    @Test
+    void doesNotMakeAFolderThatIsGone() {
+        folder.release();
+        assertThatThrownBy(() -> lease(folder, 0)).isInstanceOf(IOException.class);
+        assertThat(root).doesNotExist();
+    }
+
+    /** The rename of a pooled file into it fails as when someone else has taken the file. */
+    @Test
+    @Timeout(60)
+    void saysSoWhenTheAttemptsOwnFolderIsGone() throws IOException {
+        try (SpillStore first = store(folder, 0)) {
+            spill(first, "spill0", MIB);
+        }
+        try (SpillStore second = store(folder, 1)) {
+            folder.reclaim(APP);
+            assertThatThrownBy(() -> spill(second, "spill0", MIB))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("directory is gone");
+        }
+        assertThat(pool()).hasSize(1);
+    }
+
+    @Test
+    void leavesAloneWhatIsNotItsOwn() throws IOException {
+        final Path app = Files.createDirectory(root.resolve("apps").resolve("lost+found"));
+        final Path file = Files.createFile(root.resolve("apps").resolve("notes.txt"));
+        final Path pooled = Files.createDirectories(root.resolve("pool").resolve("a").resolve("b"));
+        try (SpillStore store = store(folder, 0)) {
+            spill(store, "spill0", MIB);
+            assertThat(folder.applications()).containsExactly(APP);
+            folder.reclaimDead();
+        }
+        try (SpillStore store = store(folder, 1)) {
+            spill(store, "spill0", MIB);
+        }
+        assertThat(app).exists();
+        assertThat(file).exists();
+        assertThat(pooled).exists();
+    }
+
+    @Test
+    void leavesNothingWhenItsOwnerLeaves() throws IOException {
         try (SpillStore store = store(folder, 0)) {
             spill(store, "spill0", MIB);
         }
-        folder.drain();
+        folder.release();
         assertThat(folder.root()).doesNotExist();
+    }
+
+    @Test
+    void deletesWhatIsGivenBackOnceItIsDrained() throws IOException {
+        try (SpillStore store = store(folder, 0)) {
+            spill(store, "spill0", MIB);
+            folder.drain();
+            assertThat(RecycledFolder.existing(root, LIMIT)).isEmpty();
+            assertThat(folder.usedBytes()).isEqualTo(MIB);
+        }
+        assertThat(folder.usedBytes()).isZero();
     }
 
     @Test

@@ -1,13 +1,10 @@
 package io.spillway.hadoop.handler;
 
-import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.control.ManagerHello;
+import io.spillway.store.AbandonedFolders;
 import io.spillway.store.OfferedStores;
 import io.spillway.store.RecycledFolder;
-import io.spillway.store.Room;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +17,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.CRC32;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,24 +34,31 @@ public final class NodeStores implements AutoCloseable {
 
     private static final long RECLAIM_SECONDS = 10;
 
-    /** The memory tier's default share of the host. */
-    private static final int MEMORY_FRACTION = 4;
+    /** Every how many looks others' folders are looked at, too. */
+    private static final int LOOKS_PER_ROUND = 6;
+
+    /** Before the NodeManager's own hook (of 30), which waits for applications. */
+    private static final int HOOK_PRIORITY = 40;
 
     private final String name;
     private final Map<String, RecycledFolder> folders;
     private final OfferedStores offer;
     private final List<Path> localDirs;
+    private final List<AbandonedFolders> others;
+    private final Runnable stopHook = this::beginStop;
     private final ExecutorService reclaimer = Executors.newSingleThreadExecutor(NodeStores::daemon);
 
     private NodeStores(
             final String name,
             final Map<String, RecycledFolder> folders,
             final OfferedStores offer,
-            final List<Path> localDirs) {
+            final List<Path> localDirs,
+            final List<AbandonedFolders> others) {
         this.name = name;
         this.folders = Map.copyOf(folders);
         this.offer = offer;
         this.localDirs = List.copyOf(localDirs);
+        this.others = List.copyOf(others);
     }
 
     private static Thread daemon(final Runnable work) {
@@ -64,9 +68,9 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Makes the folders, and takes back what is left of jobs that the node does not know any more.
-     * Tasks are told of nothing before {@link #offer}. A tier that cannot be used is logged and not
-     * offered.
+     * Makes the folders, and takes back what is left of jobs that the node does not know any more,
+     * and of nodes of this user that are gone. Tasks are told of nothing before {@link #offer}. A
+     * tier that cannot be used is logged and not offered.
      *
      * @param conf the NodeManager's
      * @param isKnown whether the node serves an application
@@ -77,21 +81,29 @@ public final class NodeStores implements AutoCloseable {
         final String name = folderName(localDirs);
         final Map<String, RecycledFolder> folders = new TreeMap<>();
         final Map<String, OfferedStores.Offer> offers = new TreeMap<>();
-        for (final Tier tier : Tier.all()) {
+        final List<AbandonedFolders> others =
+                NodeTier.all().stream()
+                        .flatMap(tier -> tier.where(conf).stream())
+                        .distinct()
+                        .map(AbandonedFolders::new)
+                        .toList();
+        others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
+        for (final NodeTier tier : NodeTier.all()) {
             final Optional<RecycledFolder> folder = tier.create(conf, name);
             folder.ifPresent(
                     created -> {
-                        folders.put(tier.text, created);
+                        folders.put(tier.text(), created);
                         offers.put(
-                                tier.text,
+                                tier.text(),
                                 new OfferedStores.Offer(created.root(), tier.limit(conf)));
                     });
         }
         final NodeStores stores =
-                new NodeStores(name, folders, OfferedStores.of(offers), localDirs);
+                new NodeStores(name, folders, OfferedStores.of(offers), localDirs, others);
         stores.tell(OfferedStores.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);
+        ShutdownHookManager.get().addShutdownHook(stores.stopHook, HOOK_PRIORITY);
         return stores;
     }
 
@@ -136,31 +148,37 @@ public final class NodeStores implements AutoCloseable {
                         for (final String application : folder.applications()) {
                             if (!isKnown.test(application)) {
                                 LOG.info("Taking back the {} tier of {}", tier, application);
-                                folder.reclaim(application);
+                                reclaim(folder, application);
                             }
                         }
                     } catch (final IOException e) {
-                        LOG.warn("Cannot take back what is left in {}: {}", folder.root(), e);
+                        LOG.warn("Cannot take back what is left in {}", folder.root(), e);
                     }
                 });
     }
 
     /** Takes back what a job has left that has ended. */
     public void reclaim(final String application) {
-        for (final RecycledFolder folder : folders.values()) {
-            try {
-                folder.reclaim(application);
-            } catch (final IOException e) {
-                LOG.warn("Cannot take back what {} has left: {}", application, e);
-            }
+        folders.values().forEach(folder -> reclaim(folder, application));
+    }
+
+    /** What cannot be taken back of one job does not keep the others' memory. */
+    private static void reclaim(final RecycledFolder folder, final String application) {
+        try {
+            folder.reclaim(application);
+        } catch (final IOException | RuntimeException e) {
+            LOG.warn("Cannot take back what {} has left in {}", application, folder.root(), e);
         }
     }
 
     private void reclaimFromNowOn() {
         try {
-            while (!reclaimer.isShutdown()) {
+            for (int look = 1; !reclaimer.isShutdown(); look++) {
                 TimeUnit.SECONDS.sleep(RECLAIM_SECONDS);
                 reclaimDead();
+                if (look % LOOKS_PER_ROUND == 0) {
+                    reclaimOthers();
+                }
             }
         } catch (final InterruptedException e) {
             LOG.debug("The reclaimer ends", e);
@@ -170,10 +188,19 @@ public final class NodeStores implements AutoCloseable {
     private void reclaimDead() {
         for (final RecycledFolder folder : folders.values()) {
             try {
+                folder.giveSign();
                 folder.reclaimDead();
             } catch (final IOException | RuntimeException e) {
                 LOG.warn("Cannot take back what tasks have left in {}", folder.root(), e);
             }
+        }
+    }
+
+    private void reclaimOthers() {
+        try {
+            others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
+        } catch (final RuntimeException e) {
+            LOG.warn("Cannot reclaim what other nodes have left", e);
         }
     }
 
@@ -204,77 +231,28 @@ public final class NodeStores implements AutoCloseable {
         return folders.values().stream().map(RecycledFolder::root).toList();
     }
 
-    /** Frees memory that nobody uses; what jobs have stays, for a NodeManager started again. */
-    @Override
-    public void close() {
-        reclaimer.shutdownNow();
+    /**
+     * Frees the memory that nobody has, at once: a NodeManager that is told to stop waits for its
+     * applications first, and may be killed meanwhile. Tasks get no more files, and what they and
+     * jobs give back is freed. Idempotent.
+     */
+    void beginStop() {
         tell(OfferedStores.none());
-        for (final RecycledFolder folder : folders.values()) {
-            folder.drain();
-        }
+        folders.values().forEach(RecycledFolder::drain);
     }
 
     /**
-     * A tier that a node can offer.
-     *
-     * @param limit in bytes, 0 for the default
-     * @param inMemory whether it has to be on tmpfs
+     * Frees memory that nobody uses. What jobs have stays where the NodeManager recovers them when
+     * it is started again; else it is freed, too.
      */
-    private record Tier(
-            String text,
-            Setting<String> directory,
-            Setting<Long> limit,
-            LongSupplier defaultLimit,
-            boolean inMemory) {
-        static List<Tier> all() {
-            return List.of(
-                    new Tier(
-                            "memory",
-                            SpillwayKeys.STORE_MEMORY_DIR,
-                            SpillwayKeys.STORE_MEMORY_LIMIT,
-                            () -> hostMemory() / MEMORY_FRACTION,
-                            true),
-                    new Tier(
-                            "nvm",
-                            SpillwayKeys.STORE_NVM_DIR,
-                            SpillwayKeys.STORE_NVM_LIMIT,
-                            () -> Long.MAX_VALUE,
-                            false));
+    @Override
+    public void close() {
+        if (!ShutdownHookManager.get().isShutdownInProgress()) {
+            ShutdownHookManager.get().removeShutdownHook(stopHook);
         }
-
-        private static long hostMemory() {
-            return ManagementFactory.getPlatformMXBean(
-                            com.sun.management.OperatingSystemMXBean.class)
-                    .getTotalMemorySize();
-        }
-
-        private long limit(final Configuration conf) {
-            final long set = limit.get(conf::getTrimmed);
-            return set == 0 ? defaultLimit.getAsLong() : set;
-        }
-
-        private Optional<RecycledFolder> create(final Configuration conf, final String name) {
-            final Optional<Path> where = SpillwayKeys.directory(directory, conf::getTrimmed);
-            if (where.isEmpty()) {
-                LOG.info("No {} tier: {} is not set", text, directory);
-                return Optional.empty();
-            }
-            final Path root =
-                    where.get()
-                            .resolve("spillway-" + System.getProperty("user.name"))
-                            .resolve(text + "-" + name);
-            try {
-                Files.createDirectories(where.get());
-                if (inMemory) {
-                    Room.requireMemory(where.get());
-                }
-                final RecycledFolder folder = RecycledFolder.create(root, limit(conf));
-                LOG.info("Offering the {} tier in {}, at most {} bytes", text, root, limit(conf));
-                return Optional.of(folder);
-            } catch (final IOException e) {
-                LOG.warn("No {} tier ({}={}): {}", text, directory, where.get(), e.getMessage());
-                return Optional.empty();
-            }
-        }
+        reclaimer.shutdownNow();
+        beginStop();
+        folders.values().forEach(RecycledFolder::release);
+        reclaimOthers();
     }
 }

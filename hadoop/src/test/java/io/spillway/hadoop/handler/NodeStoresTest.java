@@ -14,6 +14,8 @@ import io.spillway.store.SpillSink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 class NodeStoresTest {
     private static final String APP = "application_1700000000000_0001";
+    private static final int OUTPUT_BYTES = 100_000;
 
     private final Configuration conf = new Configuration(false);
 
@@ -63,8 +66,8 @@ class NodeStoresTest {
                 folder.lease(
                         APP, "attempt_1700000000000_0001_m_000000_0", new Room(folder.root(), 0));
         try (FileSpillStore store = FileSpillStore.ofFiles("memory", lease);
-                SpillSink sink = store.create("output", 100)) {
-            sink.write(new byte[100], 0, 100);
+                SpillSink sink = store.create("output", OUTPUT_BYTES)) {
+            sink.write(new byte[OUTPUT_BYTES], 0, OUTPUT_BYTES);
             final Spill spill = sink.commit();
             lease.commit();
             return spill.holder().orElseThrow();
@@ -107,6 +110,7 @@ class NodeStoresTest {
 
     @Test
     void keepsTheOutputsOfRunningJobsWhenTheNodeManagerIsStartedAgain() throws IOException {
+        conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
         final Path output;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
@@ -133,6 +137,76 @@ class NodeStoresTest {
             assertThat(folder.usedBytes()).isPositive();
         }
         assertThat(folder.root()).doesNotExist();
+    }
+
+    /** The NodeManager stops over its applications for seconds, and is killed then. */
+    @Test
+    void freesMemoryThatNobodyHasAsSoonAsItBeginsToStop() throws IOException {
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            final RecycledFolder folder = offered();
+            final Path output = output();
+            stores.beginStop();
+            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+            assertThat(output).exists();
+            stores.reclaim(APP);
+            assertThat(folder.usedBytes()).isZero();
+        }
+    }
+
+    /** Without recovery no NodeManager knows the jobs of the one before it. */
+    @Test
+    void leavesNothingWhereItDoesNotRecover() throws IOException {
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            output();
+        }
+        assertThat(memory).isEmptyDirectory();
+    }
+
+    /** Someone made a directory there by hand: jobs are served all the same. */
+    @Test
+    void startsWhateverElseLiesInItsFolder() throws IOException {
+        final Path stray;
+        conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            output();
+            stray = Files.createDirectory(offered().root().resolve("apps").resolve("lost+found"));
+        }
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            stores.offer();
+            assertThat(offered().applications()).isEmpty();
+            assertThat(offered().usedBytes()).isPositive();
+        }
+        assertThat(stray).exists();
+    }
+
+    /**
+     * Another allocation of a batch system: other ports and directories, the same host and user.
+     */
+    @Test
+    void reclaimsWhatANodeManagerOfOtherDirectoriesHasLeft() throws IOException {
+        final Configuration before = new Configuration(conf);
+        before.setBoolean("yarn.nodemanager.recovery.enabled", true);
+        before.setLong("yarn.nm.liveness-monitor.expiry-interval-ms", 600_000);
+        final Path output;
+        try (NodeStores stores = NodeStores.start(before, application -> true)) {
+            stores.offer();
+            output = output();
+        }
+        final FileTime longAgo = FileTime.from(Instant.now().minusSeconds(601));
+        conf.set("yarn.nodemanager.local-dirs", directory.resolve("other").toString());
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            assertThat(stores.roots()).isNotEmpty();
+            assertThat(output).exists();
+        }
+        Files.setLastModifiedTime(output.resolve("../../../../owner").normalize(), longAgo);
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            assertThat(output).doesNotExist();
+            assertThat(stores.roots()).isNotEmpty();
+        }
+        assertThat(memory).isEmptyDirectory();
     }
 
     @Test
