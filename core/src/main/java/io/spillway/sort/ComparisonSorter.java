@@ -15,7 +15,12 @@ final class ComparisonSorter {
     /** A multiple of RUN by a power of 2. */
     private static final int BLOCK = 2048;
 
+    /** How many comparisons lie between two signs of life, less one. */
+    private static final int PROGRESS_MASK = (1 << 10) - 1;
+
     private final KeyOrder order;
+    private final Runnable progress;
+    private int compared;
     private byte[] data;
     private long[] refs;
 
@@ -27,8 +32,9 @@ final class ComparisonSorter {
     /** The losing block at each inner node; node n has the children 2n and 2n + 1. */
     private int[] losers;
 
-    ComparisonSorter(final KeyOrder order) {
+    ComparisonSorter(final KeyOrder order, final Runnable progress) {
         this.order = order;
+        this.progress = progress;
     }
 
     /**
@@ -61,6 +67,9 @@ final class ComparisonSorter {
     }
 
     private boolean isAfter(final long a, final long b) {
+        if ((++compared & PROGRESS_MASK) == 0) {
+            progress.run();
+        }
         return RecordRefs.isAfter(order, data, a, b);
     }
 

@@ -37,6 +37,9 @@ final class RecordSorter {
     /** Bits beyond log2(n) that leave few ties among random keys. */
     private static final int SPARE_BITS = 5;
 
+    /** How many ranges are sorted between two signs of life, less one. */
+    private static final int PROGRESS_MASK = (1 << 10) - 1;
+
     /** The content bytes that are sorted by 8 at a time. */
     private static final int MAX_DEPTH = 128;
 
@@ -52,6 +55,7 @@ final class RecordSorter {
 
     private final KeyOrder order;
     private final KeyOrder.Strength strength;
+    private final Runnable progress;
     private int maxScratchEntries;
     private final ComparisonSorter comparisons;
 
@@ -62,6 +66,7 @@ final class RecordSorter {
     /** The ends of the ranges that each level of distribution made. */
     private int[][] ends = new int[4][];
 
+    private int ranges;
     private byte[] data;
     private long[] entries;
     private long[] scratch = NOTHING;
@@ -76,10 +81,20 @@ final class RecordSorter {
     private boolean permuted;
 
     RecordSorter(final KeyOrder order, final int maxScratchEntries) {
+        this(order, maxScratchEntries, () -> {});
+    }
+
+    /**
+     * Creates a sorter.
+     *
+     * @param progress run every so many steps of a sort, from inside it
+     */
+    RecordSorter(final KeyOrder order, final int maxScratchEntries, final Runnable progress) {
         this.order = order;
+        this.progress = progress;
         this.strength = order.strength();
         this.maxScratchEntries = Math.max(CACHED, maxScratchEntries);
-        this.comparisons = new ComparisonSorter(order);
+        this.comparisons = new ComparisonSorter(order, progress);
     }
 
     /** Frees what only large sorts need. */
@@ -278,6 +293,9 @@ final class RecordSorter {
             final int to,
             final int depth,
             final int level) {
+        if ((++ranges & PROGRESS_MASK) == 0) {
+            progress.run();
+        }
         final int count = to - from;
         if (count <= SMALL) {
             bringHome(inScratch, from, to);

@@ -93,6 +93,25 @@ public final class SortBuffer {
             final int partitions,
             final KeyOrder order,
             final Overflow overflow) {
+        this(capacityBytes, partitions, order, overflow, () -> {});
+    }
+
+    /**
+     * Creates an empty buffer that gives signs of life.
+     *
+     * @param capacityBytes the most bytes of records and metadata, at least {@link #MIN_CAPACITY}
+     * @param partitions the number of partitions
+     * @param order the order of keys
+     * @param overflow empties the buffer when it is full
+     * @param progress run from inside {@link #sort}, every thousand comparisons or short ranges: a
+     *     sort by a slow comparator takes longer than a task may be silent
+     */
+    public SortBuffer(
+            final int capacityBytes,
+            final int partitions,
+            final KeyOrder order,
+            final Overflow overflow,
+            final Runnable progress) {
         if (capacityBytes < MIN_CAPACITY) {
             throw new IllegalArgumentException(
                     "capacityBytes=" + capacityBytes + ", expected at least " + MIN_CAPACITY);
@@ -107,7 +126,7 @@ public final class SortBuffer {
         this.partialPrefixes = order.strength() == KeyOrder.Strength.PARTIAL;
         this.overflow = Objects.requireNonNull(overflow);
         this.plan = plan();
-        this.sorter = new RecordSorter(order, scratchEntries(capacityBytes));
+        this.sorter = new RecordSorter(order, scratchEntries(capacityBytes), progress);
         this.counts = new int[partitions];
         this.data = new byte[plan.firstData()];
         this.entries = new long[2 * plan.firstEntries()];

@@ -78,7 +78,13 @@ public final class MapOutputBuilder<K, V> {
         spills =
                 new Spills<>(
                         context, settings, stores.spills(), order, codec(job), report, profile);
-        buffer = new SortBuffer(settings.sortBytes(), settings.partitions(), order, this::spill);
+        buffer =
+                new SortBuffer(
+                        settings.sortBytes(),
+                        settings.partitions(),
+                        order,
+                        this::spill,
+                        reporter::progress);
         serializer = new RecordSerializer<>(job, new RecordOutput(buffer.stream()));
         profile.startSampling();
     }

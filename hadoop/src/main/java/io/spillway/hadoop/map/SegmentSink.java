@@ -26,14 +26,19 @@ final class SegmentSink<K, V> implements AutoCloseable {
                 throws IOException, InterruptedException, ClassNotFoundException;
     }
 
-    /** How many records are written between two signs of life. */
-    private static final int PROGRESS_MASK = (1 << 16) - 1;
+    /** How much work lies between two signs of life; a byte is one, and so is a record's 1/1024. */
+    private static final int PROGRESS_WORK = 1 << 20;
+
+    private static final int RECORD_WORK = 1 << 10;
 
     private final SegmentWriter writer;
     private final MapOutputIndex index;
     private final Combiner<K, V> combiner;
     private final Progressable progress;
     private int partition;
+
+    /** Since the last sign of life; at most a record above {@link #PROGRESS_WORK}. */
+    private long work;
 
     /**
      * Opens a sink.
@@ -64,7 +69,8 @@ final class SegmentSink<K, V> implements AutoCloseable {
         final int end = records.partitionEnd(partition);
         if (combiner != null && start < end) {
             combiner.combine(
-                    CursorIterator.of(new RangeCursor(records, start, end)), writer::append);
+                    CursorIterator.of(counted(new RangeCursor(records, start, end))),
+                    writer::append);
         } else {
             gather(records, start, end);
         }
@@ -76,10 +82,9 @@ final class SegmentSink<K, V> implements AutoCloseable {
             throws IOException {
         final byte[] data = records.data();
         for (int i = start; i < end; i++) {
-            writer.append(data, records.recordOffset(i), records.recordLength(i));
-            if ((i & PROGRESS_MASK) == 0) {
-                progress.progress();
-            }
+            final int length = records.recordLength(i);
+            writer.append(data, records.recordOffset(i), length);
+            worked(length);
         }
     }
 
@@ -87,7 +92,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
     void writeMerge(final MergeQueue queue)
             throws IOException, InterruptedException, ClassNotFoundException {
         if (combiner != null) {
-            combiner.combine(CursorIterator.of(queue), writer::append);
+            combiner.combine(CursorIterator.of(counted(queue)), writer::append);
         } else {
             copy(queue);
         }
@@ -95,13 +100,33 @@ final class SegmentSink<K, V> implements AutoCloseable {
     }
 
     private void copy(final MergeQueue queue) throws IOException {
-        int copied = 0;
         while (queue.next()) {
             final RecordCursor record = queue.current();
             writer.append(record.buffer(), record.recordStart(), record.recordLength());
-            if ((++copied & PROGRESS_MASK) == 0) {
-                progress.progress();
-            }
+            worked(record.recordLength());
+        }
+    }
+
+    /** Comparing keys and combining them run the job's code, which may be slow. */
+    private CursorIterator.Source counted(final RecordCursor cursor) {
+        return () -> {
+            worked(0);
+            return cursor.next() ? cursor : null;
+        };
+    }
+
+    private CursorIterator.Source counted(final MergeQueue queue) {
+        return () -> {
+            worked(0);
+            return queue.next() ? queue.current() : null;
+        };
+    }
+
+    private void worked(final int bytes) {
+        work += RECORD_WORK + bytes;
+        if (work >= PROGRESS_WORK) {
+            work = 0;
+            progress.progress();
         }
     }
 

@@ -1,0 +1,99 @@
+package io.spillway.hadoop.map;
+
+import io.spillway.hadoop.SpillwayCollector;
+import io.spillway.store.OfferedStores;
+import io.spillway.store.RecycledFolder;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MROutputFiles;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitIndex;
+import org.apache.hadoop.util.Progress;
+
+/** Map tasks of one job as Hadoop sets them up, with the real collector, and no Hadoop. */
+final class MapFixture {
+    static final String APPLICATION = "application_1700000000000_0001";
+
+    private static final TaskUmbilicalProtocol NO_MASTER =
+            (TaskUmbilicalProtocol)
+                    Proxy.newProxyInstance(
+                            MapFixture.class.getClassLoader(),
+                            new Class<?>[] {TaskUmbilicalProtocol.class},
+                            (proxy, method, arguments) -> {
+                                throw new UnsupportedOperationException(method.getName());
+                            });
+
+    final JobConf conf = new JobConf(false);
+    private final Path local;
+
+    MapFixture(final Path local, final int reduces) throws IOException {
+        this.local = local;
+        conf.setNumReduceTasks(reduces);
+        conf.setMapOutputKeyClass(Text.class);
+        conf.setMapOutputValueClass(Text.class);
+        conf.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem");
+        conf.set("fs.defaultFS", "file:///");
+    }
+
+    /** Lets tasks lease files, as from the memory tier of their node. */
+    MapFixture offer(final RecycledFolder folder, final long limit) throws IOException {
+        OfferedStores.of(Map.of("memory", new OfferedStores.Offer(folder.root(), limit)))
+                .writeTo(local);
+        return this;
+    }
+
+    /** A task's collector; {@code onProgress} is run at each sign of life. */
+    MapOutputCollector<Text, Text> collector(final int map, final Runnable onProgress)
+            throws IOException, ClassNotFoundException {
+        final TaskAttemptID attempt =
+                TaskAttemptID.forName(String.format("attempt_1700000000000_0001_m_%06d_0", map));
+        final JobConf job = new JobConf(conf);
+        final Path folder =
+                Files.createDirectories(
+                        local.resolve("usercache/user/appcache").resolve(APPLICATION));
+        job.set(MRConfig.LOCAL_DIR, folder.toString());
+        job.set("mapreduce.task.attempt.id", attempt.toString());
+        job.setClass("mapreduce.task.output.files", MROutputFiles.class, Object.class);
+        final MapTask task = new Sorting(attempt, map);
+        task.setConf(job);
+        final TaskReporter reporter = reporter(task, onProgress);
+        final SpillwayCollector<Text, Text> collector = new SpillwayCollector<>();
+        collector.init(new MapOutputCollector.Context(task, job, reporter));
+        return collector;
+    }
+
+    /** Hadoop sets the phase when it runs the task. */
+    private static final class Sorting extends MapTask {
+        private final Progress sortPhase = new Progress();
+
+        Sorting(final TaskAttemptID attempt, final int map) {
+            super("job.xml", attempt, map, new TaskSplitIndex(), 1);
+        }
+
+        @Override
+        public Progress getSortPhase() {
+            return sortPhase;
+        }
+    }
+
+    private static TaskReporter reporter(final Task task, final Runnable onProgress) {
+        return task.new TaskReporter(new Progress(), NO_MASTER) {
+            @Override
+            public void progress() {
+                super.progress();
+                onProgress.run();
+            }
+        };
+    }
+}
