@@ -230,7 +230,7 @@ final class BenchNetCommand implements Callable<Integer> {
         }
         final WorkFolder home = work.folder();
         final Path target = target(home);
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         final NetBenchmark benchmark =
                 new NetBenchmark(classPath(home, screen), target.resolve("logs"), served);
         if (serve != null) {

@@ -107,7 +107,7 @@ final class ClusterCommand implements Runnable {
                             .withHandler(handler)
                             .withStockNodes(stockNodes)
                             .withProperties(properties);
-            final Screen screen = new Screen(spec.commandLine().getErr());
+            final Screen screen = Screen.of(spec);
             try (ClusterSession session =
                     ClusterSession.startNew(work.folder(), wanted, screen, false)) {
                 session.keep();

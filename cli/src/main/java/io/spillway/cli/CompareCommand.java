@@ -19,9 +19,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a workload with each engine in turns, on the same data and with the same"
                 + " configuration; compares all outputs record by record (checksums of each part,"
-                + " row counts, order); prints medians and spread. Each round begins with a copy of"
-                + " the data without a shuffle: the cost of the rest is told over it.",
+                + " row counts, order); prints medians and spread.",
             "",
+            "Each round begins with a copy of the data without a shuffle; what the others cost is"
+                    + " told over it.",
             "What is measured is in the JSON after each run, and printed on Ctrl-C.",
             "",
             "Workloads: terasort; drain (TeraSort of records whose keys are in order across the"
@@ -71,7 +72,7 @@ final class CompareCommand implements Callable<Integer> {
         final Comparison.Plan plan = options.plan(size);
         final Path json = target(plan);
         ResultFile.require(json);
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         try (ComparisonSession session = options.open("compare", screen)) {
             session.confirm(plan);
             return run(session, plan, json);

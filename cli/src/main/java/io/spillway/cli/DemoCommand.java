@@ -87,7 +87,7 @@ final class DemoCommand implements Callable<Integer> {
                         transport.with(jobOptions.properties()));
         final WorkFolder folder = work.folder();
         Comparison.requireSpace(plan, folder.root());
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         try (Sites.OpenSite open =
                 new Sites(folder, screen)
                         .startNew(clusterOptions, "demo", transport::apply, keepLogs)) {

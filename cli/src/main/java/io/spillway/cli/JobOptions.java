@@ -1,5 +1,9 @@
 package io.spillway.cli;
 
+import io.spillway.bench.BadInputException;
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.UnknownSettings;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
@@ -13,7 +17,34 @@ final class JobOptions {
             description = "A property of the jobs; wins over everything else. Repeatable.")
     private Map<String, String> properties = new TreeMap<>();
 
+    /**
+     * What was given.
+     *
+     * @throws BadInputException where a setting of Spillway is unknown, or its value is out of
+     *     range
+     */
     Map<String, String> properties() {
+        requireKnown(properties);
+        try {
+            SpillwayKeys.validate(properties::get);
+        } catch (final InvalidSettingException e) {
+            throw new BadInputException("-D " + e.getMessage());
+        }
         return properties;
+    }
+
+    /**
+     * Refuses names that look like settings of Spillway and are none.
+     *
+     * @throws BadInputException for the first one
+     */
+    static void requireKnown(final Map<String, String> definitions) {
+        UnknownSettings.problems(definitions.keySet()).stream()
+                .findFirst()
+                .ifPresent(
+                        problem -> {
+                            throw new BadInputException(
+                                    "-D " + problem + "; all: spillway conf --doc");
+                        });
     }
 }

@@ -80,7 +80,7 @@ final class NodeCommands implements Runnable {
 
         @Override
         public Integer call() throws IOException, InterruptedException {
-            final Screen screen = new Screen(spec.commandLine().getErr());
+            final Screen screen = Screen.of(spec);
             final NodeSession session =
                     new NodeSession(work.folder(), options.lookup(work.folder()), screen);
             return daemon

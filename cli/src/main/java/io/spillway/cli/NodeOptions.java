@@ -16,8 +16,6 @@ import picocli.CommandLine.Option;
 
 /** The settings that a command for the node process goes by. */
 final class NodeOptions {
-    private static final String PREFIX = "spillway.";
-
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
@@ -26,14 +24,7 @@ final class NodeOptions {
     private Map<String, String> definitions = new TreeMap<>();
 
     Map<String, String> definitions() {
-        for (final String name : definitions.keySet()) {
-            final boolean isKnown =
-                    SpillwayKeys.all().stream().anyMatch(key -> key.name().equals(name));
-            if (name.startsWith(PREFIX) && !isKnown) {
-                throw new BadInputException(
-                        "-D " + name + ": no such setting; see spillway conf --doc");
-            }
-        }
+        JobOptions.requireKnown(definitions);
         return Map.copyOf(definitions);
     }
 

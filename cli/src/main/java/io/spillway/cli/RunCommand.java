@@ -131,7 +131,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() {
         final JobSpec job = job();
         final WorkFolder folder = work.folder();
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         final Sites sites = new Sites(folder, screen);
         if (local) {
             return run(sites.singleProcess(clusterOptions), job, folder);

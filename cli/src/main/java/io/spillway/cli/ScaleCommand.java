@@ -69,7 +69,7 @@ final class ScaleCommand implements Callable<Integer> {
                                 .reports()
                                 .resolve(ComparisonSession.stamped("scale", plans.get(0)))
                         : folder.toAbsolutePath();
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         try (ComparisonSession session = options.open("scale", screen)) {
             plans.forEach(session::requireSpace);
             plans.forEach(session::confirm);

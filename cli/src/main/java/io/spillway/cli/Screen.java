@@ -7,10 +7,11 @@ import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Shows how far long things are, on the error stream: a bar on a terminal, a few plain lines
- * elsewhere. One task at a time; not thread-safe.
+ * elsewhere, nothing with --quiet. One task at a time; not thread-safe.
  */
 final class Screen implements Monitor {
     /** Set by the script when the error stream is a terminal. */
@@ -18,27 +19,42 @@ final class Screen implements Monitor {
 
     private static final int STEPS_SHOWN = 4;
 
-    private final PrintWriter lines;
-    private final boolean isTerminal;
-
-    Screen(final PrintWriter lines) {
-        this(lines, Boolean.getBoolean(TERMINAL_PROPERTY));
+    /** How much is shown. */
+    enum Style {
+        BARS,
+        LINES,
+        NOTHING
     }
 
-    Screen(final PrintWriter lines, final boolean isTerminal) {
+    private final PrintWriter lines;
+    private final Style style;
+
+    Screen(final PrintWriter lines, final Style style) {
         this.lines = lines;
-        this.isTerminal = isTerminal;
+        this.style = style;
+    }
+
+    /** The screen of a command, as the options of the whole command line want it. */
+    static Screen of(final CommandSpec command) {
+        final PrintWriter err = command.commandLine().getErr();
+        if (((SpillwayCommand) command.root().userObject()).isQuiet()) {
+            return new Screen(err, Style.NOTHING);
+        }
+        return new Screen(err, Boolean.getBoolean(TERMINAL_PROPERTY) ? Style.BARS : Style.LINES);
     }
 
     /** One line. */
     void note(final String line) {
+        if (style == Style.NOTHING) {
+            return;
+        }
         lines.println(line);
         lines.flush();
     }
 
     @Override
     public Task begin(final String name, final long total) {
-        return isTerminal ? new Bar(name, total) : new Plain(name, total);
+        return style == Style.BARS ? new Bar(name, total) : new Plain(name, total);
     }
 
     private static final class Bar implements Task {
@@ -51,10 +67,18 @@ final class Screen implements Monitor {
                     new ProgressBarBuilder()
                             .setTaskName(String.format(Locale.ROOT, "%-24s", name))
                             .setInitialMax(total)
-                            .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                            .setStyle(style())
                             .setUpdateIntervalMillis(200)
                             .hideEta()
                             .build();
+        }
+
+        /** Without colours where the user wants none: no-color.org. */
+        private static ProgressBarStyle style() {
+            final String noColor = System.getenv("NO_COLOR");
+            return noColor == null || noColor.isEmpty()
+                    ? ProgressBarStyle.COLORFUL_UNICODE_BLOCK
+                    : ProgressBarStyle.UNICODE_BLOCK;
         }
 
         @Override

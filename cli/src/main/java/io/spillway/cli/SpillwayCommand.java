@@ -1,10 +1,11 @@
 package io.spillway.cli;
 
-import io.spillway.bench.BenchException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The whole command line. */
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
             "",
             "Every command tells more with --help.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
-                    + " already."
+                    + " already; 130 ended by Ctrl-C."
         },
         subcommands = {
             DemoCommand.class,
@@ -47,6 +48,22 @@ public final class SpillwayCommand implements Runnable {
 
     @Spec private CommandSpec spec;
 
+    @Option(
+            names = {"-q", "--quiet"},
+            scope = ScopeType.INHERIT,
+            description = "Shows no progress: results and errors only.")
+    private boolean quiet;
+
+    @Option(
+            names = "--verbose",
+            scope = ScopeType.INHERIT,
+            description = "Shows where an error comes from.")
+    private boolean verbose;
+
+    boolean isQuiet() {
+        return quiet;
+    }
+
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getOut());
@@ -63,15 +80,15 @@ public final class SpillwayCommand implements Runnable {
                     if (ClusterSession.isEnding()) {
                         return INTERRUPTED; // what failed, failed because all is being stopped
                     }
-                    if (failure instanceof BenchException known) {
-                        command.getErr().println("spillway: " + known.getMessage());
-                        return known.exitCode();
-                    }
-                    throw failure;
+                    return new FailureText(command.getErr(), isVerbose(command)).explain(failure);
                 });
         // All that follows the program's name belongs to the program.
         line.getSubcommands().get("run").setStopAtPositional(true);
         return line;
+    }
+
+    private static boolean isVerbose(final CommandLine command) {
+        return ((SpillwayCommand) command.getCommandSpec().root().userObject()).verbose;
     }
 
     private static int explain(final ParameterException problem, final String[] arguments) {

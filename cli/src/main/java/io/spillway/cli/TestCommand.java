@@ -82,7 +82,7 @@ final class TestCommand implements Callable<Integer> {
         }
         final Path root = work.folder().repository();
         final Path log = work.folder().root().resolve("test.log");
-        final Screen screen = new Screen(spec.commandLine().getErr());
+        final Screen screen = Screen.of(spec);
         final TestRuns runs =
                 new TestRuns(
                         root,

@@ -11,7 +11,7 @@ class ScreenTest {
     @Test
     void showsAFewPlainLinesWhereThereIsNoTerminal() {
         final StringWriter lines = new StringWriter();
-        final Screen screen = new Screen(new PrintWriter(lines), false);
+        final Screen screen = new Screen(new PrintWriter(lines), Screen.Style.LINES);
         try (Monitor.Task task = screen.begin("Sort", 200)) {
             for (int done = 0; done < 200; done++) {
                 task.at(done, "at " + done);
@@ -25,5 +25,18 @@ class ScreenTest {
                 .last()
                 .asString()
                 .startsWith("Sort: done in ");
+    }
+
+    @Test
+    void quietShowsNothing() {
+        final StringWriter lines = new StringWriter();
+        final Screen screen = new Screen(new PrintWriter(lines), Screen.Style.NOTHING);
+        screen.note("a note");
+        try (Monitor.Task task = screen.begin("Sort", 10)) {
+            task.at(9, "nearly");
+            task.done("");
+        }
+
+        assertThat(lines.toString()).isEmpty();
     }
 }

@@ -131,6 +131,11 @@ class SpillwayCommandTest {
                 "cluster stop --name none|no cluster none",
                 "node status -D spillway.node.socket=x|spillway.node.socket=x: expected text",
                 "node stop -D spillway.node.sockets=/x|-D spillway.node.sockets: no such setting",
+                "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
+                        + " spillway.mode",
+                "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",
+                "run -D spillway.shuffel.windows=static terasort i o|nearest is spillway.shuffle.w",
+                "compare terasort --size 1m --on mars|--on",
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
                 "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",

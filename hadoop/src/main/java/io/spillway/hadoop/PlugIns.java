@@ -1,6 +1,10 @@
 package io.spillway.hadoop;
 
+import io.spillway.conf.UnknownSettings;
 import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
 
 /** What the plug-ins share. */
 final class PlugIns {
@@ -12,6 +16,15 @@ final class PlugIns {
     }
 
     private PlugIns() {}
+
+    /** Warns of properties that look like settings of Spillway and are none; nothing else fails. */
+    static void warnOfUnknownSettings(final Configuration conf, final Logger log) {
+        final List<String> names =
+                conf.getPropsWithPrefix(UnknownSettings.PREFIX).keySet().stream()
+                        .map(UnknownSettings.PREFIX::concat)
+                        .toList();
+        UnknownSettings.problems(names).forEach(log::warn);
+    }
 
     /**
      * Runs a step, and turns a class or library that is missing into an {@link IOException}: Hadoop

@@ -3,6 +3,8 @@ package io.spillway.hadoop;
 import io.spillway.hadoop.map.MapOutputBuilder;
 import java.io.IOException;
 import org.apache.hadoop.mapred.MapOutputCollector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Collects a map task's output: sorts by key prefixes, spills to a chain of tiers, and leaves the
@@ -25,6 +27,8 @@ import org.apache.hadoop.mapred.MapOutputCollector;
  * @param <V> map output value
  */
 public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(SpillwayCollector.class);
+
     private MapOutputBuilder<K, V> builder;
 
     /** Created by Hadoop, through its configuration. */
@@ -33,6 +37,7 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     @Override
     public synchronized void init(final Context context)
             throws IOException, ClassNotFoundException {
+        PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
         builder = PlugIns.guardLinkage(() -> MapOutputBuilder.open(context));
     }
 

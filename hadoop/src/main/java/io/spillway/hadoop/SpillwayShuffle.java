@@ -31,6 +31,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
 
     @Override
     public void init(final Context<K, V> context) {
+        PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
         final String reason = start(context);
         if (reason == null) {
             return;

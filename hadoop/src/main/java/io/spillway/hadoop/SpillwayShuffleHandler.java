@@ -42,6 +42,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
 
     @Override
     protected void serviceStart() throws Exception {
+        PlugIns.warnOfUnknownSettings(getConfig(), LOG);
         if (getAuxiliaryLocalPathHandler() == null) {
             setAuxiliaryLocalPathHandler(new LocalDirsPathHandler(getConfig()));
         }
