@@ -206,7 +206,7 @@ public final class SpillwayKeys {
                     0L,
                     0,
                     64 * GIB,
-                    "Memory that one reducer uses for map output; 0 takes"
+                    "Memory that one reducer uses for map output, at most 0.8 of its heap; 0 takes"
                             + " spillway.shuffle.buffer.percent of its heap.");
 
     /** The fraction of the heap that a reducer uses for map output. */
@@ -224,7 +224,8 @@ public final class SpillwayKeys {
                     256 * KIB,
                     4 * KIB,
                     16 * MIB,
-                    "Largest piece of a segment fetched in one request.");
+                    "Largest piece of a segment fetched in one request; never below"
+                            + " spillway.shuffle.window.min.");
 
     /** The smallest piece of a segment fetched in one request. */
     public static final Setting<Long> SHUFFLE_WINDOW_MIN =
@@ -234,7 +235,8 @@ public final class SpillwayKeys {
                     1 * KIB,
                     1 * MIB,
                     "Smallest window a segment is read by; many maps and a small buffer shrink"
-                            + " windows down to this.");
+                            + " windows down to this, then reducers are stock's; but of maps that"
+                            + " leave runs (spillway.spill.merge) down to 1k.");
 
     /** How a reducer divides its memory among the maps while it merges. */
     public static final Setting<String> SHUFFLE_WINDOWS =

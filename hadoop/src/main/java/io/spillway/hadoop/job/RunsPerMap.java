@@ -27,9 +27,6 @@ public record RunsPerMap(int most) {
     /** With merge=never: what the smallest windows still leave room for. */
     static final int MOST_STREAMS_UNMERGED = 2048;
 
-    /** Windows a stream needs: one being merged, one being fetched. */
-    private static final int WINDOWS = 2;
-
     private static final String SHUFFLE = "io.spillway.hadoop.SpillwayShuffle";
     private static final String UBERIZED = "mapreduce.task.uberized";
 
@@ -59,10 +56,7 @@ public record RunsPerMap(int most) {
     }
 
     private static int most(final JobConf conf, final int mostStreams) {
-        final long buffer = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed);
-        final long window = SpillwayKeys.SHUFFLE_WINDOW_MIN.get(conf::getTrimmed);
-        final long streams =
-                buffer == 0 ? mostStreams : Math.min(mostStreams, buffer / (WINDOWS * window));
+        final long streams = Math.min(mostStreams, WindowLength.plannedStreams(conf));
         final long each = streams / Math.max(1, conf.getNumMapTasks());
         return (int) Math.max(1, Math.min(MOST, each));
     }

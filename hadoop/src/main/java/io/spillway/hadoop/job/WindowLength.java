@@ -2,48 +2,95 @@ package io.spillway.hadoop.job;
 
 import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.TaskType;
 
 /**
  * The pieces in which a reducer fetches: the largest power of two between the smallest and the
- * largest window of which the budget holds two for every stream.
+ * largest window of which the budget holds two for every stream. Everything that maps and reducers
+ * have to agree on is computed here, for both.
  */
 public final class WindowLength {
     /** Windows a stream needs: one being merged, one being fetched. */
     public static final int WINDOWS = 2;
 
-    /**
-     * Where maps may leave several runs, the stock shuffle is no way out of a buffer that is larger
-     * than the heap can bear.
-     */
+    /** The smallest window that can be set, and the smallest of all. */
+    static final int LEAST = 1 << 10;
+
+    /** A reducer's own code keeps a part of the heap, whatever the buffer is set to. */
     private static final double MOST_OF_HEAP = 0.8;
+
+    /** A JVM reports a heap that is a little smaller than what it was told to take. */
+    private static final int PERCENT_OF_HEAP = 75;
+
+    /** Hadoop's default for a task. */
+    private static final int DEFAULT_HEAP_MB = 200;
 
     private WindowLength() {}
 
     /**
-     * The memory for windows, in bytes.
+     * The memory for windows, in bytes: what is set, but no more than the heap can bear; and where
+     * the stock shuffle cannot do, no less than the least windows take.
      *
      * @param lookup returns the text of a property, or null where it is not set
      * @param heapBytes of the reducer
+     * @param maps of the job
      * @param runsPerMap the most runs that a map leaves its output in
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static long budget(
-            final Function<String, String> lookup, final long heapBytes, final int runsPerMap) {
+            final Function<String, String> lookup,
+            final long heapBytes,
+            final int maps,
+            final int runsPerMap) {
         final long bytes = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup);
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
         final long wanted = bytes > 0 ? bytes : (long) (heapBytes * percent);
-        return runsPerMap == 1 ? wanted : Math.min(wanted, (long) (heapBytes * MOST_OF_HEAP));
+        final long least = runsPerMap == 1 ? 0 : (long) WINDOWS * LEAST * maps * runsPerMap;
+        return Math.max(least, Math.min(wanted, (long) (heapBytes * MOST_OF_HEAP)));
     }
 
     /**
-     * The bytes of a window, or 0 when the budget is too small for the smallest one.
+     * The bytes of a window, or 0 when the budget is too small for the smallest one and the stock
+     * shuffle can do. Outputs in runs are of no use to it: for them windows become as small as it
+     * takes. A smallest window that is no power of two is rounded up to one; a largest one below it
+     * counts as that.
      *
-     * @param streams the most that are merged at a time
+     * @param lookup returns the text of a property, or null where it is not set
+     * @param budgetBytes as {@link #budget} gives it
+     * @param maps of the job
+     * @param runsPerMap the most runs that a map leaves its output in
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static int of(
-            final long budgetBytes, final int streams, final long windowMin, final long windowMax) {
-        final long share = budgetBytes / ((long) WINDOWS * Math.max(1, streams));
-        final long size = Long.highestOneBit(Math.min(share, windowMax));
-        return size < windowMin ? 0 : (int) size;
+            final Function<String, String> lookup,
+            final long budgetBytes,
+            final int maps,
+            final int runsPerMap) {
+        final long streams = Math.max(1, (long) maps * runsPerMap);
+        final long smallest = smallest(lookup);
+        final long largest = Math.max(smallest, SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
+        final long size = Long.highestOneBit(Math.min(budgetBytes / (WINDOWS * streams), largest));
+        return size < (runsPerMap == 1 ? smallest : LEAST) ? 0 : (int) size;
+    }
+
+    static int smallest(final Function<String, String> lookup) {
+        return (int) Long.highestOneBit(2 * SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup) - 1);
+    }
+
+    /**
+     * How many streams of the smallest window the reducers of a job have memory for, by its
+     * configuration alone.
+     */
+    static long plannedStreams(final JobConf conf) {
+        final long budget = budget(conf::getTrimmed, plannedHeap(conf), 0, RunsPerMap.MOST);
+        return budget / ((long) WINDOWS * smallest(conf::getTrimmed));
+    }
+
+    /** The bytes of heap that the reducers of a job will have at least, by its configuration. */
+    static long plannedHeap(final JobConf conf) {
+        final int megabytes = JobConf.parseMaximumHeapSizeMB(conf.getTaskJavaOpts(TaskType.REDUCE));
+        final long heap = (long) (megabytes > 0 ? megabytes : DEFAULT_HEAP_MB) << 20;
+        return heap * PERCENT_OF_HEAP / 100;
     }
 }

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;
@@ -61,8 +62,10 @@ public final class ShuffleChoice {
             return Optional.of(
                     "the shuffle buffer of "
                             + settings.budgetBytes
-                            + " bytes cannot hold two windows of "
-                            + SpillwayKeys.SHUFFLE_WINDOW_MIN.name()
+                            + " bytes ("
+                            + bufferSetting(context.getJobConf())
+                            + ") cannot hold two windows of "
+                            + text(SpillwayKeys.SHUFFLE_WINDOW_MIN, context.getJobConf())
                             + " for each of "
                             + settings.numMaps
                             + " maps");
@@ -75,13 +78,26 @@ public final class ShuffleChoice {
                             + heapBytes
                             + " bytes cannot bear the shuffle buffer of "
                             + settings.budgetBytes
-                            + " bytes and the decoders of "
+                            + " bytes ("
+                            + bufferSetting(context.getJobConf())
+                            + ") and the decoders of "
                             + settings.numMaps
                             + " maps of "
                             + decoders
                             + " bytes");
         }
         return Optional.empty();
+    }
+
+    /** What the size of the buffer comes from. */
+    private static String bufferSetting(final Configuration conf) {
+        return SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed) > 0
+                ? text(SpillwayKeys.SHUFFLE_BUFFER_BYTES, conf)
+                : text(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, conf);
+    }
+
+    private static String text(final Setting<?> setting, final Configuration conf) {
+        return setting.name() + "=" + conf.getTrimmed(setting.name(), setting.defaultText());
     }
 
     private static long decoderBytes(

@@ -106,13 +106,8 @@ final class ShuffleSettings {
                         : "demand".equals(windows);
         forecastOrder = forecastOrder(conf);
 
-        budgetBytes = WindowLength.budget(lookup, heapBytes, runsPerMap);
-        chunkSize =
-                chunkSize(
-                        budgetBytes,
-                        streams(),
-                        SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup),
-                        SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
+        budgetBytes = WindowLength.budget(lookup, heapBytes, numMaps, runsPerMap);
+        chunkSize = WindowLength.of(lookup, budgetBytes, numMaps, runsPerMap);
         chunks = chunkSize == 0 ? 0 : chunks();
         headBytes = Math.max(budgetBytes / HEAD_PARTS, budgetBytes - (long) chunks * chunkSize);
 
@@ -161,12 +156,6 @@ final class ShuffleSettings {
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
         httpReadMillis =
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
-    }
-
-    /** The chunk size, or 0 when the budget is too small for the smallest one. */
-    static int chunkSize(
-            final long budgetBytes, final int streams, final long windowMin, final long windowMax) {
-        return WindowLength.of(budgetBytes, streams, windowMin, windowMax);
     }
 
     /** All that is not for heads; two for each stream in any case. */

@@ -31,10 +31,10 @@ class BlockLengthTest {
             final long heap = ((long) megabytes << 20) * percentOfHeap / 100;
             final int window =
                     WindowLength.of(
-                            WindowLength.budget(conf::getTrimmed, heap, 1),
+                            conf::getTrimmed,
+                            WindowLength.budget(conf::getTrimmed, heap, maps, 1),
                             maps,
-                            SpillwayKeys.SHUFFLE_WINDOW_MIN.get(conf::getTrimmed),
-                            SpillwayKeys.SHUFFLE_WINDOW_MAX.get(conf::getTrimmed));
+                            1);
             assertThat(window % block).as("window %s, block %s", window, block).isZero();
         }
     }

@@ -106,9 +106,28 @@ class ShuffleChoiceTest {
     }
 
     @Test
-    void aBufferLargerThanTheHeapIsRefused() throws IOException {
-        assertThat(reason(with(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "255m")))
-                .contains("heap of " + HEAP);
+    void aBufferLargerThanTheHeapBearsIsCut() throws IOException {
+        final ReduceFixture task = with(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "255m");
+        assertThat(ShuffleChoice.of(task.context(), HEAP).settings().budgetBytes)
+                .isEqualTo((long) (HEAP * 0.8));
+    }
+
+    /** Maps have left runs by the heap that the job's configuration promised. */
+    @Test
+    void aHeapThatIsSmallerThanPlannedShrinksTheWindowsOfRuns() throws IOException {
+        final ReduceFixture task =
+                new ReduceFixture(100, dir)
+                        .set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
+                        .set(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx8g")
+                        .set(SpillwayKeys.SPILL_MERGE.name(), "never")
+                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "2g")
+                        .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1m");
+        final ShuffleChoice choice = ShuffleChoice.of(task.context(), HEAP);
+
+        assertThat(choice.stockReason()).isNull();
+        assertThat(choice.settings().runsPerMap).isEqualTo(8);
+        assertThat(choice.settings().chunkSize).isEqualTo(128 << 10);
+        assertThat(choice.settings().budgetBytes).isEqualTo((long) (HEAP * 0.8));
     }
 
     @Test
