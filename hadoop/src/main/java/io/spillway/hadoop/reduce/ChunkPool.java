@@ -56,6 +56,9 @@ final class ChunkPool {
 
         private boolean settled;
 
+        /** Demand that counts once chunks come back which requests in flight still hold. */
+        private int deferred;
+
         private Claim() {}
 
         private int reserve() {
@@ -195,6 +198,9 @@ final class ChunkPool {
         out--;
         attach(claim);
         idle.addLast(chunk);
+        if (claim.deferred > 0) {
+            demandAgain(claim, claim.demand + claim.deferred);
+        }
     }
 
     /** Takes a chunk back whose fetch failed and will be tried again. */
@@ -210,6 +216,21 @@ final class ChunkPool {
         detach(claim);
         claim.demand = chunks;
         attach(claim);
+    }
+
+    /**
+     * Sets how many chunks the claim has to take once more, while some of its chunks are still held
+     * by requests in flight that are of no use any more. Where there is no other memory for them,
+     * the claim waits for those to come back.
+     */
+    void demandAgain(final Claim claim, final int chunks) {
+        claim.deferred = 0;
+        demand(claim, chunks);
+        if (surplus() < 0) {
+            final int covered = Math.max(0, (int) (claim.reserve() + surplus()));
+            demand(claim, covered);
+            claim.deferred = chunks - covered;
+        }
     }
 
     /**
@@ -244,6 +265,7 @@ final class ChunkPool {
     void restart(final Claim claim) {
         detach(claim);
         claim.demand = UNKNOWN;
+        claim.deferred = 0;
         claim.quota = claim.held < claim.floor ? claim.held + HEAD : HEAD;
         attach(claim);
     }

@@ -82,7 +82,8 @@ final class MapAttempts {
             fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
             final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
             map.fetches.set(fetch.id.run(), next);
-            pool.demand(fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
+            pool.demandAgain(
+                    fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
             planner.enqueue(next);
         }
         planner.refill();

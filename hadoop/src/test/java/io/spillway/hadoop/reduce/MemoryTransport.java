@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -34,7 +33,7 @@ final class MemoryTransport implements Transport {
             new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Integer> refusals = new ConcurrentHashMap<>();
-    private final Set<NodeAddress> silentNodes = ConcurrentHashMap.newKeySet();
+    private final Map<NodeAddress, Long> silentFrom = new ConcurrentHashMap<>();
     private final List<MemoryChannel> channels = new ArrayList<>();
     private final ScheduledThreadPoolExecutor answers =
             new ScheduledThreadPoolExecutor(2, new ThreadPoolExecutor.DiscardPolicy());
@@ -72,7 +71,12 @@ final class MemoryTransport implements Transport {
 
     /** Makes a node take requests and answer none; its channels stay open. */
     void silence(final NodeAddress node) {
-        silentNodes.add(node);
+        silence(node, 0);
+    }
+
+    /** As {@link #silence(NodeAddress)}, for requests from an offset on. */
+    void silence(final NodeAddress node, final long fromOffset) {
+        silentFrom.put(node, fromOffset);
     }
 
     void breakChannels(final NodeAddress node) {
@@ -171,7 +175,7 @@ final class MemoryTransport implements Transport {
 
         private void answer(
                 final SegmentId segment, final long offset, final FetchListener listener) {
-            if (silentNodes.contains(node)) {
+            if (offset >= silentFrom.getOrDefault(node, Long.MAX_VALUE)) {
                 return;
             }
             final Reason reason = script.onFetch(node, segment, offset);

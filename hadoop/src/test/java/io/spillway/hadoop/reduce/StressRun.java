@@ -166,6 +166,10 @@ final class StressRun {
     }
 
     private void verifyPrefix() throws IOException {
+        if (job.causes().contains(Cause.DAMAGE)) {
+            // What is streamed is verified at its end, which it does not come to.
+            return;
+        }
         for (final TestSegment.Entry entry : read) {
             for (final String item : StressRecords.items(entry.value())) {
                 require(job.isAnyonesItem(entry.key(), item), item + " is no map's");

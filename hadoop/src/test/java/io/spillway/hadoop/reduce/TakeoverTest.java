@@ -218,6 +218,43 @@ class TakeoverTest {
         shuffle.close();
     }
 
+    /**
+     * The silent request holds a chunk, and the other stream what the silent one had no use for.
+     */
+    @Test
+    void takesOverAlthoughAllMemoryIsHeldByTheSilentRequestAndOtherStreams() throws Exception {
+        final ReduceFixture task =
+                new ReduceFixture(2, localDir)
+                        .minimalBuffer(WINDOW)
+                        .set(SpillwayKeys.SHUFFLE_WINDOWS.name(), "static")
+                        .set(SpillwayKeys.SHUFFLE_HEDGE.name(), "1000");
+        final TestSegment silent = ofLength("a", WINDOW * 3 / 2);
+        segments.addAll(List.of(silent, ofLength("b", WINDOW * 20)));
+        for (int map = 0; map < 2; map++) {
+            transport.put(
+                    ReduceFixture.node(map),
+                    ReduceFixture.map(map, 0).toString(),
+                    segments.get(map));
+            task.succeeded(ReduceFixture.map(map, 0), ReduceFixture.node(map));
+        }
+        transport.silence(ReduceFixture.node(0), WINDOW);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        transport.put(ReduceFixture.node(9), ReduceFixture.map(0, 1).toString(), silent);
+        task.succeeded(ReduceFixture.map(0, 1), ReduceFixture.node(9));
+
+        assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+        shuffle.close();
+    }
+
+    private static TestSegment ofLength(final String key, final int bytes) throws IOException {
+        final List<TestSegment.Entry> entries = new ArrayList<>();
+        for (int i = bytes / 100; i > 0; i--) {
+            entries.add(new TestSegment.Entry(key + i, "v".repeat(90)));
+        }
+        return TestSegment.of(entries, null);
+    }
+
     @Test
     void asksAnotherAttemptWhenTheSourceIsSilentFromTheStart() throws Exception {
         final ReduceFixture task = serve(1);
