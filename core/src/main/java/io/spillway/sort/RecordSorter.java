@@ -594,7 +594,7 @@ final class RecordSorter {
         if ((depth == FINAL && !permuted) || isInOrder(from, to, depth)) {
             return;
         }
-        if (depth == FINAL) {
+        if (depth == FINAL || (permuted && areDecided(from, to))) {
             sortByOffset(from, to, level);
             return;
         }
@@ -619,6 +619,15 @@ final class RecordSorter {
             }
         }
         return true;
+    }
+
+    /** Whether keys with equal prefixes are equal, without a look at them. */
+    private boolean areDecided(final int from, final int to) {
+        int i = from;
+        while (i < to && RecordRefs.bothDecided(entries[2 * from + 1], entries[2 * i + 1])) {
+            i++;
+        }
+        return i == to;
     }
 
     private void sortByOffset(final int from, final int to, final int level) {
