@@ -29,7 +29,7 @@ class RunSequenceTest {
             @ForAll @IntRange(min = 1, max = 60) final int places, @ForAll final long seed)
             throws IOException {
         final Random random = new Random(seed);
-        final MergeFixture fixture = new MergeFixture(1024, 4);
+        final MergeFixture fixture = new MergeFixture(1024, 2 * 60);
         final TestSegment segment = TestSegment.of(List.of(new TestSegment.Entry("k", "v")), null);
         final Place[] held = new Place[places];
         final List<Integer> order = new ArrayList<>();
