@@ -66,6 +66,8 @@ public enum ShuffleFigure {
     STREAMS_RESUMED,
     /** Maps of which the merge went on with another attempt than the one it had begun with. */
     ATTEMPT_FAILOVERS,
+    /** Pieces of map output that were not what the map wrote, when they were fetched. */
+    DAMAGED_PIECES,
     /** Tasks that fell back to stock code as a whole. */
     STOCK_FALLBACKS;
 

@@ -70,7 +70,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
     @Override
     public void close() {
         if (stock == null) {
-            shuffle.close();
+            shuffle.finish();
         } else {
             stock.close();
         }

@@ -126,6 +126,15 @@ final class ChannelFetcher {
             return;
         }
         connections.proven(node, request.channel);
+        request.chunk.length(reply.length());
+        final String damage = fetch.checks.problemOf(request.chunk, request.offset, reply);
+        if (damage != null) {
+            damaged(request, damage);
+            return;
+        }
+        if (!reply.hasChecksum()) {
+            fetch.queue.markUnverified();
+        }
         fetch.troubleSinceMillis = 0;
         if (fetch.interrupted) {
             fetch.interrupted = false;
@@ -138,10 +147,21 @@ final class ChannelFetcher {
                 attempts.startOtherRuns(fetch);
             }
         }
-        request.chunk.length(reply.length());
         receiver.received(fetch, request.offset, request.chunk);
         planner.enqueue(fetch);
         connections.pump(node);
+        planner.refill();
+    }
+
+    /** Nothing has seen the bytes; they are to be asked for again. */
+    private void damaged(final Request request, final String damage) {
+        final SegmentFetch fetch = request.fetch;
+        progress.retried();
+        pool.giveBackUnfilled(fetch.claim, request.chunk);
+        fetch.askAgain(request.offset);
+        recovery.damaged(fetch, request.offset, damage);
+        planner.chunkReturned(fetch);
+        connections.pump(request.node);
         planner.refill();
     }
 

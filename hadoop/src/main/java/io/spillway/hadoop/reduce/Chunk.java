@@ -15,6 +15,7 @@ final class Chunk {
     private final ByteBuffer view;
     private final boolean pooled;
     private int length;
+    private int checksum;
 
     /** Kept by the pool: whether it is out of the pool, so that nothing comes back twice. */
     boolean out;
@@ -83,5 +84,14 @@ final class Chunk {
 
     void length(final int count) {
         length = count;
+    }
+
+    /** The CRC32C of what was fetched into it. */
+    int checksum() {
+        return checksum;
+    }
+
+    void checksum(final int crc) {
+        checksum = crc;
     }
 }

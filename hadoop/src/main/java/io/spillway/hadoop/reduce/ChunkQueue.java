@@ -13,6 +13,9 @@ final class ChunkQueue {
     private boolean ended;
     private IOException failure;
 
+    /** Whether chunks were put that nothing has verified; the end verifies them. */
+    private boolean unverified;
+
     /** Why there is nothing to take, when that is so; kept by the loop. */
     private volatile StallCause lack = StallCause.BUDGET;
 
@@ -21,9 +24,20 @@ final class ChunkQueue {
         notifyAll();
     }
 
+    /** Nothing but the end verifies what is put. */
+    synchronized void markUnverified() {
+        unverified = true;
+    }
+
+    /** Whether chunks may have been taken that are not what the map wrote. */
+    synchronized boolean isUnverified() {
+        return unverified;
+    }
+
     /** The last chunk was put, and the segment is verified. */
     synchronized void end() {
         ended = true;
+        unverified = false;
         notifyAll();
     }
 
@@ -33,6 +47,11 @@ final class ChunkQueue {
             failure = cause;
         }
         notifyAll();
+    }
+
+    /** Whether every {@link #take} fails. */
+    synchronized boolean hasFailed() {
+        return failure != null;
     }
 
     /** Tells why a {@link #take} would have to wait from now on. */

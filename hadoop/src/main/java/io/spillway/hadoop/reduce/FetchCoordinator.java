@@ -266,6 +266,9 @@ final class FetchCoordinator implements AutoCloseable {
         report.note("runs", fetches.size());
         report.note("hosts", connections.count());
         report.note("streams", streams);
+        report.note(
+                "unverified_streams",
+                fetches.stream().filter(fetch -> fetch.queue.isUnverified()).count());
         LOG.info(
                 "All {} maps are copied: {} runs as a whole, of {} the head; {} chunks of {} bytes",
                 maps.length,

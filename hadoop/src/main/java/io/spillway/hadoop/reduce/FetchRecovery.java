@@ -3,9 +3,13 @@ package io.spillway.hadoop.reduce;
 import io.spillway.transport.FetchException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.mapred.TaskAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +30,9 @@ final class FetchRecovery {
     private final MapAttempts attempts;
     private final StreamRecovery streams;
     private final NodePatience patience;
+
+    /** How often a segment's checksum was wrong when all of it was here. */
+    private final Map<TaskAttemptID, Integer> corrupt = new HashMap<>();
 
     FetchRecovery(
             final ShuffleSettings settings,
@@ -147,7 +154,32 @@ final class FetchRecovery {
         }
     }
 
-    /** All bytes of a segment are here, and they are not those its checksum was made of. */
+    /**
+     * A piece is not what the map wrote. It is fetched again once: the damage may have come about
+     * on the way. Then the map is reported, to be run again.
+     */
+    void damaged(final SegmentFetch fetch, final long offset, final String damage) {
+        progress.damagedPiece();
+        if (!fetch.checks.isDamagedAgain(offset)) {
+            LOG.warn("Damaged map output of {}: {}; fetching the piece again", fetch, damage);
+            return;
+        }
+        final IOException cause =
+                new IOException("Damaged map output of " + fetch + ", twice: " + damage);
+        progress.count(ShuffleError.IO_ERROR);
+        LOG.warn(cause.getMessage());
+        if (progress.isMerging()) {
+            streams.damaged(fetch, cause);
+        } else {
+            reportForRerun(fetch);
+            restartCounted(fetch);
+        }
+    }
+
+    /**
+     * All bytes of a segment are here, and they are not those its checksum was made of. One that is
+     * not merged yet is fetched again once, before the map is reported to be run again.
+     */
     void corrupt(final SegmentFetch fetch) {
         final IOException cause =
                 new IOException(
@@ -155,12 +187,27 @@ final class FetchRecovery {
                                 + fetch
                                 + ", "
                                 + fetch.partLength()
-                                + " bytes");
+                                + " bytes, tier "
+                                + fetch.checks.tier());
         if (progress.isMerging()) {
             progress.count(ShuffleError.IO_ERROR);
             streams.corrupt(fetch, cause);
-        } else {
-            mapFailed(fetch, cause);
+            return;
+        }
+        reportIfCorruptAgain(fetch);
+        mapFailed(fetch, cause);
+    }
+
+    private void reportIfCorruptAgain(final SegmentFetch fetch) {
+        if (corrupt.merge(fetch.attempt, 1, Integer::sum) == 2) {
+            reportForRerun(fetch);
+        }
+    }
+
+    /** Only the MRAppMaster can have a map run again. It acts on a number of reports. */
+    private void reportForRerun(final SegmentFetch fetch) {
+        for (int i = 0; i < settings.notificationsForRerun; i++) {
+            progress.reportToMaster(fetch.attempt);
         }
     }
 
@@ -185,7 +232,10 @@ final class FetchRecovery {
         progress.count(error);
         progress.retried();
         LOG.warn("Failed to shuffle output of {} over HTTP", fetch, cause);
-        if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
+        if (cause instanceof ChecksumException) {
+            reportIfCorruptAgain(fetch);
+            restartCounted(fetch);
+        } else if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
             attempts.restartAfter(fetch, settings.fetchRetryIntervalMillis);
         } else {
             restartCounted(fetch);

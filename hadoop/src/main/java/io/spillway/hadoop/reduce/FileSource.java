@@ -22,6 +22,7 @@ final class FileSource implements ChunkSource {
     private final long partLength;
     private final boolean withChecksum;
     private final Chunk buffer;
+    private final WrittenPieces pieces;
     private final SegmentChecksum checksum;
     private FileChannel file;
 
@@ -31,16 +32,19 @@ final class FileSource implements ChunkSource {
      * @param partLength the segment's length, which is the file's
      * @param withChecksum whether the chunks hold the checksum, too
      * @param buffer what the segment is read through
+     * @param pieces what was written, in pieces of the buffer's capacity
      */
     FileSource(
             final Path path,
             final long partLength,
             final boolean withChecksum,
-            final Chunk buffer) {
+            final Chunk buffer,
+            final WrittenPieces pieces) {
         this.path = path;
         this.partLength = partLength;
         this.withChecksum = withChecksum;
         this.buffer = buffer;
+        this.pieces = pieces;
         this.checksum = new SegmentChecksum(partLength);
     }
 
@@ -54,6 +58,7 @@ final class FileSource implements ChunkSource {
         while (checksum.seen() < partLength) {
             final int count = (int) Math.min(buffer.capacity(), partLength - checksum.seen());
             readFully(buffer.destination(count));
+            verify(count);
             final int content = checksum.update(buffer.bytes(), buffer.offset(), count);
             verifyAtEnd();
             if (withChecksum || content > 0) {
@@ -73,6 +78,15 @@ final class FileSource implements ChunkSource {
                 throw new EOFException(
                         "file=" + path + " size=" + file.size() + ", expected " + partLength);
             }
+        }
+    }
+
+    private void verify(final int count) throws IOException {
+        try {
+            pieces.verify(checksum.seen(), buffer.bytes(), buffer.offset(), count);
+        } catch (final IOException e) {
+            throw new IOException(
+                    "Checksum error in map output on local disk: file=" + path + ": " + e, e);
         }
     }
 

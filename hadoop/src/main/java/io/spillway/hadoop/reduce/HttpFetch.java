@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.crypto.SecretKey;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
 import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
@@ -295,7 +296,7 @@ final class HttpFetch implements Runnable {
                 receiveOnDisk(in, placement, part, checksum);
             }
             if (!checksum.matches()) {
-                throw new IOException("Checksum error in map output " + fetch);
+                throw new ChecksumException("Checksum error in map output " + fetch, 0);
             }
             remaining.remove(fetch.id.attempt());
             sink.fetched(fetch, placement);
@@ -331,8 +332,9 @@ final class HttpFetch implements Runnable {
             throws IOException {
         requireWanted();
         boolean usable = false;
-        try (OutputStream out = new LocalDiskStream(placement.file())) {
+        try (OutputStream out = placement.pieces().of(new LocalDiskStream(placement.file()))) {
             receiveOnDisk(in, placement.chunks().get(0), part, checksum, out);
+            placement.pieces().end();
             usable = checksum.matches() && !abandoned;
         } finally {
             if (!usable) {

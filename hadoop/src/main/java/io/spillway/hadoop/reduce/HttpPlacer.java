@@ -51,7 +51,7 @@ final class HttpPlacer {
             for (int i = 0; i < wanted; i++) {
                 chunks.add(pool.take(claim));
             }
-            return new Placement(chunks, null);
+            return new Placement(chunks, null, null);
         }
         pool.demand(claim, 1);
         if (!pool.canTake(claim)) {
@@ -66,7 +66,8 @@ final class HttpPlacer {
             final Path file = localFile(fetch, part);
             fetch.learn(part, raw);
             partialFiles.put(fetch, file);
-            return new Placement(List.of(pool.take(fetch.claim)), file);
+            final Chunk chunk = pool.take(fetch.claim);
+            return new Placement(List.of(chunk), file, new WrittenPieces(chunk.capacity()));
         } catch (final IOException e) {
             loop.fail(e);
             return Placement.NOWHERE;

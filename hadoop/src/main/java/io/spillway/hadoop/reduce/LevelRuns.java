@@ -8,6 +8,7 @@ import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.RecordCursor;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -88,10 +89,11 @@ final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
                         inputs.size(),
                         file);
             }
-            final IndexEntry run = write(merge, file);
+            final WrittenPieces pieces = new WrittenPieces(readBytes);
+            final IndexEntry run = write(merge, file, pieces);
             runs.incrementAndGet();
             bytes.addAndGet(run.partLength());
-            return cursors.plain(new RunSource(file, run.partLength()));
+            return cursors.plain(new RunSource(file, run.partLength(), pieces));
         }
     }
 
@@ -109,9 +111,10 @@ final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
         return file;
     }
 
-    private IndexEntry write(final BoundedMerge merge, final Path file) throws IOException {
+    private IndexEntry write(final BoundedMerge merge, final Path file, final WrittenPieces pieces)
+            throws IOException {
         memory.take(WRITER_BYTES);
-        try (LocalDiskStream out = new LocalDiskStream(file);
+        try (OutputStream out = pieces.of(new LocalDiskStream(file));
                 SegmentWriter writer = new SegmentWriter(out, null)) {
             long untold = 0;
             while (merge.next()) {
@@ -123,7 +126,9 @@ final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
                     reporter.progress();
                 }
             }
-            return writer.endSegment();
+            final IndexEntry run = writer.endSegment();
+            pieces.end();
+            return run;
         } finally {
             memory.release(WRITER_BYTES);
         }
@@ -159,10 +164,11 @@ final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
         private final FileSource source;
         private boolean closed;
 
-        RunSource(final Path file, final long partLength) {
+        RunSource(final Path file, final long partLength, final WrittenPieces pieces) {
             this.file = file;
             memory.take(readBytes);
-            this.source = new FileSource(file, partLength, false, Chunk.unpooled(readBytes));
+            this.source =
+                    new FileSource(file, partLength, false, Chunk.unpooled(readBytes), pieces);
         }
 
         @Override

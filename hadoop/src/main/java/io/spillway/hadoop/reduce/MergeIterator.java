@@ -6,6 +6,8 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 import org.apache.hadoop.util.Progressable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Streams the merge of all segments into {@code reduce()}. Task thread.
@@ -14,6 +16,8 @@ import org.apache.hadoop.util.Progressable;
  * until the following {@link #next}, as Hadoop's contract says.
  */
 final class MergeIterator implements RawKeyValueIterator {
+    private static final Logger LOG = LoggerFactory.getLogger(MergeIterator.class);
+
     /** Progress is told whenever this many bytes have been merged. */
     private static final long PROGRESS_BYTES = 1 << 20;
 
@@ -25,8 +29,8 @@ final class MergeIterator implements RawKeyValueIterator {
         /** No record is left, or the iterator was closed. */
         void onEnd();
 
-        /** The merge cannot go on. */
-        void onFailure(IOException cause);
+        /** The merge cannot go on, and has given back what it read from. */
+        void onFailure(Throwable cause);
     }
 
     private final BoundedMerge merge;
@@ -40,6 +44,7 @@ final class MergeIterator implements RawKeyValueIterator {
     private long nextProgressAt;
     private boolean started;
     private boolean ended;
+    private boolean released;
 
     /**
      * Creates an iterator.
@@ -59,6 +64,9 @@ final class MergeIterator implements RawKeyValueIterator {
 
     @Override
     public boolean next() throws IOException {
+        if (released) {
+            throw new IOException("The merge of map outputs was given up before its end");
+        }
         if (ended) {
             return false;
         }
@@ -79,9 +87,24 @@ final class MergeIterator implements RawKeyValueIterator {
     private boolean advance() throws IOException {
         try {
             return merge.next();
-        } catch (final IOException e) {
+        } catch (final IOException | RuntimeException | Error e) {
+            // Codecs and comparators answer to damaged bytes with any of these.
+            release();
             listener.onFailure(e);
             throw e;
+        }
+    }
+
+    /** Gives back what the merge reads from; no record can be read any more. Idempotent. */
+    void release() {
+        if (ended || released) {
+            return;
+        }
+        released = true;
+        try {
+            merge.close();
+        } catch (final IOException | RuntimeException e) {
+            LOG.warn("Closing map outputs failed", e);
         }
     }
 
@@ -119,7 +142,7 @@ final class MergeIterator implements RawKeyValueIterator {
 
     @Override
     public void close() throws IOException {
-        if (!ended) {
+        if (!ended && !released) {
             end();
         }
     }

@@ -9,10 +9,11 @@ import java.util.List;
  *
  * @param chunks the memory; the receiver's until it hands the placement back
  * @param file the file, or null for memory
+ * @param pieces what was written to the file; the receiver's as the chunks are
  */
-record Placement(List<Chunk> chunks, Path file) {
+record Placement(List<Chunk> chunks, Path file, WrittenPieces pieces) {
     /** There is no room now: the bytes are read over, and the segment is fetched again. */
-    static final Placement NOWHERE = new Placement(List.of(), null);
+    static final Placement NOWHERE = new Placement(List.of(), null, null);
 
     boolean isNowhere() {
         return chunks.isEmpty();

@@ -7,6 +7,7 @@ import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.Transport;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,9 @@ public final class ReduceShuffle implements AutoCloseable {
     private final FetchCoordinator coordinator;
     private final Transport transport;
     private final Thread poller;
+    private UnverifiedStreams unverified;
+    private MergeIterator merge;
+    private Throwable failure;
     private boolean closed;
 
     /** Null before the merge is opened. */
@@ -99,7 +103,12 @@ public final class ReduceShuffle implements AutoCloseable {
             context.getCopyPhase().complete();
             context.getStatus().setPhase(TaskStatus.Phase.SORT);
             context.getReduceTask().statusUpdate(context.getUmbilical());
-            return merge(fetches);
+            unverified = new UnverifiedStreams(fetches, stalls, coordinator::consumed);
+            merge = openMerge(fetches);
+            if (unverified.isAny()) {
+                ReducerGuard.install(context.getJobConf(), this::verifyAfter);
+            }
+            return merge;
         } catch (final IOException | InterruptedException | RuntimeException | Error e) {
             close();
             throw e;
@@ -115,7 +124,16 @@ public final class ReduceShuffle implements AutoCloseable {
         return fetches;
     }
 
-    private RawKeyValueIterator merge(final List<SegmentFetch> fetches) throws IOException {
+    private MergeIterator openMerge(final List<SegmentFetch> fetches) throws IOException {
+        try {
+            return merge(fetches);
+        } catch (final IOException | RuntimeException | Error e) {
+            verifyAfter(e);
+            throw e;
+        }
+    }
+
+    private MergeIterator merge(final List<SegmentFetch> fetches) throws IOException {
         final RunCursors runCursors = new RunCursors(context.getCodec(), heads);
         final List<PlacedCursor> cursors = new ArrayList<>(fetches.size());
         long rawBytes = coordinator.mergedBytes();
@@ -168,8 +186,66 @@ public final class ReduceShuffle implements AutoCloseable {
         }
 
         @Override
-        public void onFailure(final IOException cause) {
+        public void onFailure(final Throwable cause) {
+            verifyAfter(cause);
+        }
+    }
+
+    /**
+     * Something has failed that has seen records: where these are not verified, finds out whether
+     * it is a map output's fault. Frees everything.
+     */
+    private void verifyAfter(final Throwable cause) {
+        if (isClosed()) {
+            return;
+        }
+        failure = cause;
+        try {
+            if (!unverified.hasFailed()) {
+                verifyRest();
+            }
+        } catch (final IOException | RuntimeException e) {
+            LOG.warn("What has failed may have had records that no map wrote", e);
+            cause.addSuppressed(e);
+        }
+        sendReports();
+        close();
+    }
+
+    private void verifyRest() throws IOException {
+        if (merge != null) {
+            merge.release();
+        }
+        if (unverified.isAny()) {
+            LOG.info("Reading map outputs without block checksums to their end, to verify them");
+            unverified.verify();
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * The reduce has succeeded: frees everything. A reducer that has not taken all records may have
+     * taken some that are not verified: these are, before the task commits anything.
+     *
+     * @throws UncheckedIOException when the attempt must fail
+     */
+    public void finish() {
+        if (failure != null) {
+            throw new UncheckedIOException(
+                    new IOException("The reducer has gone on after its input had failed", failure));
+        }
+        if (isClosed()) {
+            return;
+        }
+        try {
+            verifyRest();
+        } catch (final IOException e) {
             sendReports();
+            throw new UncheckedIOException(e);
+        } finally {
             close();
         }
     }

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.ifile.Crc32cMath;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
@@ -17,7 +18,8 @@ final class SegmentChecksum {
     static final int LENGTH = 4;
 
     private final CRC32 crc = new CRC32();
-    private final CRC32C all = new CRC32C();
+    private final CRC32C piece = new CRC32C();
+    private int all;
     private final long dataLength;
     private long seen;
     private int expected;
@@ -37,9 +39,21 @@ final class SegmentChecksum {
      * @return how many of them are data; the rest belongs to the checksum
      */
     int update(final byte[] bytes, final int offset, final int length) {
+        piece.reset();
+        piece.update(bytes, offset, length);
+        return update(bytes, offset, length, (int) piece.getValue());
+    }
+
+    /**
+     * Passes the next bytes.
+     *
+     * @param crc32c of these bytes
+     * @return how many of them are data; the rest belongs to the checksum
+     */
+    int update(final byte[] bytes, final int offset, final int length, final int crc32c) {
         final int data = (int) Math.min(length, Math.max(0, dataLength - seen));
         crc.update(bytes, offset, data);
-        all.update(bytes, offset, length);
+        all = Crc32cMath.combine(all, crc32c, length);
         for (int i = data; i < length; i++) {
             expected = (expected << 8) | (bytes[offset + i] & 0xFF);
         }
@@ -49,7 +63,7 @@ final class SegmentChecksum {
 
     /** The digest of the bytes that passed. */
     long digest() {
-        return crc.getValue() << Integer.SIZE | all.getValue();
+        return crc.getValue() << Integer.SIZE | Integer.toUnsignedLong(all);
     }
 
     /** The bytes that passed. */

@@ -27,6 +27,9 @@ final class SegmentFetch {
     final Node node;
     final ChunkQueue queue;
 
+    /** What verifies its pieces when they arrive. */
+    final PieceChecks checks;
+
     /** Tells fetches apart that are to be refilled at the same time. */
     final int number;
 
@@ -108,6 +111,7 @@ final class SegmentFetch {
             final int chunkSize,
             final KeyOrder order) {
         this.queue = new ChunkQueue();
+        this.checks = new PieceChecks();
         this.number = attempt.getTaskID().getId() * map.claims.size() + run;
         this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
@@ -120,6 +124,7 @@ final class SegmentFetch {
 
     private SegmentFetch(final SegmentFetch former, final TaskAttemptID attempt, final Node node) {
         this.queue = former.queue;
+        this.checks = new PieceChecks();
         this.number = former.number;
         this.forecast = former.forecast;
         this.map = former.map;
@@ -350,7 +355,8 @@ final class SegmentFetch {
         final Chunk chunk = arrived.remove(delivered);
         if (chunk != null) {
             final int length = chunk.length();
-            final int data = checksum.update(chunk.bytes(), chunk.offset(), length);
+            final int data =
+                    checksum.update(chunk.bytes(), chunk.offset(), length, chunk.checksum());
             delivered += length;
             if (forecast != null) {
                 forecast.scan(chunk.bytes(), chunk.offset(), data);

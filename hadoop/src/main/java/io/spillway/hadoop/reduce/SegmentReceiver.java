@@ -75,8 +75,12 @@ final class SegmentReceiver {
         }
     }
 
+    /**
+     * What cannot be verified piece by piece is verified as a whole before it is merged, where it
+     * fits.
+     */
     private void copiedIfHeadDoes(final SegmentFetch fetch) {
-        final boolean headDoes = !fetch.whole || headsDo;
+        final boolean headDoes = !fetch.whole || (headsDo && !fetch.queue.isUnverified());
         if (headDoes && !fetch.copied && !progress.isMerging() && fetch.delivered() > 0) {
             copied(fetch);
         }
@@ -119,7 +123,8 @@ final class SegmentReceiver {
                             placement.file(),
                             fetch.partLength(),
                             settings.compressed,
-                            placement.chunks().get(0));
+                            placement.chunks().get(0),
+                            placement.pieces());
         }
         fetch.complete = true;
         fetch.queue.end();

@@ -190,6 +190,11 @@ final class ShuffleProgress {
         retries++;
     }
 
+    /** A piece of a segment is not what the map wrote. */
+    void damagedPiece() {
+        report.add(ShuffleFigure.DAMAGED_PIECES, 1);
+    }
+
     /** The merge goes on with another attempt of a map. */
     void tookOver() {
         takeovers++;

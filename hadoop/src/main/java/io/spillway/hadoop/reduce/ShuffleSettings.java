@@ -27,6 +27,9 @@ final class ShuffleSettings {
     private static final int MIN_EVENTS = 100;
     private static final int MAX_EVENTS_OF_ALL_REDUCERS = 3_000_000;
 
+    /** What one status of a task may name without harm to the MRAppMaster. */
+    private static final int MAX_NOTIFICATIONS = 5_000;
+
     private static final int STOCK_TIMEOUT_MILLIS = 180_000;
     private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
 
@@ -136,12 +139,7 @@ final class ShuffleSettings {
                         MRJobConfig.DEFAULT_MAX_SHUFFLE_FETCH_HOST_FAILURES);
         failuresBeforeReport = Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_FETCH_FAILURES, 10));
         reportReadErrors = conf.getBoolean(MRJobConfig.SHUFFLE_NOTIFY_READERROR, true);
-        notificationsForRerun =
-                Math.max(
-                        1,
-                        conf.getInt(
-                                MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS,
-                                MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS));
+        notificationsForRerun = notificationsForRerun(conf);
         fetchRetry =
                 conf.getBoolean(
                         MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED,
@@ -156,6 +154,23 @@ final class ShuffleSettings {
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
         httpReadMillis =
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+    }
+
+    /**
+     * The reports on which the MRAppMaster runs a map again, whatever other reducers do: it counts
+     * them, and compares their number to that of the reducers that copy.
+     */
+    private static int notificationsForRerun(final JobConf conf) {
+        final int least =
+                conf.getInt(
+                        MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS,
+                        MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS);
+        final float fraction =
+                conf.getFloat(
+                        MRJobConfig.MAX_ALLOWED_FETCH_FAILURES_FRACTION,
+                        MRJobConfig.DEFAULT_MAX_ALLOWED_FETCH_FAILURES_FRACTION);
+        final int ofReducers = (int) Math.ceil((double) fraction * conf.getNumReduceTasks());
+        return Math.max(1, Math.max(least, Math.min(ofReducers, MAX_NOTIFICATIONS)));
     }
 
     /** All that is not for heads; two for each stream in any case. */

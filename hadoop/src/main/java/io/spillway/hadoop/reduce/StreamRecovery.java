@@ -80,6 +80,18 @@ final class StreamRecovery {
                 });
     }
 
+    /**
+     * A piece is damaged for good; what was merged is not. The MRAppMaster has the map run again.
+     */
+    void damaged(final SegmentFetch fetch, final Exception cause) {
+        if (!fetch.obsolete && fetch.reportedMillis == 0) {
+            for (int i = 1; i < settings.notificationsForRerun; i++) {
+                progress.reportToMaster(fetch.attempt);
+            }
+        }
+        streamRefused(fetch, cause);
+    }
+
     private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {
         progress.streamTroubled(now);
         if (fetch.troubleSinceMillis == 0) {

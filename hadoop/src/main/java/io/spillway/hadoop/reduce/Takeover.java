@@ -6,6 +6,8 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out whether another attempt of a map has the same output as far as the merge has come: asks
@@ -17,6 +19,8 @@ import java.util.List;
  * streams that wait for this one.
  */
 final class Takeover {
+    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
+
     /** Learns how it ended; called once, unless it was cancelled. */
     interface Listener {
         /** The attempt's output begins with the same bytes. */
@@ -44,6 +48,7 @@ final class Takeover {
     private final Chunk piece;
     private final long deadlineMillis;
 
+    private PieceChecks checks = new PieceChecks();
     private int run;
     private long offset;
     private SegmentChecksum checksum;
@@ -164,7 +169,13 @@ final class Takeover {
             end(() -> listener.unfit(this, notTheSame(problem)));
             return;
         }
-        checksum.update(piece.bytes(), piece.offset(), wanted);
+        piece.length(wanted);
+        final String damage = checks.problemOf(piece, offset, reply);
+        if (damage != null) {
+            damaged(damage);
+            return;
+        }
+        checksum.update(piece.bytes(), piece.offset(), wanted, piece.checksum());
         offset += wanted;
         if (offset < delivered.get(run)) {
             advance();
@@ -173,6 +184,16 @@ final class Takeover {
             end(() -> listener.unfit(this, notTheSame(what)));
         } else {
             nextRun();
+        }
+    }
+
+    /** Says nothing about what the map wrote: the piece is fetched again once. */
+    private void damaged(final String damage) {
+        LOG.warn("Damaged map output of {}: {}", this, damage);
+        if (checks.isDamagedAgain(offset)) {
+            failed(new FetchException(FetchException.Reason.SOURCE_FAILED, damage));
+        } else {
+            advance();
         }
     }
 
@@ -210,6 +231,7 @@ final class Takeover {
             return;
         }
         offset = 0;
+        checks = new PieceChecks();
         checksum = new SegmentChecksum(fetches.get(run).partLength());
         advance();
     }

@@ -117,7 +117,7 @@ class ChunkCursorTest {
         public void onEnd() {}
 
         @Override
-        public void onFailure(final IOException cause) {}
+        public void onFailure(final Throwable cause) {}
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.StorageTier;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
@@ -38,6 +39,8 @@ final class MemoryTransport implements Transport {
     private final ScheduledThreadPoolExecutor answers =
             new ScheduledThreadPoolExecutor(2, new ThreadPoolExecutor.DiscardPolicy());
     private final Random random;
+    private volatile Damage damage = (segment, offset) -> false;
+    private volatile boolean withChecksums = true;
     private volatile Script script = (node, segment, offset) -> null;
     private volatile boolean isClosed;
 
@@ -48,6 +51,22 @@ final class MemoryTransport implements Transport {
     void put(final NodeAddress node, final String attempt, final TestSegment... runs) {
         nodes.computeIfAbsent(node, address -> new ConcurrentHashMap<>())
                 .put(attempt, List.of(runs));
+    }
+
+    /** What happens to bytes on the way. */
+    @FunctionalInterface
+    interface Damage {
+        /** Whether a bit of this piece is turned. */
+        boolean strikes(SegmentId segment, long offset);
+    }
+
+    void damage(final Damage newDamage) {
+        damage = newDamage;
+    }
+
+    /** Serves outputs as the stock collector writes them. */
+    void withoutChecksums() {
+        withChecksums = false;
     }
 
     void script(final Script newScript) {
@@ -201,10 +220,21 @@ final class MemoryTransport implements Transport {
             final TestSegment found = runs.get(segment.run());
             final int count =
                     (int) Math.min(destination.remaining(), found.bytes().length - offset);
+            final int start = destination.position();
             destination.put(found.bytes(), (int) offset, count);
+            if (count > 0 && damage.strikes(segment, offset)) {
+                final int turned = start + (int) (offset % count);
+                destination.put(turned, (byte) (destination.get(turned) ^ 0x10));
+            }
             listener.onFetched(
                     destination,
-                    new FetchReply(found.bytes().length, found.rawLength(), runs.size(), count));
+                    new FetchReply(
+                            found.bytes().length,
+                            found.rawLength(),
+                            runs.size(),
+                            count,
+                            withChecksums ? found.checksum(offset, count) : FetchReply.NO_CHECKSUM,
+                            StorageTier.MEMORY));
         }
 
         @Override

@@ -370,6 +370,7 @@ class ReduceShuffleTest {
 
     @Test
     void aCorruptStreamFailsTheAttemptAndSaysSo() throws Exception {
+        transport.withoutChecksums();
         final ReduceFixture task = new ReduceFixture(2, localDir).minimalBuffer(WINDOW);
         serve(task, 1, 300, 100);
         final int last = segments.get(1).bytes().length - 5 - 2;

@@ -139,7 +139,7 @@ class TakeoverTest {
     void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
         final ReduceFixture task = serve(1);
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
-        rerun(task, outputOfLost(1)[0].corrupted(20));
+        rerun(task, outputOfLost(1)[0].other(20));
 
         assertThatThrownBy(() -> TestSegment.readAll(iterator))
                 .isInstanceOf(IOException.class)

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.Text;
@@ -21,11 +22,20 @@ final class TestSegment {
     record Entry(String key, String value) {}
 
     private final byte[] bytes;
+
+    /** What the map wrote. */
+    private final byte[] written;
+
     private final long rawLength;
     private final List<Entry> records;
 
-    private TestSegment(final byte[] bytes, final long rawLength, final List<Entry> records) {
+    private TestSegment(
+            final byte[] bytes,
+            final byte[] written,
+            final long rawLength,
+            final List<Entry> records) {
         this.bytes = bytes;
+        this.written = written;
         this.rawLength = rawLength;
         this.records = records;
     }
@@ -33,6 +43,13 @@ final class TestSegment {
     /** The segment as it is stored; not to be changed. */
     byte[] bytes() {
         return bytes;
+    }
+
+    /** The CRC32C of what the map wrote of a piece, whatever has become of it. */
+    long checksum(final long offset, final int length) {
+        final CRC32C crc = new CRC32C();
+        crc.update(written, (int) offset, length);
+        return crc.getValue();
     }
 
     long rawLength() {
@@ -57,12 +74,12 @@ final class TestSegment {
             }
             raw = writer.endSegment().rawLength();
         }
-        return new TestSegment(out.toByteArray(), raw, sorted);
+        return new TestSegment(out.toByteArray(), out.toByteArray(), raw, sorted);
     }
 
     /** A segment of which only the stored bytes are kept. */
     static TestSegment stored(final byte[] bytes, final long rawLength) {
-        return new TestSegment(bytes, rawLength, List.of());
+        return new TestSegment(bytes, bytes, rawLength, List.of());
     }
 
     /** Random records: mostly small, few keys twice. */
@@ -122,9 +139,21 @@ final class TestSegment {
                         StandardCharsets.ISO_8859_1));
     }
 
+    /** What a map has written that is another one in one byte. */
+    TestSegment other(final int index) {
+        final byte[] other = changed(index);
+        return new TestSegment(other, other, rawLength, records);
+    }
+
+    private byte[] changed(final int index) {
+        final byte[] changed = bytes.clone();
+        changed[index] ^= 0x40;
+        return changed;
+    }
+
+    /** What has become of it after it was written. */
     TestSegment corrupted(final int index) {
-        final byte[] broken = bytes.clone();
-        broken[index] ^= 0x40;
-        return new TestSegment(broken, rawLength, records);
+        final byte[] broken = changed(index);
+        return new TestSegment(broken, written, rawLength, records);
     }
 }

@@ -8,11 +8,13 @@ import org.apache.hadoop.mapred.AMFeedback;
 import org.apache.hadoop.mapred.MapTaskCompletionEventsUpdate;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
 
 /** An MRAppMaster that tells the completion events a test scripts. */
 final class TestUmbilical {
     private final List<TaskCompletionEvent> events = new ArrayList<>();
+    private final List<TaskAttemptID> fetchFailures = new ArrayList<>();
     private int failuresToCome;
     private int statusUpdates;
     private int polls;
@@ -52,7 +54,7 @@ final class TestUmbilical {
                                 switch (method.getName()) {
                                     case "getMapCompletionEvents" ->
                                             eventsFrom((int) args[1], (int) args[2]);
-                                    case "statusUpdate" -> statusUpdate();
+                                    case "statusUpdate" -> statusUpdate((TaskStatus) args[1]);
                                     case "done" -> null;
                                     default ->
                                             throw new UnsupportedOperationException(
@@ -72,8 +74,17 @@ final class TestUmbilical {
                 events.subList(from, to).toArray(TaskCompletionEvent.EMPTY_ARRAY), false);
     }
 
-    private synchronized AMFeedback statusUpdate() {
+    /** The map attempts that a task's status has named as not to be fetched, in their order. */
+    synchronized List<TaskAttemptID> fetchFailures() {
+        return List.copyOf(fetchFailures);
+    }
+
+    /** A status of null is a sign of life. */
+    private synchronized AMFeedback statusUpdate(final TaskStatus status) {
         statusUpdates++;
+        if (status != null && status.getFetchFailedMaps() != null) {
+            fetchFailures.addAll(status.getFetchFailedMaps());
+        }
         final AMFeedback feedback = new AMFeedback();
         feedback.setTaskFound(true);
         return feedback;
