@@ -70,14 +70,16 @@ final class ChannelFetcher {
                 new Request(node, node.channel, fetch, offset, wanted, chunk));
     }
 
-    /** One request in flight. */
-    private final class Request implements FetchListener {
+    /** One request in flight; then the message that brings its answer, which needs no memory. */
+    private final class Request implements FetchListener, Runnable {
         private final Node node;
         private final Channel channel;
         private final SegmentFetch fetch;
         private final long offset;
         private final int wanted;
         private final Chunk chunk;
+        private FetchReply reply;
+        private FetchException cause;
 
         Request(
                 final Node node,
@@ -95,13 +97,24 @@ final class ChannelFetcher {
         }
 
         @Override
-        public void onFetched(final ByteBuffer destination, final FetchReply reply) {
-            loop.execute(() -> fetched(this, reply));
+        public void onFetched(final ByteBuffer destination, final FetchReply answer) {
+            reply = answer;
+            loop.execute(this);
         }
 
         @Override
-        public void onFailed(final ByteBuffer destination, final FetchException cause) {
-            loop.execute(() -> failed(this, cause));
+        public void onFailed(final ByteBuffer destination, final FetchException failure) {
+            cause = failure;
+            loop.execute(this);
+        }
+
+        @Override
+        public void run() {
+            if (cause == null) {
+                fetched(this, reply);
+            } else {
+                failed(this, cause);
+            }
         }
     }
 

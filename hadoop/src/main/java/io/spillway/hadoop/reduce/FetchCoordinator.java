@@ -297,6 +297,20 @@ final class FetchCoordinator implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether something is under way that can end the caller's wait. Task thread, about once in
+     * {@link StallClock#HEARTBEAT_MILLIS} while it waits.
+     *
+     * @throws IOException when the shuffle has failed, also where nobody could be told of it
+     */
+    boolean lives() throws IOException {
+        final IOException failure = loop.failure();
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure);
+        }
+        return true;
+    }
+
     /** Opens what was made of the fetches that are merged already. Task thread, once. */
     List<PlacedCursor> openMerged(final RunCursors cursors) throws IOException {
         return merges.openMerged(cursors);

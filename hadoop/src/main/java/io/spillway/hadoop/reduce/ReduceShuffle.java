@@ -63,10 +63,10 @@ public final class ReduceShuffle implements AutoCloseable {
         this.context = context;
         this.settings = choice.settings();
         this.transport = transport;
-        this.stalls = new StallClock(context.getReporter(), threads);
         this.heads = new HeadMemory(settings.headBytes, settings.streams());
         this.coordinator =
                 new FetchCoordinator(settings, context, transport, threads, heads, report);
+        this.stalls = new StallClock(context.getReporter(), threads, coordinator::lives);
         this.poller =
                 threads.thread(
                         "spillway-events",
@@ -119,7 +119,7 @@ public final class ReduceShuffle implements AutoCloseable {
         List<SegmentFetch> fetches = null;
         while (fetches == null) {
             fetches = coordinator.awaitCopied(PROGRESS_MILLIS);
-            context.getReporter().progress();
+            stalls.heartbeat();
         }
         return fetches;
     }

@@ -25,6 +25,11 @@ final class ShuffleLoop {
     private final ScheduledExecutorService executor;
     private final Consumer<IOException> onFailure;
     private final Object end = new Object();
+
+    /** Made beforehand, for a failure that leaves no memory to say more. */
+    private final IOException failedWithoutMemory =
+            new IOException("error in shuffle: Java heap space");
+
     private volatile IOException failure;
     private volatile boolean closed;
 
@@ -57,16 +62,24 @@ final class ShuffleLoop {
         return threads.random();
     }
 
-    /** Sends a message. */
+    /** Sends a message. Where that fails, the shuffle has failed: what was to be told is lost. */
     void execute(final Runnable message) {
-        executor.execute(() -> guard(message));
+        try {
+            executor.execute(() -> guard(message));
+        } catch (final RuntimeException | Error e) {
+            fail(e);
+        }
     }
 
-    /** Sends a message later. */
+    /** Sends a message later; as {@link #execute} where that fails. */
     void schedule(final long delayMillis, final Runnable message) {
-        // A message's failure ends the shuffle in guard(): its future tells nothing more.
-        final var unused =
-                executor.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
+        try {
+            // A message's failure ends the shuffle in guard(): its future tells nothing more.
+            final var unused =
+                    executor.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
+        } catch (final RuntimeException | Error e) {
+            fail(e);
+        }
     }
 
     /** Sends a message that runs although the loop has failed. */
@@ -81,24 +94,41 @@ final class ShuffleLoop {
         try {
             message.run();
         } catch (final RuntimeException | Error e) {
-            LOG.error("The shuffle failed", e);
             fail(e);
+            LOG.error("The shuffle failed", e);
         }
     }
 
     /** Ends the shuffle with a failure; the first one stays. */
     void fail(final Throwable cause) {
-        final IOException wrapped =
-                new IOException(
-                        "error in shuffle in " + Thread.currentThread().getName() + ": " + cause,
-                        cause);
+        final IOException wrapped = wrap(cause);
         synchronized (end) {
             if (isOver()) {
                 return;
             }
             failure = wrapped;
         }
-        onFailure.accept(wrapped);
+        try {
+            onFailure.accept(wrapped);
+        } catch (final RuntimeException | Error e) {
+            // Who waits looks at failure() from time to time.
+            LOG.error("Telling of the failure {} failed", wrapped.getMessage(), e);
+        }
+    }
+
+    private IOException wrap(final Throwable cause) {
+        try {
+            return new IOException(
+                    "error in shuffle in " + Thread.currentThread().getName() + ": " + cause,
+                    cause);
+        } catch (final OutOfMemoryError e) {
+            return failedWithoutMemory;
+        }
+    }
+
+    /** The failure that has ended the shuffle, or null. */
+    IOException failure() {
+        return failure;
     }
 
     /** Whether the loop has failed or was closed. */

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,20 +19,43 @@ final class StallClock {
 
     private final Progressable progress;
     private final ShuffleThreads threads;
+    private final Vigil vigil;
     private final Map<StallCause, Long> nanos = new EnumMap<>(StallCause.class);
 
-    StallClock(final Progressable progress, final ShuffleThreads threads) {
+    /** Watches over waits. */
+    interface Vigil {
+        /**
+         * To be asked from time to time by whoever waits for the shuffle.
+         *
+         * @return whether something is under way that can end the wait: the task lives
+         * @throws IOException when the shuffle has failed
+         */
+        boolean lives() throws IOException;
+    }
+
+    StallClock(final Progressable progress, final ShuffleThreads threads, final Vigil vigil) {
         this.progress = progress;
         this.threads = threads;
+        this.vigil = vigil;
     }
 
     /**
-     * Waits until a condition holds, and tells Hadoop meanwhile that the task lives.
+     * Waits until a condition holds, and tells Hadoop meanwhile that the task lives, as long as it
+     * does.
      *
      * @param monitor guards the condition, and is notified when it may have changed
+     * @throws IOException when the shuffle has failed
      */
-    void await(final Object monitor, final BooleanSupplier condition) throws InterruptedException {
+    void await(final Object monitor, final BooleanSupplier condition)
+            throws InterruptedException, IOException {
         while (!threads.await(monitor, condition, HEARTBEAT_MILLIS)) {
+            heartbeat();
+        }
+    }
+
+    /** Tells Hadoop that the task lives, if it does; for whoever waits in another way. */
+    void heartbeat() throws IOException {
+        if (vigil.lives()) {
             progress.progress();
         }
     }

@@ -16,6 +16,7 @@ final class TestUmbilical {
     private final List<TaskCompletionEvent> events = new ArrayList<>();
     private final List<TaskAttemptID> fetchFailures = new ArrayList<>();
     private int failuresToCome;
+    private Error failure;
     private int statusUpdates;
     private int polls;
 
@@ -35,6 +36,11 @@ final class TestUmbilical {
     /** The calls for completion events so far. */
     synchronized int polls() {
         return polls;
+    }
+
+    /** Makes every poll throw from now on. */
+    synchronized void failPolls(final Error how) {
+        failure = how;
     }
 
     synchronized int statusUpdates() {
@@ -65,6 +71,9 @@ final class TestUmbilical {
     private synchronized MapTaskCompletionEventsUpdate eventsFrom(final int from, final int max)
             throws IOException {
         polls++;
+        if (failure != null) {
+            throw failure;
+        }
         if (failuresToCome > 0) {
             failuresToCome--;
             throw new IOException("scripted");
