@@ -375,6 +375,18 @@ public final class SpillwayKeys {
                     "A request without an answer for this long is sent to another attempt of the"
                             + " same map too, where there is one; 0 for never.");
 
+    /** When a reducer gives up that waits while nothing can end its wait. */
+    public static final Setting<Long> SHUFFLE_WATCHDOG =
+            millis(
+                    "spillway.shuffle.watchdog.ms",
+                    120_000,
+                    0,
+                    3_600_000,
+                    "A reduce attempt that has waited for so long, while nothing was under way that"
+                            + " could end the wait, fails and logs the shuffle's state; a quarter"
+                            + " of mapreduce.task.timeout at most. 0 for never: then it only"
+                            + " reports no progress meanwhile.");
+
     // ---- NodeManager side ----------------------------------------------------------------------
 
     /** Whether the shuffle handler speaks Spillway's protocol beside stock HTTP. */

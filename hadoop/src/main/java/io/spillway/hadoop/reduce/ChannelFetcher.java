@@ -60,7 +60,7 @@ final class ChannelFetcher {
     private void request(final Node node, final SegmentFetch fetch, final Chunk chunk) {
         final long offset = fetch.takeOffset();
         final int wanted = fetch.wantedAt(offset);
-        node.requestBegan();
+        node.requestBegan(loop.nowMillis());
         fetch.requestBegan(loop.nowMillis());
         progress.requestBegan();
         node.channel.fetch(
@@ -121,7 +121,7 @@ final class ChannelFetcher {
     private void fetched(final Request request, final FetchReply reply) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
-        node.requestEnded();
+        node.requestEnded(loop.nowMillis());
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(reply.length());
         if (fetch.dropped) {
@@ -181,7 +181,7 @@ final class ChannelFetcher {
     private void failed(final Request request, final FetchException cause) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
-        node.requestEnded();
+        node.requestEnded(loop.nowMillis());
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(0);
         progress.retried();

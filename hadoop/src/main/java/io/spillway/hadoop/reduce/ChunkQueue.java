@@ -19,6 +19,8 @@ final class ChunkQueue {
     /** Why there is nothing to take, when that is so; kept by the loop. */
     private volatile StallCause lack = StallCause.BUDGET;
 
+    private volatile boolean awaited;
+
     synchronized void put(final Chunk chunk) {
         chunks.addLast(chunk);
         notifyAll();
@@ -63,6 +65,11 @@ final class ChunkQueue {
         return chunks.isEmpty();
     }
 
+    /** Whether the task thread waits for what comes next. Any thread. */
+    boolean isAwaited() {
+        return awaited;
+    }
+
     /** Takes everything out. */
     synchronized List<Chunk> drain() {
         final List<Chunk> drained = new ArrayList<>(chunks);
@@ -89,6 +96,7 @@ final class ChunkQueue {
     private Chunk await(final StallClock stalls) throws IOException {
         final long start = System.nanoTime();
         final StallCause cause = lack;
+        awaited = true;
         try {
             while (true) {
                 stalls.await(this, this::isDecided);
@@ -105,6 +113,7 @@ final class ChunkQueue {
             interrupted.initCause(e);
             throw interrupted;
         } finally {
+            awaited = false;
             stalls.add(cause, System.nanoTime() - start);
         }
     }

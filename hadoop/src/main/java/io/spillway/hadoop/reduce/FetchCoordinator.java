@@ -56,6 +56,7 @@ final class FetchCoordinator implements AutoCloseable {
     private final ChannelFetcher channels;
     private final HttpFetcher http;
     private final CompletionEvents events;
+    private final Watchdog watchdog;
     private boolean waitsForHeads;
 
     FetchCoordinator(
@@ -151,6 +152,15 @@ final class FetchCoordinator implements AutoCloseable {
                         attempts,
                         takeovers,
                         loop.random());
+        this.watchdog = newWatchdog();
+    }
+
+    private Watchdog newWatchdog() {
+        return new Watchdog(
+                settings.watchdogMillis,
+                loop,
+                new WaitCheck(settings, maps, progress, connections, takeovers, merges, http),
+                new ShuffleDump(maps, progress, connections, pool, merges, loop::nowMillis));
     }
 
     private List<ChunkPool.Claim> claims() {
@@ -186,6 +196,7 @@ final class FetchCoordinator implements AutoCloseable {
     void start() {
         loop.execute(this::finishCopyIfDone);
         loop.execute(takeovers::watch);
+        loop.execute(watchdog::start);
         loop.execute(connections::watchIdle);
     }
 
@@ -308,7 +319,7 @@ final class FetchCoordinator implements AutoCloseable {
         if (failure != null) {
             throw new IOException(failure.getMessage(), failure);
         }
-        return true;
+        return watchdog.lives();
     }
 
     /** Opens what was made of the fetches that are merged already. Task thread, once. */

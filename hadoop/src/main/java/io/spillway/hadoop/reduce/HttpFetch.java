@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import javax.crypto.SecretKey;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.io.WritableUtils;
@@ -67,6 +69,7 @@ final class HttpFetch implements Runnable {
     private final SecretKey secret;
     private final Node node;
     private final Map<String, SegmentFetch> remaining;
+    private final LongSupplier now;
     private final Sink sink;
 
     /** Segments for which there was no room. */
@@ -74,19 +77,23 @@ final class HttpFetch implements Runnable {
 
     private volatile HttpURLConnection connection;
     private volatile boolean abandoned;
+    private volatile long lastActivityMillis;
 
     HttpFetch(
             final ShuffleSettings settings,
             final SecretKey secret,
             final Node node,
             final List<SegmentFetch> fetches,
+            final LongSupplier now,
             final Sink sink) {
         this.settings = settings;
         this.secret = secret;
         this.node = node;
         this.remaining = new LinkedHashMap<>();
         fetches.forEach(fetch -> remaining.put(fetch.id.attempt(), fetch));
+        this.now = now;
         this.sink = sink;
+        this.lastActivityMillis = now.getAsLong();
     }
 
     /** From here on the request leaves no file behind that it has not completed. Any thread. */
@@ -106,6 +113,7 @@ final class HttpFetch implements Runnable {
 
     @Override
     public void run() {
+        lastActivityMillis = now.getAsLong();
         try (InputStream body = open()) {
             if (body != null) {
                 receive(new DataInputStream(body));
@@ -147,7 +155,26 @@ final class HttpFetch implements Runnable {
             return null;
         }
         verify(opened, status, url, hash);
-        return new BufferedInputStream(opened.getInputStream(), STREAM_BUFFER);
+        return new BufferedInputStream(new NotingStream(opened.getInputStream()), STREAM_BUFFER);
+    }
+
+    /** Notes when bytes come. */
+    private final class NotingStream extends FilterInputStream {
+        NotingStream(final InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(final byte[] bytes, final int offset, final int length) throws IOException {
+            final int count = super.read(bytes, offset, length);
+            lastActivityMillis = now.getAsLong();
+            return count;
+        }
+    }
+
+    /** When it last began something, or bytes came. Any thread. */
+    long lastActivityMillis() {
+        return lastActivityMillis;
     }
 
     private URL url() throws IOException {

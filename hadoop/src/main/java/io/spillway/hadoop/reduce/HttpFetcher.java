@@ -64,7 +64,8 @@ final class HttpFetcher {
             return;
         }
         node.state = Node.State.HTTP_BUSY;
-        final HttpFetch request = new HttpFetch(settings, secret, node, batch, new Sink());
+        final HttpFetch request =
+                new HttpFetch(settings, secret, node, batch, loop::nowMillis, new Sink());
         requests.add(request);
         threads.execute(
                 () -> {
@@ -87,6 +88,11 @@ final class HttpFetcher {
             }
         }
         return batch;
+    }
+
+    /** When a request last began, or brought bytes; 0 when there is none. */
+    long lastActivityMillis() {
+        return requests.stream().mapToLong(HttpFetch::lastActivityMillis).max().orElse(0);
     }
 
     /** Ends every request, and deletes what they have put on disk and nobody has taken. */

@@ -60,18 +60,27 @@ final class Node {
     /** The failures in a row. */
     int failures;
 
+    /** When its requests in flight last brought something, or the first of them began. */
+    long lastAnswerMillis;
+
+    /** While resting: until when. */
+    long restUntilMillis;
+
     /** Since when it fails, or 0. */
     long troubleSinceMillis;
 
     /** A request goes out over its channel. */
-    void requestBegan() {
-        inFlight++;
+    void requestBegan(final long nowMillis) {
+        if (inFlight++ == 0) {
+            lastAnswerMillis = nowMillis;
+        }
         idleSinceMillis = 0;
     }
 
     /** A request has come back. */
-    void requestEnded() {
+    void requestEnded(final long nowMillis) {
         inFlight--;
+        lastAnswerMillis = nowMillis;
     }
 
     Node(final NodeAddress address, final String baseUrl) {

@@ -6,6 +6,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -50,6 +51,7 @@ final class NodeConnections {
     private final Listener listener;
     private final ExecutorService openers;
     private final Map<NodeAddress, Node> nodes = new HashMap<>();
+    private long lastOpeningMillis;
 
     /**
      * Creates connections to no node.
@@ -77,6 +79,16 @@ final class NodeConnections {
     /** The node of an address, always the same object. */
     Node node(final NodeAddress address, final String baseUrl) {
         return nodes.computeIfAbsent(address, key -> new Node(key, baseUrl));
+    }
+
+    /** The nodes that are known; to be read only. */
+    Collection<Node> nodes() {
+        return nodes.values();
+    }
+
+    /** When the opening of a channel last began or ended. */
+    long lastOpeningMillis() {
+        return lastOpeningMillis;
     }
 
     /** The nodes that are known. */
@@ -119,6 +131,7 @@ final class NodeConnections {
             return;
         }
         node.state = Node.State.OPENING;
+        lastOpeningMillis = loop.nowMillis();
         openers.execute(
                 () -> {
                     try {
@@ -139,6 +152,7 @@ final class NodeConnections {
         }
         loop.execute(
                 () -> {
+                    lastOpeningMillis = loop.nowMillis();
                     node.channel = channel;
                     node.proven = false;
                     node.httpOnly = false;
@@ -152,6 +166,7 @@ final class NodeConnections {
     }
 
     private void openFailed(final Node node, final FetchException cause) {
+        lastOpeningMillis = loop.nowMillis();
         if (cause.reason() == FetchException.Reason.LOCAL) {
             loop.fail(cause);
             return;
@@ -267,6 +282,7 @@ final class NodeConnections {
     /** Asks nothing of a node for a while. */
     void rest(final Node node, final long millis) {
         node.state = Node.State.RESTING;
+        node.restUntilMillis = loop.nowMillis() + millis;
         loop.schedule(millis, () -> resume(node));
     }
 

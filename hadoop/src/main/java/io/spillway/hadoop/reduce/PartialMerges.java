@@ -252,6 +252,11 @@ final class PartialMerges {
                 });
     }
 
+    /** Whether a merge is under way: for how long is up to the job's combiner. */
+    boolean isRunning() {
+        return current != null;
+    }
+
     // ---- the end of the copy phase -------------------------------------------------------------
 
     /**

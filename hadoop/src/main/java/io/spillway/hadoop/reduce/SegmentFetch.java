@@ -196,6 +196,11 @@ final class SegmentFetch {
         }
     }
 
+    /** The requests that have not come back. */
+    int requests() {
+        return requests;
+    }
+
     /** How long the requests in flight have brought nothing. */
     long silentMillis(final long nowMillis) {
         return requests == 0 ? 0 : nowMillis - silentSinceMillis;

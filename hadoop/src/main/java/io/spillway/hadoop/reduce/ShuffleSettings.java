@@ -31,6 +31,10 @@ final class ShuffleSettings {
     private static final int MAX_NOTIFICATIONS = 5_000;
 
     private static final int STOCK_TIMEOUT_MILLIS = 180_000;
+
+    /** The watchdog strikes within this part of mapreduce.task.timeout. */
+    private static final int WATCHDOG_PART = 4;
+
     private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
 
     /** This part of the budget is for heads that cross chunks. */
@@ -65,6 +69,16 @@ final class ShuffleSettings {
     final long streamRetryMillis;
     final long rerunWaitMillis;
     final long hedgeMillis;
+
+    /** A wait that nothing can end fails the attempt after this; 0 for never. */
+    final long watchdogMillis;
+
+    /** After this the transport has ended a connection that does not answer. */
+    final long readTimeoutMillis;
+
+    /** In this time the transport opens a connection, or fails to. */
+    final long connectTimeoutMillis;
+
     final long idleMillis;
 
     /** Whether to combine while copying: on, off or auto. */
@@ -119,6 +133,9 @@ final class ShuffleSettings {
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
         rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
         hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup);
+        watchdogMillis = watchdogMillis(conf, SpillwayKeys.SHUFFLE_WATCHDOG.get(lookup));
+        readTimeoutMillis = SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup);
+        connectTimeoutMillis = SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup);
         idleMillis = SpillwayKeys.SHUFFLE_IDLE.get(lookup);
 
         combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
@@ -154,6 +171,15 @@ final class ShuffleSettings {
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
         httpReadMillis =
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+    }
+
+    /** The attempt is to say why it fails before the MRAppMaster kills it for its silence. */
+    private static long watchdogMillis(final JobConf conf, final long wanted) {
+        final long timeout =
+                conf.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS);
+        return timeout <= 0 || wanted == 0
+                ? wanted
+                : Math.max(1, Math.min(wanted, timeout / WATCHDOG_PART));
     }
 
     /**

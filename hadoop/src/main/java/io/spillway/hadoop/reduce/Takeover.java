@@ -23,6 +23,9 @@ final class Takeover {
 
     /** Learns how it ended; called once, unless it was cancelled. */
     interface Listener {
+        /** It asks for the next piece. */
+        void stepped();
+
         /** The attempt's output begins with the same bytes. */
         void same(Takeover takeover);
 
@@ -95,6 +98,7 @@ final class Takeover {
         if (over) {
             return;
         }
+        listener.stepped();
         final Node node = candidate.node;
         if (node.state == Node.State.OPEN) {
             request();
@@ -118,7 +122,7 @@ final class Takeover {
     private void request() {
         final SegmentFetch fetch = fetches.get(run);
         final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
-        candidate.node.requestBegan();
+        candidate.node.requestBegan(loop.nowMillis());
         candidate.node.channel.fetch(
                 new SegmentId(candidate.attempt.toString(), fetch.id.partition(), run),
                 offset,
@@ -128,7 +132,7 @@ final class Takeover {
                     public void onFetched(final ByteBuffer destination, final FetchReply reply) {
                         loop.execute(
                                 () -> {
-                                    candidate.node.requestEnded();
+                                    candidate.node.requestEnded(loop.nowMillis());
                                     received(fetch, wanted, reply);
                                 });
                     }
@@ -137,7 +141,7 @@ final class Takeover {
                     public void onFailed(final ByteBuffer destination, final FetchException cause) {
                         loop.execute(
                                 () -> {
-                                    candidate.node.requestEnded();
+                                    candidate.node.requestEnded(loop.nowMillis());
                                     failed(cause);
                                 });
                     }

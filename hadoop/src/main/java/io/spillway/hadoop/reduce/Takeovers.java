@@ -31,6 +31,7 @@ final class Takeovers implements Takeover.Listener {
     private final MapAttempts attempts;
     private final Map<MapSlot, Takeover> running = new HashMap<>();
     private final Deque<MapSlot> waiting = new ArrayDeque<>();
+    private long lastStepMillis;
 
     Takeovers(
             final ShuffleSettings settings,
@@ -205,6 +206,16 @@ final class Takeovers implements Takeover.Listener {
     private void ended(final Takeover takeover) {
         running.remove(takeover.map);
         startWaiting();
+    }
+
+    /** When a takeover last asked, or was answered. */
+    long lastStepMillis() {
+        return lastStepMillis;
+    }
+
+    @Override
+    public void stepped() {
+        lastStepMillis = loop.nowMillis();
     }
 
     /** Whether one is under way for a map, or is to be. */

@@ -42,6 +42,7 @@ final class MemoryTransport implements Transport {
     private volatile Damage damage = (segment, offset) -> false;
     private volatile boolean withChecksums = true;
     private volatile Script script = (node, segment, offset) -> null;
+    private volatile Loss loss = (node, segment, offset) -> false;
     private volatile boolean isClosed;
 
     MemoryTransport(final long seed) {
@@ -86,6 +87,16 @@ final class MemoryTransport implements Transport {
     /** How often a node has refused to be opened. */
     int refusals(final NodeAddress node) {
         return refusals.getOrDefault(node, 0);
+    }
+
+    /** Answers that are lost: nobody is told anything, and no time-out comes. */
+    @FunctionalInterface
+    interface Loss {
+        boolean isLost(NodeAddress node, SegmentId segment, long offset);
+    }
+
+    void lose(final Loss newLoss) {
+        loss = newLoss;
     }
 
     /** Makes a node take requests and answer none; its channels stay open. */
@@ -194,7 +205,8 @@ final class MemoryTransport implements Transport {
 
         private void answer(
                 final SegmentId segment, final long offset, final FetchListener listener) {
-            if (offset >= silentFrom.getOrDefault(node, Long.MAX_VALUE)) {
+            if (offset >= silentFrom.getOrDefault(node, Long.MAX_VALUE)
+                    || loss.isLost(node, segment, offset)) {
                 return;
             }
             final Reason reason = script.onFetch(node, segment, offset);
