@@ -6,9 +6,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,6 +42,9 @@ public final class RecycledFolder {
 
     static final String POOL = "pool";
     static final String APPS = "apps";
+
+    /** What the name of an attempt's folder begins with when it is being taken back. */
+    private static final String WITHDRAWN = "ended-";
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
 
@@ -240,7 +245,7 @@ public final class RecycledFolder {
         for (final Path application : applicationFolders()) {
             for (final Path attempt : directories(application)) {
                 if (!LeasedFiles.isHeld(attempt)) {
-                    reclaimAttempt(attempt);
+                    reclaimAttempt(attempt, FilesInUse.ALL);
                 }
             }
             deleteIfEmpty(application);
@@ -284,14 +289,37 @@ public final class RecycledFolder {
 
     /**
      * Takes back all files of a job that has ended. Those of a task that lives on, against the
-     * node's will, are deleted instead: it may still write to them.
+     * node's will, are deleted instead: it may still write to them. So are those that any process
+     * still has open, as a node that is sending them: it goes on reading what it has opened.
      */
     public void reclaim(final String application) throws IOException {
         final Path app = root.resolve(APPS).resolve(requirePlain(application));
-        for (final Path attempt : directories(app)) {
-            reclaimAttempt(attempt);
-        }
+        reclaimAttempts(directories(app));
         deleteIfEmpty(app);
+    }
+
+    /** First nothing of them can be opened any more, then it is looked at what is open. */
+    private void reclaimAttempts(final List<Path> attempts) throws IOException {
+        if (attempts.isEmpty()) {
+            return;
+        }
+        final List<Path> withdrawn = new ArrayList<>();
+        for (final Path attempt : attempts) {
+            withdrawn.add(withdraw(attempt));
+        }
+        final FilesInUse inUse = FilesInUse.below(root);
+        for (final Path attempt : withdrawn) {
+            reclaimAttempt(attempt, inUse);
+        }
+    }
+
+    private static Path withdraw(final Path attempt) throws IOException {
+        final String name = attempt.getFileName().toString();
+        if (name.startsWith(WITHDRAWN)) {
+            return attempt;
+        }
+        return Files.move(
+                attempt, attempt.resolveSibling(WITHDRAWN + name), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Takes back the files of task attempts that have died before they committed. */
@@ -300,7 +328,7 @@ public final class RecycledFolder {
             for (final Path attempt : directories(application)) {
                 if (isOld(attempt) && LeasedFiles.isDead(attempt)) {
                     LOG.info("Taking back what {} has left", attempt.getFileName());
-                    reclaimAttempt(attempt);
+                    reclaimAttempts(List.of(attempt));
                 }
             }
         }
@@ -311,10 +339,10 @@ public final class RecycledFolder {
         return time.toInstant().isBefore(Instant.now().minus(GRACE));
     }
 
-    private void reclaimAttempt(final Path attempt) throws IOException {
+    private void reclaimAttempt(final Path attempt, final FilesInUse inUse) throws IOException {
         final boolean isHeld = LeasedFiles.isHeld(attempt);
         for (final Path file : children(attempt)) {
-            if (LeasedName.isData(file) && !isHeld) {
+            if (LeasedName.isData(file) && !isHeld && !inUse.contains(file)) {
                 space.giveBack(file);
             } else {
                 Files.deleteIfExists(file);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +91,63 @@ class RecycledFolderTest extends SpillStoreConformance {
         }
         assertThat(pool()).hasSize(1);
         assertThat(folder.applications()).containsExactly(APP);
+    }
+
+    /** As a node does while it sends an output whose job ends. */
+    @Test
+    void whatIsStillReadIsNotUsedAgain() throws IOException {
+        leaveTwoOutputs();
+        final byte[] content = Files.readAllBytes(kept(3 * MIB));
+        try (FileChannel reader = FileChannel.open(kept(3 * MIB))) {
+            folder.reclaim(APP);
+
+            assertThat(pool()).singleElement().satisfies(file -> assertThat(file).hasSize(2 * MIB));
+            try (SpillStore second = store(folder, 1)) {
+                spill(second, "spill0", 3 * MIB - 1);
+                spill(second, "spill1", 3 * MIB - 2);
+                final ByteBuffer read = ByteBuffer.allocate(content.length);
+                int count = 0;
+                while (count >= 0 && read.hasRemaining()) {
+                    count = reader.read(read, read.position());
+                }
+                assertThat(read.array()).isEqualTo(content);
+            }
+        }
+    }
+
+    /** The node process reads outputs too. */
+    @Test
+    void whatAnotherProcessReadsIsNotUsedAgain() throws Exception {
+        leaveTwoOutputs();
+        final Process reader =
+                new ProcessBuilder("sleep", "60").redirectInput(kept(3 * MIB).toFile()).start();
+        try {
+            folder.reclaim(APP);
+
+            assertThat(pool()).singleElement().satisfies(file -> assertThat(file).hasSize(2 * MIB));
+            assertThat(folder.applications()).isEmpty();
+        } finally {
+            reader.destroyForcibly().waitFor();
+        }
+    }
+
+    private void leaveTwoOutputs() throws IOException {
+        try (LeasedFiles files = lease(folder, 0);
+                SpillStore store = FileSpillStore.ofFiles("memory", files)) {
+            spill(store, "output", 3 * MIB);
+            spill(store, "other", 2 * MIB);
+            files.commit();
+        }
+    }
+
+    /** The leased file of that length. */
+    private Path kept(final long bytes) throws IOException {
+        for (final Path file : files(root.resolve("apps"))) {
+            if (Files.size(file) == bytes) {
+                return file;
+            }
+        }
+        throw new AssertionError("no file of " + bytes + " bytes");
     }
 
     /** Cutting would throw away warm pages that another output can use. */
