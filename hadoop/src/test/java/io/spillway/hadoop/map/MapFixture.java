@@ -22,7 +22,7 @@ import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitIndex;
 import org.apache.hadoop.util.Progress;
 
 /** Map tasks of one job as Hadoop sets them up, with the real collector, and no Hadoop. */
-final class MapFixture {
+public final class MapFixture {
     static final String APPLICATION = "application_1700000000000_0001";
 
     private static final TaskUmbilicalProtocol NO_MASTER =
@@ -34,10 +34,17 @@ final class MapFixture {
                                 throw new UnsupportedOperationException(method.getName());
                             });
 
-    final JobConf conf = new JobConf(false);
+    /** The job's settings. */
+    public final JobConf conf = new JobConf(false);
+
     private final Path local;
 
-    MapFixture(final Path local, final int reduces) throws IOException {
+    /**
+     * A job without maps.
+     *
+     * @param local the node's local directory
+     */
+    public MapFixture(final Path local, final int reduces) throws IOException {
         this.local = local;
         conf.setNumReduceTasks(reduces);
         conf.setMapOutputKeyClass(Text.class);
@@ -54,7 +61,7 @@ final class MapFixture {
     }
 
     /** A task's collector; {@code onProgress} is run at each sign of life. */
-    MapOutputCollector<Text, Text> collector(final int map, final Runnable onProgress)
+    public MapOutputCollector<Text, Text> collector(final int map, final Runnable onProgress)
             throws IOException, ClassNotFoundException {
         final TaskAttemptID attempt =
                 TaskAttemptID.forName(String.format("attempt_1700000000000_0001_m_%06d_0", map));
@@ -71,6 +78,14 @@ final class MapFixture {
         final SpillwayCollector<Text, Text> collector = new SpillwayCollector<>();
         collector.init(new MapOutputCollector.Context(task, job, reporter));
         return collector;
+    }
+
+    /** Where the output of the last map is, with its index beside it. */
+    public Path lastOutput() {
+        return local.resolve("usercache/user/appcache")
+                .resolve(APPLICATION)
+                .resolve("output")
+                .resolve("file.out");
     }
 
     /** Hadoop sets the phase when it runs the task. */

@@ -82,6 +82,11 @@ final class TestSegment {
         return new TestSegment(bytes, bytes, rawLength, List.of());
     }
 
+    /** A segment that is stored already. */
+    static TestSegment stored(final byte[] bytes, final long rawLength, final List<Entry> records) {
+        return new TestSegment(bytes, bytes, rawLength, records);
+    }
+
     /** Random records: mostly small, few keys twice. */
     static TestSegment random(
             final Random random, final int count, final int maxValue, final CompressionCodec codec)
