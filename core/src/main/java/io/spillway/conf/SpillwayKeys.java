@@ -266,8 +266,9 @@ public final class SpillwayKeys {
                     0,
                     100_000,
                     "While maps still run, a reducer merges whole segments in its memory as soon as"
-                            + " it has this many, so that the last merge has fewer runs; 0 or 1 for"
-                            + " never (but to combine them).");
+                            + " it has this many of maps that follow each other (fewer, where it"
+                            + " has as many others), so that the last merge has fewer runs; 0 or 1"
+                            + " for never (but to combine them).");
 
     /** Whether nodes read map outputs ahead for this job. */
     public static final Setting<String> SHUFFLE_PREFETCH =
