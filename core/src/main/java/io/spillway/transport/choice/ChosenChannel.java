@@ -87,12 +87,13 @@ final class ChosenChannel implements Channel {
         inFlight.incrementAndGet();
         try {
             channel.fetch(segment, offset, destination, new Counted(listener));
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             inFlight.decrementAndGet();
             throw e;
         }
     }
 
+    /** What the count or the judge may throw, the fetch's own listener is called. */
     private final class Counted implements FetchListener {
         private final FetchListener listener;
 
@@ -102,17 +103,23 @@ final class ChosenChannel implements Channel {
 
         @Override
         public void onFetched(final ByteBuffer destination, final FetchReply reply) {
-            inFlight.decrementAndGet();
-            bytes.add(reply.length());
-            proven = true;
-            listener.onFetched(destination, reply);
+            try {
+                inFlight.decrementAndGet();
+                proven = true;
+                bytes.add(reply.length());
+            } finally {
+                listener.onFetched(destination, reply);
+            }
         }
 
         @Override
         public void onFailed(final ByteBuffer destination, final FetchException cause) {
-            inFlight.decrementAndGet();
-            judge(cause);
-            listener.onFailed(destination, cause);
+            try {
+                inFlight.decrementAndGet();
+                judge(cause);
+            } finally {
+                listener.onFailed(destination, cause);
+            }
         }
     }
 

@@ -173,6 +173,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
             starving = null;
         }
         guard(() -> failed(answer, fetches.unexpected(answer.fetch(), cause)));
+        thread.defer(() -> guard(fetches::answerWaiting));
     }
 
     /** Brings an answer back to the thread of UCX; any thread. */
