@@ -1,7 +1,9 @@
 package io.spillway.cli;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.node.control.StatusClient;
+import io.spillway.node.process.StoreCleaner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -21,7 +23,8 @@ import picocli.CommandLine.Spec;
         name = "node",
         mixinStandardHelpOptions = true,
         description =
-                "Starts, shows and stops the node process: it serves this host's map outputs over"
+                "Starts, shows and stops the node process, and cleans up after nodes that are"
+                        + " gone. The process serves this host's map outputs over"
                         + " every transport that the host has.",
         footer = {
             "",
@@ -32,19 +35,21 @@ import picocli.CommandLine.Spec;
             "  spillway node start",
             "  spillway node start --daemon -D spillway.node.host=ib0.node17",
             "  spillway node status",
-            "  spillway node stop"
+            "  spillway node stop",
+            "  spillway node clean --dry-run"
         },
         subcommands = {
             NodeCommands.Start.class,
             NodeCommands.Stop.class,
-            NodeCommands.Status.class
+            NodeCommands.Status.class,
+            NodeCommands.Clean.class
         })
 final class NodeCommands implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say start, stop or status.");
+        throw new ParameterException(spec.commandLine(), "Say start, stop, status or clean.");
     }
 
     @Command(
@@ -147,6 +152,53 @@ final class NodeCommands implements Runnable {
             final String text = ask(options.socket(work.folder()));
             final PrintWriter out = spec.commandLine().getOut();
             out.print(json ? text + System.lineSeparator() : NodeStatusText.render(text));
+            out.flush();
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "clean",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Frees the memory (and NVM) of this host that your NodeManagers have left when"
+                            + " they were killed, and prints what it freed.",
+            footer = {
+                "",
+                "Map outputs and spills lie in files below spillway.store.memory.dir/spillway-USER"
+                    + " (/dev/shm). A folder there belongs to a NodeManager that lives, or that may"
+                    + " come back: with YARN's recovery, within"
+                    + " yarn.nm.liveness-monitor.expiry-interval-ms. These stay, and so do files of"
+                    + " tasks that still run. NodeManagers, node processes and local clusters do"
+                    + " the same whenever one passes; this command is for the end of a batch job,"
+                    + " where none will.",
+                "",
+                "Examples:",
+                "  spillway node clean --dry-run",
+                "  spillway node clean",
+                "  srun --ntasks-per-node=1 spillway node clean --now"
+            })
+    static final class Clean implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private WorkOptions work;
+        @Mixin private NodeOptions options;
+
+        @Option(names = "--dry-run", description = "Says what would be freed, and frees nothing.")
+        private boolean dryRun;
+
+        @Option(
+                names = "--now",
+                description = "Does not wait for NodeManagers that could come back: none will.")
+        private boolean now;
+
+        @Override
+        public Integer call() {
+            final PrintWriter out = spec.commandLine().getOut();
+            new StoreCleaner(options.lookup(work.folder()))
+                    .clean(now, dryRun)
+                    .forEach(out::println);
+            LocalCluster.cleanMemory(dryRun)
+                    .forEach(left -> out.println(left + (dryRun ? ": would go" : ": gone")));
             out.flush();
             return 0;
         }

@@ -3,11 +3,14 @@ package io.spillway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.AbandonedFolders;
+import io.spillway.store.RecycledFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +47,24 @@ class SpillwayCommandTest {
         return line.execute(arguments);
     }
 
+    @Test
+    void cleansWhatNodesHaveLeft() throws IOException {
+        final Path left =
+                AbandonedFolders.ofUser(Files.createDirectory(folder.resolve("memory")))
+                        .resolve("memory-node-1");
+        final RecycledFolder node = RecycledFolder.create(left, 1 << 20, Duration.ofMinutes(10));
+        Files.createDirectories(left.resolve("apps/application_1_1/attempt_1"));
+        node.release();
+        final String setting = "spillway.store.memory.dir=" + folder.resolve("memory");
+
+        assertThat(run("node", "clean", "-D", setting, "--dry-run", "--now")).isZero();
+        assertThat(out.toString()).contains(left + ": would free 0.0 MB");
+        assertThat(left).exists();
+        assertThat(run("node", "clean", "-D", setting, "--now")).isZero();
+        assertThat(out.toString()).contains(left + ": freed 0.0 MB");
+        assertThat(folder.resolve("memory")).isEmptyDirectory();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -61,6 +82,7 @@ class SpillwayCommandTest {
                 "node start",
                 "node stop",
                 "node status",
+                "node clean",
                 "report",
                 "conf",
                 "test",

@@ -30,7 +30,6 @@ final class ClusterConf {
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
 
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
     private final ClusterState state;
@@ -206,8 +205,8 @@ final class ClusterConf {
 
     /** Where the nodes keep map output in memory, where the host has such a place. */
     Optional<Path> memoryFolder() {
-        return Files.isWritable(SHARED_MEMORY)
-                ? Optional.of(SHARED_MEMORY.resolve("spillway-cluster-" + state.id()))
+        return Files.isWritable(ClusterMemory.SHARED)
+                ? Optional.of(ClusterMemory.ofCluster(state.id()))
                 : Optional.empty();
     }
 

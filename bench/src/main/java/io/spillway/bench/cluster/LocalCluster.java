@@ -95,6 +95,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      * @throws BenchException when a daemon does not start; nothing is left running then
      */
     public void start(final StartListener listener) {
+        cleanMemory(false);
         try {
             prepare();
             new ClusterStarter(launcher, state, listener).start();
@@ -253,6 +254,17 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     /** The Unix socket of the node process, where NodeManagers start or look for one. */
     public Path nodeSocket() {
         return conf.nodeSocket();
+    }
+
+    /**
+     * Deletes what clusters that were killed with everything that could clean up have left in
+     * memory.
+     *
+     * @param dryRun whether only to look
+     * @return the folders
+     */
+    public static List<Path> cleanMemory(final boolean dryRun) {
+        return ClusterMemory.clean(dryRun);
     }
 
     /** What the cluster was asked to be. */

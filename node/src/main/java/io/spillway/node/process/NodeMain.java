@@ -3,6 +3,7 @@ package io.spillway.node.process;
 import io.spillway.node.Transports;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D
- * name=value} goes before them. It runs until it is told to end by SIGTERM or SIGINT.
+ * name=value} goes before them. It runs until it is told to end by SIGTERM or SIGINT; with the
+ * first argument {@code clean} it frees what nodes that are gone have left in memory, and ends.
  */
 public final class NodeMain {
     /** Exit code: it could not start or go on; the error stream says why. */
@@ -31,6 +33,10 @@ public final class NodeMain {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
     private static final String DEFINE = "-D";
 
+    private static final String CLEAN = "clean";
+    private static final String NOW = "--now";
+    private static final String DRY_RUN = "--dry-run";
+
     /** A request to the status page that takes longer is ended, in seconds. */
     private static final Map<String, String> PAGE_LIMITS =
             Map.of("sun.net.httpserver.maxReqTime", "10", "sun.net.httpserver.maxRspTime", "30");
@@ -44,6 +50,10 @@ public final class NodeMain {
 
     private static int run(final List<String> arguments, final PrintStream errors) {
         try {
+            if (!arguments.isEmpty() && arguments.get(0).equals(CLEAN)) {
+                clean(arguments, System.out);
+                return 0;
+            }
             final Map<String, String> defined = new TreeMap<>();
             final boolean endsWhenAlone = parse(arguments, defined);
             serve(settings(defined), endsWhenAlone);
@@ -57,6 +67,19 @@ public final class NodeMain {
         } catch (final InterruptedException e) {
             return explain(errors, "interrupted", FAILED);
         }
+    }
+
+    private static void clean(final List<String> arguments, final PrintStream out) {
+        final List<String> rest = new ArrayList<>(arguments);
+        rest.remove(CLEAN);
+        final boolean now = rest.remove(NOW);
+        final boolean dryRun = rest.remove(DRY_RUN);
+        final Map<String, String> defined = new TreeMap<>();
+        if (parse(rest, defined)) {
+            throw new IllegalArgumentException(END_WHEN_ALONE + ": not with " + CLEAN);
+        }
+        new StoreCleaner(settings(defined)).clean(now, dryRun).forEach(out::println);
+        out.flush();
     }
 
     private static int explain(final PrintStream errors, final String message, final int code) {

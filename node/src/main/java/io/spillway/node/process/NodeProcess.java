@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class NodeProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
     private static final long HOUSEKEEPING_MILLIS = 2_000;
+    private static final long CLEANING_MILLIS = 60_000;
 
     /** What may fail without a word when the process ends. */
     private interface Part {
@@ -135,7 +136,19 @@ public final class NodeProcess implements AutoCloseable {
                         HOUSEKEEPING_MILLIS,
                         HOUSEKEEPING_MILLIS,
                         TimeUnit.MILLISECONDS);
+        final StoreCleaner cleaner = new StoreCleaner(settings);
+        final ScheduledFuture<?> unusedToo =
+                timer.scheduleWithFixedDelay(
+                        () -> clean(cleaner), 0, CLEANING_MILLIS, TimeUnit.MILLISECONDS);
         parts.push(timer::shutdownNow);
+    }
+
+    private static void clean(final StoreCleaner cleaner) {
+        try {
+            cleaner.reclaim();
+        } catch (final RuntimeException e) {
+            LOG.warn("Cannot reclaim what nodes have left", e);
+        }
     }
 
     private void keepHouse() {

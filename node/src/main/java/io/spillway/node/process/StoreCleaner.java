@@ -1,0 +1,90 @@
+package io.spillway.node.process;
+
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.AbandonedFolders;
+import io.spillway.store.AbandonedFolders.Found;
+import io.spillway.store.AbandonedFolders.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** Frees what this user's nodes that are gone have left in the tiers of this host. Thread-safe. */
+public final class StoreCleaner {
+    private static final List<Setting<String>> DIRECTORIES =
+            List.of(SpillwayKeys.STORE_MEMORY_DIR, SpillwayKeys.STORE_NVM_DIR);
+
+    private static final double MEGABYTE = 1e6;
+
+    private final List<AbandonedFolders> tiers;
+
+    /**
+     * Looks at the tiers of some settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong one
+     */
+    public StoreCleaner(final Function<String, String> settings) {
+        tiers =
+                DIRECTORIES.stream()
+                        .flatMap(setting -> SpillwayKeys.directory(setting, settings).stream())
+                        .distinct()
+                        .map(AbandonedFolders::new)
+                        .toList();
+    }
+
+    /** Reclaims what belongs to nobody; says nothing. */
+    void reclaim() {
+        tiers.forEach(tier -> tier.reclaim(Mode.RECLAIM));
+    }
+
+    /**
+     * Reclaims what belongs to nobody.
+     *
+     * @param waiting whether also what waits for a NodeManager to come back
+     * @param dryRun whether only to look
+     * @return a line for each folder that was found, and one for the sum
+     */
+    public List<String> clean(final boolean waiting, final boolean dryRun) {
+        final List<String> lines = new ArrayList<>();
+        long freed = 0;
+        for (final AbandonedFolders tier : tiers) {
+            for (final Found found : tier.reclaim(mode(waiting, dryRun))) {
+                lines.add(line(found, dryRun));
+                freed += found.freed();
+            }
+        }
+        lines.add(verb(dryRun) + " " + megabytes(freed) + " in all");
+        return lines;
+    }
+
+    private static Mode mode(final boolean waiting, final boolean dryRun) {
+        if (dryRun) {
+            return waiting ? Mode.LOOK_WAITING : Mode.LOOK;
+        }
+        return waiting ? Mode.RECLAIM_WAITING : Mode.RECLAIM;
+    }
+
+    private static String line(final Found found, final boolean dryRun) {
+        final StringBuilder line = new StringBuilder(found.root().toString()).append(": ");
+        if (found.freed() > 0 || found.kept() == 0) {
+            line.append(verb(dryRun)).append(' ').append(megabytes(found.freed()));
+        }
+        if (found.kept() > 0) {
+            line.append(found.freed() > 0 ? ", " : "")
+                    .append("kept ")
+                    .append(megabytes(found.kept()))
+                    .append(": ")
+                    .append(found.reason());
+        }
+        return line.toString();
+    }
+
+    private static String verb(final boolean dryRun) {
+        return dryRun ? "would free" : "freed";
+    }
+
+    private static String megabytes(final long bytes) {
+        return String.format(Locale.ROOT, "%.1f MB", bytes / MEGABYTE);
+    }
+}

@@ -1,0 +1,72 @@
+package io.spillway.node.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.store.AbandonedFolders;
+import io.spillway.store.FileSpillStore;
+import io.spillway.store.LeasedFiles;
+import io.spillway.store.RecycledFolder;
+import io.spillway.store.Room;
+import io.spillway.store.SpillSink;
+import io.spillway.store.SpillStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoreCleanerTest {
+    private static final int BYTES = 3_000_000;
+
+    @TempDir private Path directory;
+
+    private StoreCleaner cleaner() {
+        final Map<String, String> settings =
+                Map.of(
+                        "spillway.store.memory.dir", directory.toString(),
+                        "spillway.store.nvm.dir", directory.toString());
+        return new StoreCleaner(settings::get);
+    }
+
+    private Path root() {
+        return AbandonedFolders.ofUser(directory).resolve("memory-node-1");
+    }
+
+    /** A NodeManager's folder with a map output. */
+    private RecycledFolder folder() throws IOException {
+        final RecycledFolder folder =
+                RecycledFolder.create(root(), 1 << 30, Duration.ofMinutes(10));
+        final LeasedFiles lease =
+                folder.lease("application_1_1", "attempt_1", new Room(directory, 0));
+        try (SpillStore store = FileSpillStore.ofFiles("memory", lease);
+                SpillSink sink = store.create("file.out", BYTES)) {
+            sink.write(new byte[BYTES], 0, BYTES);
+            sink.commit();
+            lease.commit();
+        }
+        return folder;
+    }
+
+    @Test
+    void saysWhatItFreesAndWhatItKeeps() throws IOException {
+        final RecycledFolder folder = folder();
+        assertThat(cleaner().clean(true, false))
+                .containsExactly(
+                        root() + ": kept 3.0 MB: a living process owns it", "freed 0.0 MB in all");
+        folder.release();
+
+        assertThat(cleaner().clean(false, false))
+                .hasSize(2)
+                .first()
+                .asString()
+                .startsWith(root() + ": kept 3.0 MB: its NodeManager may come back until 20");
+        assertThat(cleaner().clean(true, true))
+                .containsExactly(root() + ": would free 3.0 MB", "would free 3.0 MB in all");
+        assertThat(root()).exists();
+        assertThat(cleaner().clean(true, false))
+                .containsExactly(root() + ": freed 3.0 MB", "freed 3.0 MB in all");
+        assertThat(directory).isEmptyDirectory();
+        assertThat(cleaner().clean(true, false)).containsExactly("freed 0.0 MB in all");
+    }
+}
