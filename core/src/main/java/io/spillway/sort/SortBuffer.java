@@ -51,6 +51,10 @@ public final class SortBuffer {
     private final int[] counts;
 
     private int capacity;
+
+    /** The capacity that the buffer comes to have by {@link #widen}. */
+    private int fullCapacity;
+
     private BufferPlan plan;
     private byte[] data;
 
@@ -121,6 +125,7 @@ public final class SortBuffer {
                     "partitions=" + partitions + ", expected at least 1");
         }
         this.capacity = capacityBytes;
+        this.fullCapacity = capacityBytes;
         this.partitions = partitions;
         this.order = order;
         this.partialPrefixes = order.strength() == KeyOrder.Strength.PARTIAL;
@@ -130,6 +135,37 @@ public final class SortBuffer {
         this.counts = new int[partitions];
         this.data = new byte[plan.firstData()];
         this.entries = new long[2 * plan.firstEntries()];
+    }
+
+    /**
+     * Makes the empty buffer overflow at less than its capacity, until {@link #widen}. A record
+     * that needs more widens it.
+     *
+     * @param capacityBytes at least {@link #MIN_CAPACITY}
+     */
+    public void narrow(final int capacityBytes) {
+        if (records > 0 || recordStart != NOT_IN_RECORD) {
+            throw new IllegalStateException("narrow: the buffer is not empty");
+        }
+        capacity = Math.min(fullCapacity, Math.max(MIN_CAPACITY, capacityBytes));
+        plan = plan();
+    }
+
+    /** Lets the buffer have its whole capacity. Idempotent. */
+    public void widen() {
+        if (capacity == fullCapacity) {
+            return;
+        }
+        capacity = fullCapacity;
+        plan = plan();
+        if (records == 0) {
+            // As long as they are, these would be in the way of longer ones while those are filled.
+            data = Arrays.copyOf(data, Math.max(plan.firstData(), position));
+            entries = new long[2 * plan.firstEntries()];
+        }
+        if (recordStart != NOT_IN_RECORD) {
+            updateLimit();
+        }
     }
 
     private BufferPlan plan() {
@@ -347,9 +383,17 @@ public final class SortBuffer {
         if (!grow(count) && records > 0) {
             overflow();
         }
-        if (count > limit - position && !grow(count)) {
+        if (count > limit - position && !grow(count) && !growWidened(count)) {
             throw new RecordTooLargeException((long) position - recordStart + count, capacity);
         }
+    }
+
+    private boolean growWidened(final int count) {
+        if (capacity == fullCapacity) {
+            return false;
+        }
+        widen();
+        return count <= limit - position || grow(count);
     }
 
     private boolean grow(final int count) {
@@ -389,6 +433,7 @@ public final class SortBuffer {
                 capacity,
                 smaller);
         capacity = smaller;
+        fullCapacity = smaller;
         plan = plan();
     }
 

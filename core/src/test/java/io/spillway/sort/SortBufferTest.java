@@ -398,4 +398,42 @@ class SortBufferTest {
             assertThat(sorted.data()[sorted.valueOffset(i)]).isEqualTo((byte) i);
         }
     }
+
+    @Test
+    void overflowsEarlierWhileItIsNarrow() throws IOException {
+        final Spills spills = new Spills();
+        final SortBuffer buffer = spills.of(4 * MIB, 1, TEXT);
+        buffer.narrow(MIB);
+        final byte[] value = new byte[1000];
+        int records = 0;
+        while (spills.spills == 0) {
+            add(buffer, 0, encodedKey(records++), value);
+        }
+        assertThat(records).isBetween(950, 1040);
+        buffer.widen();
+        final int before = records;
+        while (spills.spills == 1) {
+            add(buffer, 0, encodedKey(records++), value);
+        }
+        assertThat(records - before).isBetween(3 * 1040, 4 * 1040);
+        buffer.sort();
+        assertThat(spills.records.size() + buffer.records()).isEqualTo(records);
+    }
+
+    /** Rather than to be refused, or to be spilled alone. */
+    @Test
+    void isWidenedByARecordThatNeedsMore() throws IOException {
+        final Spills spills = new Spills();
+        final SortBuffer buffer = spills.of(4 * MIB, 1, TEXT);
+        buffer.narrow(MIB);
+        add(buffer, 0, encodedKey(1), new byte[100]);
+        add(buffer, 0, encodedKey(2), new byte[3 * MIB]);
+        assertThat(spills.spills).isEqualTo(1);
+        assertThat(buffer.records()).isEqualTo(1);
+        assertThat(buffer.bytes()).isGreaterThan(3 * MIB);
+    }
+
+    private static byte[] encodedKey(final int number) {
+        return new byte[] {4, 0, 0, (byte) (number >>> 8), (byte) number};
+    }
 }

@@ -38,6 +38,9 @@ record CollectSettings(
     private static final int SORT_MB_MASK = 0x7FF;
     private static final int UNLIMITED = -1;
 
+    /** Of which a run that is left to the reducers is long enough; the default of io.sort.mb. */
+    static final int SHORT_RUN_BYTES = 100 << 20;
+
     static CollectSettings of(final JobConf job) throws IOException {
         requireNoEncryption(job);
         requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
@@ -92,6 +95,17 @@ record CollectSettings(
             throw new IOException("Invalid \"" + MRJobConfig.IO_SORT_MB + "\": " + megabytes);
         }
         return megabytes << 20;
+    }
+
+    /**
+     * How many spills may be shorter than the sort buffer allows, where nobody will merge them. A
+     * longer run costs more: each page of heap that is touched for the first time about as much as
+     * sorting its records, and the gather misses the caches. Half of the runs keep the whole
+     * buffer, so that a long output has as many runs as ever, or few more.
+     */
+    int shortRuns() {
+        final boolean counts = spillLimit != UNLIMITED || stores.alwaysMerges();
+        return counts || sortBytes <= SHORT_RUN_BYTES ? 0 : mostRuns / 2;
     }
 
     /** Fails, with stock's text, when {@code spills} are more than allowed. */

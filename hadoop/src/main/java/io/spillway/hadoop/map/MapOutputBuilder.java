@@ -54,6 +54,7 @@ public final class MapOutputBuilder<K, V> {
     private final Counters.Counter materializedBytes;
     private final Counters.Counter spilledRecords;
 
+    private final int shortRuns;
     private SortBuffer buffer;
     private RecordSerializer<K, V> serializer;
 
@@ -85,6 +86,10 @@ public final class MapOutputBuilder<K, V> {
                         order,
                         this::spill,
                         reporter::progress);
+        shortRuns = stores.servesSpillsInPlace() ? settings.shortRuns() : 0;
+        if (shortRuns > 0) {
+            buffer.narrow(CollectSettings.SHORT_RUN_BYTES);
+        }
         serializer = new RecordSerializer<>(job, new RecordOutput(buffer.stream()));
         profile.startSampling();
     }
@@ -152,6 +157,9 @@ public final class MapOutputBuilder<K, V> {
     private void spill() throws IOException {
         try {
             spills.spill(buffer);
+            if (spills.count() >= shortRuns || !spills.all(stores::canServeInPlace)) {
+                buffer.widen();
+            }
         } catch (final IOException | ClassNotFoundException | RuntimeException e) {
             throw new IOException("Spill failed", e);
         } catch (final InterruptedException e) {

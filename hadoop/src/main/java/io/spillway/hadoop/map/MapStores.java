@@ -246,6 +246,12 @@ final class MapStores implements AutoCloseable {
         return spill.holder().isPresent() && !DISK.equals(spill.store()) && canAdopt(spill.store());
     }
 
+    /** Whether the first tier that spills go to is one that the node can serve them from. */
+    boolean servesSpillsInPlace() {
+        final String first = settings.spillTiers().get(0);
+        return !DISK.equals(first) && canAdopt(first);
+    }
+
     /** Keeps what is left in the node's folders, the map output, until the job ends. */
     void keepOutput() throws IOException {
         for (final LeasedFiles lease : leases.values()) {
