@@ -1,21 +1,14 @@
 package io.spillway.store;
 
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +36,7 @@ public final class RecycledFolder {
     static final String POOL = "pool";
     static final String APPS = "apps";
 
-    /** What the name of an attempt's folder begins with when it is being taken back. */
-    private static final String WITHDRAWN = "ended-";
-
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
-
-    /** An attempt's folder exists for a moment before its lock is held. */
-    private static final Duration GRACE = Duration.ofSeconds(30);
+    static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
 
     /** How often a folder is made that others delete meanwhile. */
     private static final int MAX_ATTEMPTS = 5;
@@ -58,6 +45,7 @@ public final class RecycledFolder {
     private final long limit;
     private final PooledFiles pool;
     private final FolderSpace space;
+    private final AttemptFolders attempts;
 
     /** Null in processes that only use the folder. */
     private final FolderOwner owner;
@@ -68,6 +56,7 @@ public final class RecycledFolder {
         this.owner = owner;
         this.pool = new PooledFiles(root.resolve(POOL));
         this.space = new FolderSpace(root, limit, pool);
+        this.attempts = new AttemptFolders(root.resolve(APPS), space);
     }
 
     /**
@@ -228,141 +217,45 @@ public final class RecycledFolder {
         }
     }
 
-    /** The bytes of tasks that live. */
-    long heldBytes() throws IOException {
-        long held = 0;
-        for (final Path application : applicationFolders()) {
-            for (final Path attempt : directories(application)) {
-                held += LeasedFiles.isHeld(attempt) ? FolderUsage.of(attempt).bytes() : 0;
-            }
-        }
-        return held;
-    }
-
     /** Deletes what no living task holds. */
     void deleteAll() throws IOException {
         pool.drain();
-        for (final Path application : applicationFolders()) {
-            for (final Path attempt : directories(application)) {
-                if (!LeasedFiles.isHeld(attempt)) {
-                    reclaimAttempt(attempt, FilesInUse.ALL);
-                }
-            }
-            deleteIfEmpty(application);
-        }
+        attempts.deleteAll();
     }
 
     /** Deletes the folder, unless a task or a job has files in it. */
     void deleteEmpty() throws IOException {
-        if (Files.isDirectory(root.resolve(POOL)) || !deleteIfEmpty(root.resolve(APPS))) {
+        if (Files.isDirectory(root.resolve(POOL))
+                || !AttemptFolders.deleteIfEmpty(root.resolve(APPS))) {
             return;
         }
         Files.deleteIfExists(space.lock());
         Files.deleteIfExists(root.resolve(FolderOwner.FILE));
-        deleteIfEmpty(root);
-    }
-
-    /** False when there is something in the directory. */
-    private static boolean deleteIfEmpty(final Path directory) throws IOException {
-        try {
-            Files.deleteIfExists(directory);
-            return true;
-        } catch (final DirectoryNotEmptyException e) {
-            LOG.debug("{} is still in use", directory, e);
-            return false;
-        }
+        AttemptFolders.deleteIfEmpty(root);
     }
 
     // ---- giving back ---------------------------------------------------------------------------
 
     /** The applications that have files. */
     public List<String> applications() throws IOException {
-        return applicationFolders().stream().map(app -> app.getFileName().toString()).toList();
-    }
-
-    /** What else lies there is not ours. */
-    private List<Path> applicationFolders() throws IOException {
-        return directories(root.resolve(APPS)).stream()
-                .filter(app -> PLAIN.matcher(app.getFileName().toString()).matches())
-                .toList();
+        return attempts.applications();
     }
 
     /**
      * Takes back all files of a job that has ended. Those of a task that lives on, against the
-     * node's will, are deleted instead: it may still write to them. So are those that any process
-     * still has open, as a node that is sending them: it goes on reading what it has opened.
+     * node's will, are deleted instead: it may still write to them.
      */
     public void reclaim(final String application) throws IOException {
-        final Path app = root.resolve(APPS).resolve(requirePlain(application));
-        reclaimAttempts(directories(app));
-        deleteIfEmpty(app);
-    }
-
-    /** First nothing of them can be opened any more, then it is looked at what is open. */
-    private void reclaimAttempts(final List<Path> attempts) throws IOException {
-        if (attempts.isEmpty()) {
-            return;
-        }
-        final List<Path> withdrawn = new ArrayList<>();
-        for (final Path attempt : attempts) {
-            withdrawn.add(withdraw(attempt));
-        }
-        final FilesInUse inUse = FilesInUse.below(root);
-        for (final Path attempt : withdrawn) {
-            reclaimAttempt(attempt, inUse);
-        }
-    }
-
-    private static Path withdraw(final Path attempt) throws IOException {
-        final String name = attempt.getFileName().toString();
-        if (name.startsWith(WITHDRAWN)) {
-            return attempt;
-        }
-        return Files.move(
-                attempt, attempt.resolveSibling(WITHDRAWN + name), StandardCopyOption.ATOMIC_MOVE);
+        attempts.reclaim(requirePlain(application));
     }
 
     /** Takes back the files of task attempts that have died before they committed. */
     public void reclaimDead() throws IOException {
-        for (final Path application : applicationFolders()) {
-            for (final Path attempt : directories(application)) {
-                if (isOld(attempt) && LeasedFiles.isDead(attempt)) {
-                    LOG.info("Taking back what {} has left", attempt.getFileName());
-                    reclaimAttempts(List.of(attempt));
-                }
-            }
-        }
+        attempts.reclaimDead();
     }
 
-    private static boolean isOld(final Path attempt) throws IOException {
-        final FileTime time = Files.getLastModifiedTime(attempt);
-        return time.toInstant().isBefore(Instant.now().minus(GRACE));
-    }
-
-    private void reclaimAttempt(final Path attempt, final FilesInUse inUse) throws IOException {
-        final boolean isHeld = LeasedFiles.isHeld(attempt);
-        for (final Path file : children(attempt)) {
-            if (LeasedName.isData(file) && !isHeld && !inUse.contains(file)) {
-                space.giveBack(file);
-            } else {
-                Files.deleteIfExists(file);
-            }
-        }
-        deleteIfEmpty(attempt);
-    }
-
-    private static List<Path> directories(final Path directory) throws IOException {
-        return children(directory).stream()
-                .filter(child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))
-                .toList();
-    }
-
-    private static List<Path> children(final Path directory) throws IOException {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.sorted().toList();
-        }
+    /** The bytes of tasks that live. */
+    long heldBytes() throws IOException {
+        return attempts.heldBytes();
     }
 }
