@@ -110,8 +110,7 @@ final class StreamRecovery {
         takeovers.consider(fetch.map);
         final long lostFor = now - fetch.troubleSinceMillis;
         if (lostFor >= patienceMillis(fetch)) {
-            fetch.dropped = true;
-            fetch.queue.fail(lost(fetch, cause, lostFor));
+            giveUp(fetch, lost(fetch, cause, lostFor));
         }
     }
 
@@ -148,7 +147,8 @@ final class StreamRecovery {
         for (int i = 0; i < settings.notificationsForRerun; i++) {
             progress.reportToMaster(fetch.attempt);
         }
-        fetch.queue.fail(
+        giveUp(
+                fetch,
                 new IOException(
                         cause.getMessage()
                                 + "; its records were being merged; a fetch failure was reported"
@@ -159,6 +159,15 @@ final class StreamRecovery {
     /** The source has another segment now: the reduce attempt fails. */
     void wrongLength(final SegmentFetch fetch, final IOException cause) {
         progress.reportToMaster(fetch.attempt);
+        giveUp(fetch, cause);
+    }
+
+    /**
+     * The task thread fails when it comes to this stream. Until then nothing more is asked for:
+     * what is behind the piece that is missing would be fetched again and again for want of memory.
+     */
+    private static void giveUp(final SegmentFetch fetch, final IOException cause) {
+        fetch.dropped = true;
         fetch.queue.fail(cause);
     }
 }

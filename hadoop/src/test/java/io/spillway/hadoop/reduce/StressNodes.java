@@ -130,6 +130,11 @@ final class StressNodes implements Transport {
         return injected;
     }
 
+    /** Whether damage shows in each piece, and not in whole segments only. */
+    boolean haveChecksums() {
+        return checksums;
+    }
+
     /** The fetches in flight. */
     int inFlight() {
         return channels.stream().mapToInt(channel -> channel.inFlight.size()).sum();
