@@ -148,7 +148,9 @@ final class ChannelFetcher {
         if (!reply.hasChecksum()) {
             fetch.queue.markUnverified();
         }
-        fetch.troubleSinceMillis = 0;
+        if (!fetch.checks.isDamaged()) {
+            fetch.troubleSinceMillis = 0;
+        }
         if (fetch.interrupted) {
             fetch.interrupted = false;
             progress.resumed();

@@ -46,6 +46,13 @@ final class PieceChecks {
         return !damaged.add(offset);
     }
 
+    /**
+     * Whether a piece is damaged that has not come undamaged since: others do not make up for it.
+     */
+    boolean isDamaged() {
+        return !damaged.isEmpty();
+    }
+
     /** Where the node keeps the segment, as far as it says. */
     StorageTier tier() {
         return tier;

@@ -23,6 +23,10 @@ enum Engine {
     SPILLWAY_MAP(true, null, null, false),
     /** Hadoop's own collector, Spillway's shuffle. */
     SPILLWAY_REDUCE(false, SpillwayShuffle.class, Layout.SPILLWAY, false),
+    /**
+     * The same in a buffer so small that reducers read outputs without block checksums by windows.
+     */
+    SPILLWAY_REDUCE_TIGHT(false, SpillwayShuffle.class, Layout.SPILLWAY, true),
     /** All of Spillway, as it is by default. */
     SPILLWAY_FULL(true, SpillwayShuffle.class, Layout.SPILLWAY, false),
     /** All of Spillway, in a buffer so small that reducers read by windows. */

@@ -26,6 +26,7 @@ class MixedNodesIT {
                                 job().maps(2).mapper(MapStyle.SILENT),
                                 job().maps(2).records(60).reducers(1).values(ValueKind.BYTES_HUGE)),
                         Engine.SPILLWAY_REDUCE,
+                        Engine.SPILLWAY_REDUCE_TIGHT,
                         Engine.SPILLWAY_MIXED_NODES,
                         Engine.SPILLWAY_MIXED_NODES_TIGHT,
                         Engine.SPILLWAY_STOCK_NODES),

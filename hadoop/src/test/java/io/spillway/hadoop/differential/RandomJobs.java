@@ -14,6 +14,7 @@ final class RandomJobs {
             List.of(
                     Engine.SPILLWAY_MAP,
                     Engine.SPILLWAY_REDUCE,
+                    Engine.SPILLWAY_REDUCE_TIGHT,
                     Engine.SPILLWAY_FULL,
                     Engine.SPILLWAY_TIGHT,
                     Engine.SPILLWAY_MIXED_NODES,

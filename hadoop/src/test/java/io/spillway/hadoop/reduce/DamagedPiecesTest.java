@@ -171,6 +171,26 @@ class DamagedPiecesTest {
         }
     }
 
+    /** Other pieces of the stream arrive meanwhile, again and again: they prove nothing. */
+    @Test
+    @Timeout(60)
+    void anAttemptWhoseMapIsNotRunAgainFailsInTime() throws Exception {
+        final ReduceFixture task =
+                task(true, null)
+                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k")
+                        .set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "4000");
+        final TestSegment whole = segments.get(1);
+        transport.put(
+                ReduceFixture.node(1),
+                ReduceFixture.map(1, 0).toString(),
+                whole.corrupted(whole.bytes().length / 2));
+        final RawKeyValueIterator iterator = task.shuffle(transport).run();
+
+        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Damaged map output of");
+    }
+
     @Test
     void aReducerThatStopsEarlyHasSeenVerifiedRecordsOnly() throws Exception {
         final ReduceFixture task = task(true, null);
