@@ -15,7 +15,7 @@ final class NodePatience {
     private static final long MOST_REST_MERGING_MILLIS = 3000;
 
     /** A NodeManager that speaks stock HTTP, and no Spillway yet, has started by then. */
-    private static final long START_MILLIS = 10_000;
+    static final long START_MILLIS = 10_000;
 
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;

@@ -49,6 +49,7 @@ final class Takeover {
     private final List<Long> delivered;
     private final List<Long> digests;
     private final Chunk piece;
+    private final long startMillis;
     private final long deadlineMillis;
 
     private PieceChecks checks = new PieceChecks();
@@ -74,7 +75,8 @@ final class Takeover {
         this.delivered = fetches.stream().map(SegmentFetch::delivered).toList();
         this.digests = fetches.stream().map(SegmentFetch::deliveredDigest).toList();
         this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
-        this.deadlineMillis = loop.nowMillis() + settings.streamRetryMillis;
+        this.startMillis = loop.nowMillis();
+        this.deadlineMillis = startMillis + settings.streamRetryMillis;
         this.checksum = new SegmentChecksum(fetches.get(0).partLength());
     }
 
@@ -102,7 +104,7 @@ final class Takeover {
         final Node node = candidate.node;
         if (node.state == Node.State.OPEN) {
             request();
-        } else if (loop.nowMillis() > deadlineMillis) {
+        } else if (loop.nowMillis() > deadlineMillis || isStockForGood(node)) {
             end(() -> listener.failed(this, unreachable(node)));
         } else {
             connections.open(node);
@@ -110,9 +112,15 @@ final class Takeover {
         }
     }
 
+    /** A node that starts may answer so too, but not for long. */
+    private boolean isStockForGood(final Node node) {
+        return node.refusal == FetchException.Reason.NOT_SPILLWAY
+                && loop.nowMillis() > startMillis + NodePatience.START_MILLIS;
+    }
+
     private static FetchException unreachable(final Node node) {
         if (node.refusal == FetchException.Reason.NOT_SPILLWAY) {
-            return new FetchException(node.refusal, node.address + " answers stock HTTP only");
+            return new FetchException(node.refusal, "its node answers stock HTTP only");
         }
         return new FetchException(
                 node.refusal == null ? FetchException.Reason.DISCONNECTED : node.refusal,

@@ -187,19 +187,25 @@ final class Takeovers implements Takeover.Listener {
 
     @Override
     public void failed(final Takeover takeover, final FetchException cause) {
-        LOG.warn("Cannot compare {} with what was merged", takeover, cause);
         if (NodePatience.isAnswerOfANode(cause)) {
-            // Its output may be there: it is asked again, and the MRAppMaster hears nothing of it.
-            takeover.candidate.notBeforeMillis = loop.nowMillis() + ASK_AGAIN_MILLIS;
-            if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
-                failObsolete(takeover, cause.getMessage());
-            }
-            ended(takeover);
+            notNow(takeover, cause);
             return;
         }
+        LOG.warn("Cannot compare {} with what was merged", takeover, cause);
         progress.countFailedFetch();
         progress.reportToMaster(takeover.candidate.attempt);
         takeover.map.candidates.remove(takeover.candidate);
+        ended(takeover);
+    }
+
+    /** Its output may be there: it is asked again, and the MRAppMaster hears nothing of it. */
+    private void notNow(final Takeover takeover, final FetchException cause) {
+        final String why = cause.getMessage();
+        LOG.warn("{} cannot replace what was merged of the same map now: {}", takeover, why);
+        takeover.candidate.notBeforeMillis = loop.nowMillis() + ASK_AGAIN_MILLIS;
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+            failObsolete(takeover, why);
+        }
         ended(takeover);
     }
 
