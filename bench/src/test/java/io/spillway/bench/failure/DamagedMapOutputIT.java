@@ -10,12 +10,18 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Map output that is damaged on disk after its map has ended, before a reducer has read it. */
+/** Map output that is damaged after its map has ended, before a reducer has read it. */
 @ExtendWith(OnFailureSite.class)
 class DamagedMapOutputIT {
     private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
     private static final String OUTPUT_TIERS = "spillway.output.tiers";
+    private static final String COLLECTOR = "mapreduce.job.map.output.collector.class";
+    private static final String STOCK_COLLECTOR =
+            "org.apache.hadoop.mapred.MapTask$MapOutputBuffer";
+    private static final String BUFFER = "spillway.shuffle.buffer.bytes";
     private static final String NOTIFICATIONS =
             "mapreduce.reduce.shuffle.max-fetch-failures-notifications";
 
@@ -23,11 +29,6 @@ class DamagedMapOutputIT {
 
     DamagedMapOutputIT(final FailureSite site) {
         this.site = site;
-    }
-
-    private static void flipInBothPartitions(final MapOutput output) throws IOException {
-        output.flipBitAt(0.4);
-        output.flipBitAt(0.9);
     }
 
     private void assertMapWasRunAgain(final JobResult result, final MapOutput damaged)
@@ -43,7 +44,7 @@ class DamagedMapOutputIT {
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
             assertThat(outputs).hasSizeGreaterThanOrEqualTo(3);
-            flipInBothPartitions(outputs.get(0));
+            outputs.get(0).flipBitOfEverySegment(0.9);
             outputs.get(1).truncate();
             Files.delete(outputs.get(2).index());
             job.openGate();
@@ -52,7 +53,8 @@ class DamagedMapOutputIT {
             for (int damaged = 0; damaged < 3; damaged++) {
                 assertMapWasRunAgain(result, outputs.get(damaged));
             }
-            assertTaskLogNames(job, "Checksum error in map output of", outputs.get(0).attempt());
+            assertTaskLogNames(job, "Damaged map output of", outputs.get(0).attempt());
+            assertTaskLogNames(job, "tier disk", outputs.get(0).attempt());
             assertTaskLogNames(job, "/file.out", outputs.get(1).attempt());
             assertTaskLogNames(job, "has no file.out.index", outputs.get(2).attempt());
         }
@@ -63,28 +65,39 @@ class DamagedMapOutputIT {
                 .anySatisfy(line -> assertThat(line).contains(attempt));
     }
 
-    @Test
-    void damageThatShowsWhenRecordsWereMergedFailsTheAttemptAndTheMapIsRunAgain() throws Exception {
+    /** Framing, key lengths or values: whatever is hit, no record of it is merged. */
+    @ParameterizedTest
+    @ValueSource(strings = {"disk", "memory"})
+    void damageOfStreamsIsFoundBeforeRecordsAreReadAndTheMapIsRunAgain(final String tier)
+            throws Exception {
         final Map<String, String> properties =
-                Map.of(
-                        SLOW_START,
-                        "1.0",
-                        OUTPUT_TIERS,
-                        "disk",
-                        "spillway.shuffle.buffer.bytes",
-                        "1m");
+                Map.of(SLOW_START, "1.0", OUTPUT_TIERS, tier, BUFFER, "1m");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final MapOutput damaged = job.awaitOutputsServedBySpillway().get(0);
-            flipInBothPartitions(damaged);
+            damaged.flipBitOfEverySegment(0.8);
+            job.openGate();
+            final JobResult result = job.awaitSameOutputAsStock();
+
+            assertMapWasRunAgain(result, damaged);
+            assertTaskLogNames(job, "fetching the piece again", damaged.attempt());
+            assertTaskLogNames(job, "tier " + tier, damaged.attempt());
+        }
+    }
+
+    @Test
+    void damageOfTheStockCollectorsOutputFailsTheAttemptAndTheMapIsRunAgain() throws Exception {
+        final Map<String, String> properties =
+                Map.of(SLOW_START, "1.0", COLLECTOR, STOCK_COLLECTOR, BUFFER, "1m");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            final MapOutput damaged = job.awaitOutputsServedBySpillway().get(0);
+            damaged.flipBitOfEverySegment(0.8);
             job.openGate();
             final JobResult result = job.awaitSameOutputAsStock();
             final JobFigures figures = site.figures(result);
 
             assertMapWasRunAgain(result, damaged);
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isPositive();
-            assertThat(Files.readString(result.log()))
-                    .contains("Checksum error in map output of")
-                    .contains("its records were being merged");
+            assertTaskLogNames(job, "Checksum error in map output of", damaged.attempt());
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.spillway.bench.failure;
 
+import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,11 +60,23 @@ record MapOutput(int node, String attempt, Path folder) {
         return folder.resolve(INDEX);
     }
 
-    /** Flips one bit at a fraction of the file. */
-    void flipBitAt(final double fraction) throws IOException {
+    /** Flips one bit at a fraction of each segment of the output, or of its first run. */
+    void flipBitOfEverySegment(final double fraction) throws IOException {
+        final Path index = isInRuns() ? folder.resolve(MapOutputRuns.indexFile(0)) : index();
+        final MapOutputIndex entries =
+                MapOutputIndex.readFrom(
+                        ByteBuffer.wrap(Files.readAllBytes(index)),
+                        index.toString(),
+                        MapOutputIndex.UNKNOWN_FILE_LENGTH);
+        for (int partition = 0; partition < entries.partitions(); partition++) {
+            final IndexEntry entry = entries.get(partition);
+            flipBit(entry.startOffset() + (long) (entry.partLength() * fraction));
+        }
+    }
+
+    private void flipBit(final long position) throws IOException {
         try (FileChannel file =
                 FileChannel.open(data(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            final long position = (long) (file.size() * fraction);
             final ByteBuffer one = ByteBuffer.allocate(1);
             file.read(one, position);
             one.put(0, (byte) (one.get(0) ^ 0x10));
