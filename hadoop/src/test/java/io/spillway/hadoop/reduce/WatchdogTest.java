@@ -27,6 +27,9 @@ import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,7 +98,45 @@ final class WatchdogTest {
         final ReduceFixture fixture = fixture(LIMIT_MILLIS);
         announce(fixture, 0, MAPS);
         transport.lose((node, segment, offset) -> isMap(segment, 4) && offset > 5 * WINDOW);
-        requireDeadWait(fixture, ReduceFixture.map(4, 0).toString());
+        final LoggedText log = new LoggedText();
+        final Logger logger = Logger.getLogger(Watchdog.class);
+        logger.addAppender(log);
+        try {
+            requireDeadWait(fixture, ReduceFixture.map(4, 0).toString());
+        } finally {
+            logger.removeAppender(log);
+        }
+        assertThat(log.text())
+                .contains("phase=merging maps=" + MAPS + " copied=" + MAPS)
+                .contains("pool: ")
+                .containsPattern("fetch " + ReduceFixture.map(4, 0) + " at .* awaited")
+                .containsPattern("node node1:13562 state=OPEN inFlight=[1-9]")
+                .containsPattern("thread spillway-shuffle-0 RUNNABLE\n    at ")
+                .contains(ChunkQueue.class.getName());
+    }
+
+    /** What is logged while it listens. */
+    private static final class LoggedText extends AppenderSkeleton {
+        private final StringBuilder text = new StringBuilder();
+
+        @Override
+        protected synchronized void append(final LoggingEvent event) {
+            text.append(event.getRenderedMessage());
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+
+        synchronized String text() {
+            return text.toString();
+        }
+
+        @Override
+        public boolean requiresLayout() {
+            return false;
+        }
     }
 
     private static boolean isMap(final SegmentId segment, final int map) {
