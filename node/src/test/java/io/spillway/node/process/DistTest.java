@@ -1,0 +1,160 @@
+package io.spillway.node.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.node.control.StatusClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The scripts of {@code dist}, as systemd and srun start them. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class DistTest {
+    private static final Path DIST = Path.of("../dist").toAbsolutePath().normalize();
+    private static final int SIGTERM = 128 + 15;
+
+    @TempDir private Path folder;
+    private Path hadoop;
+    private Path jar;
+    private Path log;
+
+    /** A Hadoop whose class path is this test's, and a jar with nothing that it lacks. */
+    @BeforeEach
+    void makeHadoop() throws IOException {
+        hadoop = folder.resolve("hadoop");
+        script(
+                hadoop.resolve("bin/hadoop"),
+                "[ \"$1\" = classpath ] && echo '" + System.getProperty("java.class.path") + "'");
+        jar = Files.createFile(folder.resolve("spillway-hadoop.jar"));
+        log = folder.resolve("log");
+    }
+
+    private static void script(final Path file, final String line) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + line + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Process start(final Map<String, String> variables, final List<String> command)
+            throws IOException {
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().put("HADOOP_HOME", hadoop.toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(variables);
+        return builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    }
+
+    private List<String> nodeCommand(final Path script, final Path socket) {
+        final List<String> command = new ArrayList<>(List.of(script.toString()));
+        for (final String setting :
+                List.of(
+                        "spillway.node.socket=" + socket,
+                        "spillway.node.host=127.0.0.1",
+                        "spillway.node.http.port=0",
+                        "spillway.node.transports=tcp")) {
+            command.addAll(List.of("-D", setting));
+        }
+        return command;
+    }
+
+    private void awaitServing(final Process process, final Path socket)
+            throws InterruptedException {
+        TestManager.await(
+                "a node process that serves",
+                () -> {
+                    assertThat(process.isAlive()).as(this::log).isTrue();
+                    try {
+                        return StatusClient.ask(socket).contains("\"pid\":");
+                    } catch (final IOException e) {
+                        return false;
+                    }
+                });
+    }
+
+    private String log() {
+        try {
+            return Files.readString(log);
+        } catch (final IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Test
+    void nodeScriptBecomesTheNodeProcessAndEndsWithTheCodeThatSystemdKnows() throws Exception {
+        // As it is installed: a link to the script, with the jar beside it.
+        final Path installed = Files.copy(DIST.resolve("spillway-node"), folder.resolve("real"));
+        final Path link = Files.createSymbolicLink(folder.resolve("spillway-node"), installed);
+        final Path socket = folder.resolve("run/node.sock");
+        final Process process = start(Map.of(), nodeCommand(link, socket));
+        try {
+            awaitServing(process, socket);
+            assertThat(StatusClient.ask(socket)).contains("\"pid\":" + process.pid() + ",");
+            assertThat(process.info().command().orElseThrow()).endsWith("/java");
+
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::log).isTrue();
+            assertThat(process.exitValue()).isEqualTo(SIGTERM);
+            assertThat(Files.readString(DIST.resolve("spillway-node.service")))
+                    .contains("SuccessExitStatus=" + SIGTERM + "\n")
+                    .contains(
+                            "RestartPreventExitStatus="
+                                    + NodeMain.WRONG_INPUT
+                                    + " "
+                                    + NodeMain.RUNS_ALREADY
+                                    + "\n");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void nodeScriptNamesAMissingJarAndAWrongSetting() throws Exception {
+        Files.delete(jar);
+        final Path script = DIST.resolve("spillway-node");
+        final Map<String, String> at = Map.of("SPILLWAY_JAR", jar.toString());
+        final Process without = start(at, List.of(script.toString()));
+        assertThat(without.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(without.exitValue()).isEqualTo(NodeMain.WRONG_INPUT);
+        assertThat(log()).contains("no " + jar + "; name the jar with SPILLWAY_JAR");
+
+        Files.createFile(jar);
+        final Process wrong =
+                start(at, List.of(script.toString(), "-D", "spillway.node.http.port=many"));
+        assertThat(wrong.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(wrong.exitValue()).isEqualTo(NodeMain.WRONG_INPUT);
+        assertThat(log()).contains("spillway.node.http.port=many: expected");
+    }
+
+    /** With an srun that runs its command here. */
+    @Test
+    void slurmScriptStartsANodeProcessAndANodeManager() throws Exception {
+        final Path home = folder.resolve("home");
+        final Path bin = folder.resolve("bin");
+        script(
+                bin.resolve("srun"),
+                "while case $1 in --*) true ;; *) false ;; esac; do shift; done; exec \"$@\"");
+        final String note = "echo \"$0 $* jar=$SPILLWAY_JAR home=$HADOOP_HOME\"";
+        script(home.resolve("spillway/spillway-node"), note);
+        script(home.resolve("hadoop/bin/yarn"), note);
+        final Process process =
+                start(
+                        Map.of("HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH")),
+                        List.of("bash", DIST.resolve("spillway-node.sbatch").toString()));
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(process.exitValue()).as(this::log).isZero();
+        assertThat(log())
+                .contains(
+                        home + "/spillway/spillway-node  jar=" + home + "/spillway/",
+                        home + "/hadoop/bin/yarn nodemanager jar=" + home + "/spillway/");
+    }
+}
