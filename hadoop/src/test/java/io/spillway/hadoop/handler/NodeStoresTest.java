@@ -59,6 +59,17 @@ class NodeStoresTest {
         return OfferedStores.readFrom(local).folder("memory").orElseThrow();
     }
 
+    @Test
+    void offersAnNvmTierWithTheLimitThatIsSet() throws IOException {
+        conf.set("spillway.store.nvm.dir", directory.resolve("nvm").toString());
+        conf.set("spillway.store.nvm.limit", "3m");
+        try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+            stores.offer();
+            assertThat(OfferedStores.readFrom(local).folders().get("nvm").limit())
+                    .isEqualTo(3L << 20);
+        }
+    }
+
     /** A committed map output in the node's memory. */
     private Path output() throws IOException {
         final RecycledFolder folder = offered();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.store.EmulatedNvm;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,42 @@ class CollectSettingsTest {
         assertThat(stores.outputTiers()).containsExactly("nvm");
         assertThat(stores.alwaysMerges()).isTrue();
         assertThat(stores.emulation().isOn()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto, auto, true",
+        "auto, order, false",
+        "rdma, auto, false",
+        "rdma, speed, true",
+    })
+    void selectsTiersAsTheModeOrTheSettingSays(
+            final String mode, final String selection, final boolean bySpeed) throws IOException {
+        job.set("spillway.mode", mode);
+        job.set("spillway.tier.selection", selection);
+        job.set("spillway.tier.slow", "3m");
+
+        final StoreSettings stores = CollectSettings.of(job).stores();
+
+        assertThat(stores.selectsBySpeed()).isEqualTo(bySpeed);
+        assertThat(stores.slowBytesPerSecond()).isEqualTo(3 << 20);
+    }
+
+    @Test
+    void emulatesNvmForReadsAlone() throws IOException {
+        job.set("spillway.store.nvm.emulation.read", "2.5");
+
+        final EmulatedNvm emulation = CollectSettings.of(job).stores().emulation();
+
+        assertThat(emulation).isEqualTo(new EmulatedNvm(0, 2.5));
+        assertThat(emulation.isOn()).isTrue();
+    }
+
+    @Test
+    void tellsStagesApartUnlessItIsNotToDoSo() throws IOException {
+        assertThat(CollectSettings.of(job).profilesStages()).isTrue();
+        job.setBoolean("spillway.report.stages", false);
+        assertThat(CollectSettings.of(job).profilesStages()).isFalse();
     }
 
     @ParameterizedTest

@@ -136,6 +136,21 @@ class TakeoverTest {
     }
 
     @Test
+    void failsWhenTheLostMapDoesNotRunAgainInTime() throws Exception {
+        final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "100")
+                .set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), "900");
+        final RawKeyValueIterator iterator = mergeThatLosesASource(task);
+        task.event(ReduceFixture.map(LOST, 0), Status.OBSOLETE);
+        final long lost = System.nanoTime();
+
+        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("spillway.shuffle.rerun.wait.ms=900");
+        assertThat(System.nanoTime() - lost).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(800));
+    }
+
+    @Test
     void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
         final ReduceFixture task = serve(1);
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);

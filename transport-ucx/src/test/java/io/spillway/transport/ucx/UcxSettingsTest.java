@@ -1,0 +1,22 @@
+package io.spillway.transport.ucx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class UcxSettingsTest {
+    @Test
+    void everySettingIsRead() {
+        final Map<String, String> set =
+                Map.of(
+                        "spillway.ucx.tls", "tcp,self",
+                        "spillway.ucx.net-devices", "eth0",
+                        "spillway.ucx.buffer.bytes", "32m",
+                        "spillway.ucx.tcp.segment.bytes", "64k",
+                        "spillway.ucx.spin.us", "7");
+
+        assertThat(UcxSettings.from(set::get))
+                .isEqualTo(new UcxSettings("tcp,self", "eth0", 32 << 20, 64 << 10, 7_000));
+    }
+}
