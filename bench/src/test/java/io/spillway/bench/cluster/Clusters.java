@@ -16,6 +16,7 @@ import io.spillway.report.ShuffleFigure;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What integration tests have in common. */
 public final class Clusters {
@@ -70,11 +71,24 @@ public final class Clusters {
             final long bytes,
             final OutputCheck check,
             final Map<String, String> properties) {
+        return compare(cluster, workload, bytes, check, properties, Engine.SPILLWAY);
+    }
+
+    /** Runs a workload with the stock engine and others on the same data. */
+    static ComparisonResult compare(
+            final LocalCluster cluster,
+            final Workload workload,
+            final long bytes,
+            final OutputCheck check,
+            final Map<String, String> properties,
+            final Engine... engines) {
         final Comparison.Plan plan =
                 new Comparison.Plan(
                         workload,
                         bytes,
-                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
+                        Stream.concat(Stream.of(Engine.STOCK), Stream.of(engines))
+                                .map(Contender::of)
+                                .toList(),
                         1,
                         false,
                         3,

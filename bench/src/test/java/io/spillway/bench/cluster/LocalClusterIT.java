@@ -6,21 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.compare.TeraCheck;
 import io.spillway.bench.compare.Workload;
+import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.FailureReport;
+import io.spillway.bench.run.JobClient;
 import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.JobListener;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.run.Monitor;
+import io.spillway.bench.site.InstalledHadoop;
+import io.spillway.bench.site.PlugIn;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A local cluster of Hadoop 3.5.0 with two nodes: what it can do, and both engines on it. */
 class LocalClusterIT {
@@ -133,6 +143,82 @@ class LocalClusterIT {
             assertThat(result.disagreements()).isEmpty();
             assertThat(result.outputsIdentical()).isTrue();
             assertServedBySpillway(Clusters.spillwayRun(result));
+        }
+
+        /** With a buffer of which a reducer's data is ten times as much: all of it is windows. */
+        @Test
+        void teraSortAgreesInModeHadoopAAndWithWindowsOfOneSize() {
+            final MeasuredJobs jobs = new MeasuredJobs(cluster, Monitor.NONE, job -> {});
+            final TeraCheck check = new TeraCheck(jobs);
+            final ComparisonResult result =
+                    Clusters.compare(
+                            cluster,
+                            Workload.TERASORT,
+                            24 * MIB,
+                            check,
+                            Map.of("spillway.shuffle.buffer.bytes", "1m"),
+                            Engine.SPILLWAY,
+                            Engine.HADOOP_A,
+                            Engine.STATIC);
+
+            assertThat(result.disagreements()).isEmpty();
+            assertThat(result.outputsIdentical()).isTrue();
+            assertThat(check.problems()).isEmpty();
+            assertThat(result.runs())
+                    .filteredOn(run -> run.engine().engine() != Engine.STOCK)
+                    .hasSize(3)
+                    .allSatisfy(run -> assertServedBySpillway(run.figures()));
+        }
+    }
+
+    /** The cluster as a Hadoop that somebody else has installed. */
+    @Nested
+    class Installed {
+        @Test
+        void isFoundByItsEnvironmentAndRunsAJobWithTheJarThatTravelsWithIt(
+                @TempDir final Path home) throws IOException {
+            final Path folder = Clusters.work().cluster(cluster.spec().name());
+            final Path hadoop = home.resolve("bin/hadoop");
+            Files.createDirectories(hadoop.getParent());
+            Files.writeString(
+                    hadoop,
+                    "#!/bin/sh\n[ $1 = classpath ] && echo "
+                            + String.join(":", cluster.clientClassPath())
+                            + "\n");
+            Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwxr-xr-x"));
+            final Path examples = Files.createDirectories(home.resolve("share/hadoop/mapreduce"));
+            Files.createSymbolicLink(
+                    examples.resolve(cluster.examplesJar().getFileName()), cluster.examplesJar());
+            final InstalledHadoop installed =
+                    InstalledHadoop.find(
+                                    Clusters.work(),
+                                    PlugIn.ofThisBuild(),
+                                    Map.of(
+                                            "HADOOP_HOME",
+                                            home.toString(),
+                                            "HADOOP_CONF_DIR",
+                                            folder.resolve("conf/master").toString()))
+                            .orElseThrow();
+            final Path input = Files.createDirectories(Path.of(cluster.dataFolder(), "in2"));
+            Files.writeString(input.resolve("a"), "to be or not to be\n");
+            final Path output = Path.of(cluster.dataFolder(), "counts2");
+            final JobResult result =
+                    new JobClient(installed)
+                            .run(
+                                    JobSpec.example(
+                                                    "wordcount",
+                                                    input.toString(),
+                                                    output.toString())
+                                            .with(Engine.SPILLWAY),
+                                    JobListener.NONE);
+
+            assertThat(result.succeeded())
+                    .as(() -> new FailureReport(installed).describe("wordcount", result))
+                    .isTrue();
+            assertThat(output.resolve("part-r-00000")).hasContent("be\t2\nnot\t1\nor\t1\nto\t2\n");
+            final JobFigures job =
+                    cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
+            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
         }
     }
 }

@@ -5,37 +5,55 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.Workload;
+import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same jar on Hadoop 3.4.2, with its data on HDFS. */
 class OlderHadoopIT {
-    @Test
-    void sortOfRecordsOfRandomSizesWithACodecAgrees() {
-        final LocalCluster cluster =
+    private static LocalCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster =
                 Clusters.start(
                         ClusterSpec.defaults()
                                 .withName("it-older")
                                 .withHadoopVersion("3.4.2")
                                 .withFileSystem(ClusterSpec.FileSystemKind.HDFS));
-        try {
-            final ComparisonResult result =
-                    Clusters.compare(
-                            cluster,
-                            Workload.SORT,
-                            16L << 20,
-                            OutputCheck.NONE,
-                            Map.of("mapreduce.map.output.compress", "true"));
+    }
 
-            assertThat(result.disagreements()).isEmpty();
-            assertThat(
-                            Clusters.figure(
-                                    Clusters.spillwayRun(result),
-                                    ShuffleFigure.FETCH_SPILLWAY_BYTES))
-                    .isPositive();
-        } finally {
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
             cluster.stop(true);
         }
+    }
+
+    /** A codec; records that reducers drain by windows; a combiner over many spills. */
+    @ParameterizedTest
+    @CsvSource({
+        "sort, mapreduce.map.output.compress, true",
+        "drain, spillway.shuffle.buffer.bytes, 1m",
+        "invertedindex, mapreduce.task.io.sort.mb, 1",
+    })
+    void agreesWithStock(final String workload, final String name, final String value) {
+        final ComparisonResult result =
+                Clusters.compare(
+                        cluster,
+                        Workload.parse(workload),
+                        16L << 20,
+                        OutputCheck.NONE,
+                        Map.of(name, value));
+        final JobFigures spillway = Clusters.spillwayRun(result);
+
+        assertThat(result.disagreements()).isEmpty();
+        assertThat(Clusters.figure(spillway, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Clusters.figure(spillway, ShuffleFigure.FETCH_HTTP_BYTES)).isZero();
+        assertThat(Clusters.figure(spillway, ShuffleFigure.STOCK_FALLBACKS)).isZero();
     }
 }

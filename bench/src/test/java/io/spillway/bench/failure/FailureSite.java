@@ -21,6 +21,7 @@ import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,6 +109,7 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
                         .withHeapMb(TASK_HEAP_MB)
                         .withOwnHosts()
                         .withProperties(properties);
+        useJarOfItsOwn();
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
@@ -118,6 +120,20 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         } catch (final IOException | RuntimeException | Error e) {
             cluster.stop(true);
             throw new IllegalStateException("the failure tests' cluster is of no use", e);
+        }
+    }
+
+    /** A copy that a test may replace, of the jar that was built. */
+    private static void useJarOfItsOwn() {
+        try {
+            final Path folder = Files.createTempDirectory("spillway-failure-site-");
+            final Path jar = folder.resolve("spillway-hadoop.jar");
+            Files.copy(PlugIn.ofThisBuild().engine(), jar);
+            jar.toFile().deleteOnExit();
+            folder.toFile().deleteOnExit();
+            System.setProperty(PlugIn.ENGINE_PROPERTY, jar.toString());
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

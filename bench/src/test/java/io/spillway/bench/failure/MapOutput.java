@@ -24,9 +24,13 @@ record MapOutput(int node, String attempt, Path folder) {
 
     /** All outputs of a job on a node, by the file that a map writes last. */
     static List<MapOutput> find(final Path nodeFolder, final int node, final String jobId) {
+        return findBelow(nodeFolder.resolve("local"), node, jobId);
+    }
+
+    /** The same below one of a node's local directories. */
+    static List<MapOutput> findBelow(final Path local, final int node, final String jobId) {
         final Path outputs =
-                nodeFolder
-                        .resolve("local/usercache")
+                local.resolve("usercache")
                         .resolve(System.getProperty("user.name"))
                         .resolve("appcache")
                         .resolve(jobId.replaceFirst("^job_", "application_"))

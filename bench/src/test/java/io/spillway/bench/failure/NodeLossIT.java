@@ -49,9 +49,15 @@ class NodeLossIT {
         }
     }
 
+    /** Without the stock node, which cannot give the rest of an output only. */
     @Test
     void reducersGoOnWithMapsThatRanAgainWhenTheirRecordsWereBeingMerged() throws Exception {
-        Situation.await("a merge that went on with another attempt", this::failsOver);
+        cluster.decommission(FailureSite.STOCK_NODE);
+        try {
+            Situation.await("a merge that went on with another attempt", this::failsOver);
+        } finally {
+            cluster.recommission(FailureSite.STOCK_NODE);
+        }
     }
 
     private boolean failsOver() throws Exception {
@@ -64,7 +70,7 @@ class NodeLossIT {
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
-            assertFailedForTheStockNodeOnly(figures);
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
             final long failovers = Figures.of(figures, ShuffleFigure.ATTEMPT_FAILOVERS);
             assertThat(site.taskLogLines(figures.jobId(), "what was merged is the same"))
                     .hasSizeGreaterThanOrEqualTo((int) failovers);
@@ -101,7 +107,7 @@ class NodeLossIT {
      * busy machine the NodeManager may come back so late that it counts as lost before.
      */
     @ParameterizedTest
-    @CsvSource({"2, 1", "1, 16"})
+    @CsvSource({"2, 1", "1, 8"})
     void reducersGoOnWhereTheyWereWhenANodeManagerIsStartedAgain(
             final int reducers, final int bufferMb) throws Exception {
         Situation.await("a stream that was resumed", () -> resumes(reducers, bufferMb));
@@ -144,9 +150,11 @@ class NodeLossIT {
                 Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int restarted = job.nodeToHarm(job.awaitMapOutputs());
-            cluster.killNodeManager(restarted);
             job.openGate();
-            job.awaitCopying();
+            // Their JVMs start, and copy only when the NodeManager is gone; it is back soon enough
+            // not to count as lost, unless the machine is busy.
+            job.await("reducers that start", job::hasReducers);
+            cluster.killNodeManager(restarted);
             cluster.restartNodeManager(restarted);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 

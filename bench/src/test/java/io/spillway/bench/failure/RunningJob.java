@@ -77,6 +77,11 @@ final class RunningJob implements JobListener, AutoCloseable {
         reducePercent = reduce;
     }
 
+    /** How far its maps have come. */
+    int mapPercent() {
+        return mapPercent;
+    }
+
     String id() {
         return jobId;
     }
@@ -216,6 +221,11 @@ final class RunningJob implements JobListener, AutoCloseable {
                 processes("YarnChild", jobId.replaceFirst("^job_", "attempt_") + "_m_");
         assertThat(maps).as("running maps of %s", jobId).isNotEmpty();
         maps.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Whether an attempt of a reducer runs. */
+    boolean hasReducers() {
+        return !processes("YarnChild", jobId.replaceFirst("^job_", "attempt_") + "_r_").isEmpty();
     }
 
     /** The JVMs, not the shells that have started them. */

@@ -1,0 +1,107 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.bench.run.JobFigures;
+import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A node with two local directories, one of which fails with map output in it. */
+@ExtendWith(OnFailureSite.class)
+class LocalDirsIT {
+    private static final int NODE = 1;
+
+    private final FailureSite site;
+    private final LocalCluster cluster;
+    private Path first;
+    private Path second;
+
+    LocalDirsIT(final FailureSite site) {
+        this.site = site;
+        this.cluster = site.cluster();
+    }
+
+    @BeforeEach
+    void addADirectory() {
+        first = cluster.nodeFolder(NODE).resolve("local");
+        second = cluster.nodeFolder(NODE).resolve("second/local");
+        restart(
+                Map.of(
+                        "yarn.nodemanager.local-dirs",
+                        first + "," + second,
+                        "yarn.nodemanager.disk-health-checker.interval-ms",
+                        "500"));
+    }
+
+    @AfterEach
+    void removeIt() {
+        restart(Map.of());
+    }
+
+    private void restart(final Map<String, String> properties) {
+        cluster.killNodeManager(NODE);
+        cluster.restartNodeManager(NODE, properties);
+    }
+
+    @Test
+    void mapsOfADirectoryThatFailsAreRunAgainAndTheOtherIsServed() throws Exception {
+        Situation.await("outputs in both directories", this::losesADirectory);
+    }
+
+    private boolean losesADirectory() throws Exception {
+        final Map<String, String> properties =
+                Map.of(
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "1.0",
+                        "mapreduce.reduce.shuffle.max-fetch-failures-notifications",
+                        "1",
+                        "spillway.output.tiers",
+                        "disk");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            job.await(
+                    "the end of the other maps",
+                    () -> job.mapPercent() >= FailureSite.DATA_MAPS_PERCENT);
+            final List<MapOutput> kept = outputs(job, first);
+            final List<MapOutput> lost = outputs(job, second);
+            if (kept.isEmpty() || lost.isEmpty()) {
+                return false;
+            }
+            final Path gone = second.resolveSibling("gone");
+            Files.move(second, gone);
+            Files.writeString(second, "a file is no directory");
+            try {
+                job.await(
+                        "a NodeManager that has noticed",
+                        () -> !site.nodeLogLines(NODE, second + " error").isEmpty());
+                job.openGate();
+                final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+                assertThat(Figures.lostMapAttempts(figures))
+                        .isGreaterThanOrEqualTo(lost.size());
+                assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+                assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+                assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+                return true;
+            } finally {
+                restore(gone);
+            }
+        }
+    }
+
+    private void restore(final Path gone) throws IOException {
+        Files.delete(second);
+        Files.move(gone, second);
+    }
+
+    private static List<MapOutput> outputs(final RunningJob job, final Path local) {
+        return MapOutput.findBelow(local, NODE, job.id());
+    }
+}
