@@ -192,8 +192,7 @@ class SpillwayScriptTest {
         Files.createSymbolicLink(bin.resolve("far"), checkout.resolve("spillway"));
         Files.createSymbolicLink(folder.resolve("near"), Path.of("bin/far"));
 
-        final End end =
-                end(start(folder.resolve("near"), Map.of("SPILLWAY_HOME", "mine"), "conf"));
+        final End end = end(start(folder.resolve("near"), Map.of("SPILLWAY_HOME", "mine"), "conf"));
         assertThat(end.code()).isEqualTo(7);
         assertThat(end.out()).contains("-Dspillway.root=" + checkout.toRealPath());
         assertThat(folder.resolve("mine/dist")).isDirectory();

@@ -175,8 +175,8 @@ class LocalClusterIT {
     @Nested
     class Installed {
         @Test
-        void isFoundByItsEnvironmentAndRunsAJobWithTheJarThatTravelsWithIt(
-                @TempDir final Path home) throws IOException {
+        void isFoundByItsEnvironmentAndRunsAJobWithTheJarThatTravelsWithIt(@TempDir final Path home)
+                throws IOException {
             final Path folder = Clusters.work().cluster(cluster.spec().name());
             final Path hadoop = home.resolve("bin/hadoop");
             Files.createDirectories(hadoop.getParent());

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A cluster whose shuffle goes over TLS: that is stock Hadoop's, and jobs are to notice nothing. */
+/**
+ * A cluster whose shuffle goes over TLS: that is stock Hadoop's, and jobs are to notice nothing.
+ */
 @ExtendWith(OnFailureSite.class)
 class EncryptedShuffleIT {
     private static final String PASSWORD = "changeit";

@@ -84,8 +84,7 @@ class LocalDirsIT {
                         () -> !site.nodeLogLines(NODE, second + " error").isEmpty());
                 job.openGate();
                 final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
-                assertThat(Figures.lostMapAttempts(figures))
-                        .isGreaterThanOrEqualTo(lost.size());
+                assertThat(Figures.lostMapAttempts(figures)).isGreaterThanOrEqualTo(lost.size());
                 assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
                 assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
                 assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();

@@ -15,9 +15,7 @@ class ModesIT {
         return Differential.matrix(
                 Stream.concat(
                         Stream.of("auto", "rdma", "rdma-nvm", "hadoop-a")
-                                .flatMap(
-                                        mode ->
-                                                jobsWith(SpillwayKeys.MODE.name(), mode).stream()),
+                                .flatMap(mode -> jobsWith(SpillwayKeys.MODE.name(), mode).stream()),
                         jobsWith(SpillwayKeys.SHUFFLE_WINDOWS.name(), "static").stream()),
                 Engine.SPILLWAY_FULL,
                 Engine.SPILLWAY_TIGHT);
