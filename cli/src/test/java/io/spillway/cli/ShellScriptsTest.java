@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** All shell scripts of the repository, as shellcheck reads them. */
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
+    private static final String EXECUTORS = "bench/src/test/resources/io/spillway/bench/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
     @Test
@@ -37,7 +38,7 @@ class ShellScriptsTest {
     /** By their first line. */
     private static List<String> scripts() throws IOException {
         final List<String> scripts = new ArrayList<>();
-        for (final String folder : List.of("", ".ci", "dist")) {
+        for (final String folder : List.of("", ".ci", "dist", EXECUTORS)) {
             try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
                 files.filter(Files::isRegularFile)
                         .filter(ShellScriptsTest::isScript)

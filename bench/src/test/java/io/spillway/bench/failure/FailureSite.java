@@ -25,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,8 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
     private static void useJarOfItsOwn() {
         try {
             final Path folder = Files.createTempDirectory("spillway-failure-site-");
+            // Tasks of any user read it.
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
             final Path jar = folder.resolve("spillway-hadoop.jar");
             Files.copy(PlugIn.ofThisBuild().engine(), jar);
             jar.toFile().deleteOnExit();
