@@ -37,7 +37,7 @@ class NodeChildTest {
     private static final String NOBODY = "65534";
     private static final int SIGTERM = 128 + 15;
     private static final int SIGKILL = 128 + 9;
-    private static final long IDLE_SECONDS = 5;
+    private static final long IDLE_SECONDS = 2;
     private static final System.Logger LOG = System.getLogger(NodeChildTest.class.getName());
 
     @TempDir private Path folder;

@@ -15,6 +15,7 @@ import io.spillway.node.Transports;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.NodeLink;
 import io.spillway.node.control.StatusClient;
+import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -408,7 +409,7 @@ class NodeProcessTest {
         manager.addJob(JOB);
         final NodeLink link = link(manager);
         final NodeAddress node = awaitTcp(link);
-        final Random random = new Random(20_261_121);
+        final Random random = new Random(TestSeed.fresh(NodeProcessTest.class));
         final byte[] hello = bytes(manager.hello().encode());
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
         int sent = 0;

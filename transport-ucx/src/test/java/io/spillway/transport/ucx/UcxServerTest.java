@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.host.ListeningPorts;
+import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -397,7 +398,7 @@ final class UcxServerTest {
                 .contains(server.address().port())
                 .hasSizeGreaterThan(1);
         final int files = count("/proc/self/fd");
-        final Random random = new Random(20261122);
+        final Random random = new Random(TestSeed.fresh(UcxServerTest.class));
         final List<Socket> open = new ArrayList<>();
         for (int i = 0; i < STRANGERS; i++) {
             final Socket socket = new Socket();
@@ -438,7 +439,8 @@ final class UcxServerTest {
         stranger.start(() -> {}, () -> {});
         try (TcpTransport door = new TcpTransport(name -> null)) {
             final long end = System.currentTimeMillis() + GARBAGE_MILLIS;
-            for (long seed = 1; System.currentTimeMillis() < end; seed++) {
+            final long first = TestSeed.fresh(UcxServerTest.class);
+            for (long seed = first; System.currentTimeMillis() < end; seed++) {
                 final PathControl control =
                         door.openControl(server.address(), new JobCredentials(JOB, SECRET));
                 sendGarbage(stranger, control, new Random(seed));
