@@ -15,10 +15,10 @@ import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.io.compress.zlib.BuiltInZlibInflater;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
 /** Segments where something just fits, and streams that fail. */
 class SegmentEdgesTest {
@@ -146,10 +146,10 @@ class SegmentEdgesTest {
                         closed.incrementAndGet();
                     }
                 };
-        try (SegmentInputStream in = new SegmentInputStream(below, 100, null);
-                StreamRecordCursor cursor = new StreamRecordCursor(in, 100)) {
-            assertThat(closed).hasValue(0);
-        }
+        final StreamRecordCursor cursor =
+                new StreamRecordCursor(new SegmentInputStream(below, 100, null), 100);
+        assertThat(closed).hasValue(0);
+        cursor.close();
 
         assertThat(closed).hasValue(1);
     }

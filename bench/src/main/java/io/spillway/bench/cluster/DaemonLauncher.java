@@ -130,14 +130,7 @@ final class DaemonLauncher {
                         conf.toString());
         final DaemonProcess daemon =
                 DaemonProcess.start(
-                        name,
-                        prefix,
-                        role,
-                        temporary(),
-                        classPath,
-                        environment,
-                        logs(),
-                        arguments);
+                        name, prefix, role, temporary(), classPath, environment, logs(), arguments);
         remember(name, daemon.process().pid());
         return daemon;
     }

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tasks that run as another user than the NodeManager, by Hadoop's LinuxContainerExecutor with a
- * stand-in for its setuid program. The NodeManagers are root without the privilege to read what file
- * modes do not let it read: as any user, they depend on the group of the tasks' files.
+ * stand-in for its setuid program. The NodeManagers are root without the privilege to read what
+ * file modes do not let it read: as any user, they depend on the group of the tasks' files.
  */
 class OtherUserIT {
     private static final String USER = "nobody";
