@@ -311,7 +311,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     /**
      * Starts a NodeManager again that was killed, and waits until it is registered.
      *
-     * @param properties added to its yarn-site.xml, until it is restarted again
+     * @param properties added to its yarn-site.xml and mapred-site.xml, until it is restarted again
      */
     public void restartNodeManager(final int node, final Map<String, String> properties) {
         restartNodeManager(node, properties, List.of());
@@ -326,8 +326,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             final int node, final Map<String, String> properties, final List<String> prefix) {
         final Map<String, String> yarn = new TreeMap<>(conf.nodeManager(node));
         yarn.putAll(properties);
+        // Those of the job are read from the later file, whose defaults would win over the former.
+        final Map<String, String> mapred = new TreeMap<>(conf.nodeManagerMapred(node));
+        mapred.putAll(properties);
         try {
-            writeConf(nodeConf(node), yarn, conf.nodeManagerMapred(node));
+            writeConf(nodeConf(node), yarn, mapred);
         } catch (final IOException e) {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
