@@ -30,10 +30,20 @@ final class TestSummary {
 
     private TestSummary() {}
 
-    /** Numbers of one module and kind. */
-    private record Counts(int run, int failed, int skipped) {
+    /**
+     * Numbers of one module and kind.
+     *
+     * @param millis summed over classes: more than passed where several JVMs run tests at a time
+     */
+    private record Counts(int run, int failed, int skipped, long millis) {
+        static final Counts NONE = new Counts(0, 0, 0, 0);
+
         Counts plus(final Counts other) {
-            return new Counts(run + other.run, failed + other.failed, skipped + other.skipped);
+            return new Counts(
+                    run + other.run,
+                    failed + other.failed,
+                    skipped + other.skipped,
+                    millis + other.millis);
         }
     }
 
@@ -80,7 +90,8 @@ final class TestSummary {
                     new Counts(
                             number(xml, "tests"),
                             number(xml, "failures") + number(xml, "errors"),
-                            number(xml, "skipped"));
+                            number(xml, "skipped"),
+                            millis(xml));
             if (counts.skipped > 0) {
                 readSkipped(xml);
             }
@@ -113,6 +124,12 @@ final class TestSummary {
         return text == null ? 0 : Integer.parseInt(text);
     }
 
+    /** Seconds with a fraction, and a comma after the thousands. */
+    private static long millis(final XMLStreamReader xml) {
+        final String text = text(xml, "time").replace(",", "");
+        return text.isEmpty() ? 0 : Math.round(Double.parseDouble(text) * 1000);
+    }
+
     /** Whether there were tests and none failed. */
     boolean isGood() {
         final Counts total = total();
@@ -135,12 +152,12 @@ final class TestSummary {
     }
 
     private Counts total() {
-        return modules.values().stream().reduce(new Counts(0, 0, 0), Counts::plus);
+        return modules.values().stream().reduce(Counts.NONE, Counts::plus);
     }
 
     /** A table, a line for each module and kind. */
     String render() {
-        final TextTable table = new TextTable("tests", "run", "failed", "skipped");
+        final TextTable table = new TextTable("tests", "run", "failed", "skipped", "seconds");
         modules.forEach((name, counts) -> row(table, name, counts));
         row(table, "all", total());
         return table.render();
@@ -151,6 +168,7 @@ final class TestSummary {
                 name,
                 String.valueOf(counts.run),
                 String.valueOf(counts.failed),
-                String.valueOf(counts.skipped));
+                String.valueOf(counts.skipped),
+                String.valueOf(Math.round(counts.millis / 1000.0)));
     }
 }

@@ -18,7 +18,8 @@ class TestSummaryTest {
         Files.writeString(
                 file,
                 "<?xml version=\"1.0\"?>\n"
-                        + "<testsuite name=\"x\" tests=\"4\" errors=\"0\" skipped=\"1\" failures=\""
+                        + "<testsuite name=\"x\" tests=\"4\" errors=\"0\" skipped=\"1\""
+                        + " time=\"1,000.75\" failures=\""
                         + failed
                         + "\"/>");
     }
@@ -32,8 +33,8 @@ class TestSummaryTest {
 
         assertThat(summary.isGood()).isTrue();
         assertThat(summary.render())
-                .containsPattern("core unit +8 +0 +2")
-                .containsPattern("bench integration +4 +0 +1")
+                .containsPattern("core unit +8 +0 +2 +2002\\b")
+                .containsPattern("bench integration +4 +0 +1 +1001\\b")
                 .containsPattern("all +12 +0 +3");
     }
 
