@@ -63,8 +63,7 @@ class BlockChecksumsEdgesTest {
             }
             at += lengths[p];
         }
-        assertThat(read.of(1, 2 * BLOCK, BLOCK, BLOCK))
-                .isEqualTo(checksum(data, 2 * BLOCK, BLOCK));
+        assertThat(read.of(1, 2 * BLOCK, BLOCK, BLOCK)).isEqualTo(checksum(data, 2 * BLOCK, BLOCK));
     }
 
     @Test
