@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -55,7 +56,9 @@ class OtherUserIT {
                         ClusterSpec.defaults()
                                 .withName("it-users")
                                 .withFileSystem(ClusterSpec.FileSystemKind.HDFS)
-                                .withProperties(Map.of("dfs.permissions.enabled", "false")));
+                                // Of HDFS a super-user: its users share folders here.
+                                .withProperties(
+                                        Map.of("dfs.permissions.superusergroup", group())));
         final Map<String, String> executor =
                 Map.of(
                         "yarn.nodemanager.container-executor.class",
@@ -70,6 +73,11 @@ class OtherUserIT {
             cluster.killNodeManager(node);
             cluster.restartNodeManager(node, executor, AS_ANY_USER);
         }
+    }
+
+    private static String group() throws IOException {
+        final Process id = new ProcessBuilder("id", "-gn", USER).start();
+        return new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 
     private static String writeExecutor() throws IOException {
