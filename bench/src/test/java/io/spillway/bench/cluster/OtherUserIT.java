@@ -57,8 +57,7 @@ class OtherUserIT {
                                 .withName("it-users")
                                 .withFileSystem(ClusterSpec.FileSystemKind.HDFS)
                                 // Of HDFS a super-user: its users share folders here.
-                                .withProperties(
-                                        Map.of("dfs.permissions.superusergroup", group())));
+                                .withProperties(Map.of("dfs.permissions.superusergroup", group())));
         final Map<String, String> executor =
                 Map.of(
                         "yarn.nodemanager.container-executor.class",
