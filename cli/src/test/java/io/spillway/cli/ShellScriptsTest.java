@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 /** All shell scripts of the repository, as shellcheck reads them. */
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
-    private static final String EXECUTORS = "bench/src/test/resources/io/spillway/bench/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
     @Test
@@ -38,7 +37,7 @@ class ShellScriptsTest {
     /** By their first line. */
     private static List<String> scripts() throws IOException {
         final List<String> scripts = new ArrayList<>();
-        for (final String folder : List.of("", ".ci", "dist", EXECUTORS)) {
+        for (final String folder : List.of("", ".ci", "dist")) {
             try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
                 files.filter(Files::isRegularFile)
                         .filter(ShellScriptsTest::isScript)

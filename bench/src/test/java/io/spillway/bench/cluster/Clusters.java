@@ -11,7 +11,6 @@ import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopRuntime;
-import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.report.ShuffleFigure;
 import java.nio.file.Path;
@@ -83,18 +82,6 @@ public final class Clusters {
             final OutputCheck check,
             final Map<String, String> properties,
             final Engine... engines) {
-        return compare(cluster, cluster, workload, bytes, check, properties, engines);
-    }
-
-    /** The same by clients that see the cluster as a site of their own. */
-    static ComparisonResult compare(
-            final LocalCluster cluster,
-            final HadoopSite site,
-            final Workload workload,
-            final long bytes,
-            final OutputCheck check,
-            final Map<String, String> properties,
-            final Engine... engines) {
         final Comparison.Plan plan =
                 new Comparison.Plan(
                         workload,
@@ -109,7 +96,7 @@ public final class Clusters {
                         properties);
         return new Comparison(
                         plan,
-                        new MeasuredJobs(site, Monitor.NONE, job -> {}),
+                        new MeasuredJobs(cluster, Monitor.NONE, job -> {}),
                         () -> sources(cluster),
                         check)
                 .run(soFar -> {});
