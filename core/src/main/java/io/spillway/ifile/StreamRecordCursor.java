@@ -1,6 +1,5 @@
 package io.spillway.ifile;
 
-import io.spillway.sort.HeadMemory;
 import io.spillway.sort.HeadMemoryException;
 import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
@@ -34,9 +33,6 @@ public final class StreamRecordCursor extends RecordCursor {
 
     /** What the present array has claimed; 0 where it is the cursor's own or the shared one. */
     private int claimed;
-
-    /** Whether the present array is the shared one. */
-    private boolean shared;
 
     /**
      * Creates a cursor.
@@ -106,7 +102,6 @@ public final class StreamRecordCursor extends RecordCursor {
         final byte[] target = records.take(count);
         moveToFront(target);
         unclaim();
-        shared = true;
         return fill(count, count);
     }
 
@@ -114,17 +109,13 @@ public final class StreamRecordCursor extends RecordCursor {
     private void useOwn() {
         moveToFront(own);
         unclaim();
-        if (shared) {
-            shared = false;
-            records.leave();
-        }
+        records.leave();
     }
 
     /** Takes an array of the head's size. What is at hand is less than the own buffer holds. */
     private void claim(final int count) throws HeadMemoryException {
-        final HeadMemory memory = records.memory();
         useOwn();
-        memory.claim(count);
+        records.claim(count);
         moveToFront(new byte[count]);
         claimed = count;
     }

@@ -15,6 +15,7 @@ package io.spillway.sort;
  */
 public final class HeadMemory {
     private static final int KEPT_PARTS = 4;
+    private static final int OPENING_PARTS = 16;
     private static final int MIN_KEPT_HEAD = 64;
     private static final int MAX_KEPT_HEAD = 64 << 10;
 
@@ -24,6 +25,7 @@ public final class HeadMemory {
     private long used;
     private long peak;
     private boolean overdraft;
+    private boolean opening;
 
     /**
      * Creates an account with nothing in use.
@@ -55,10 +57,22 @@ public final class HeadMemory {
      * @throws HeadMemoryException when it does not fit; nothing is claimed then
      */
     public synchronized void claim(final int bytes) throws HeadMemoryException {
-        if (used + bytes > limit && !overdraft) {
+        if (!hasRoom(bytes) && !overdraft) {
             throw new HeadMemoryException(bytes, used, limit);
         }
         add(bytes);
+    }
+
+    synchronized boolean hasRoom(final int bytes) {
+        return used + bytes <= (opening ? limit / OPENING_PARTS * (OPENING_PARTS - 1) : limit);
+    }
+
+    /**
+     * Leaves some room free from now on, or no longer: runs whose first heads took all of it could
+     * not go on where the next ones are a little longer.
+     */
+    public synchronized void opening(final boolean begins) {
+        opening = begins;
     }
 
     /** Takes memory that cannot be refused. */

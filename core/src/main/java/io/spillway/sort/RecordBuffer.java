@@ -7,8 +7,16 @@ package io.spillway.sort;
 public final class RecordBuffer {
     private static final byte[] NOTHING = {};
 
+    /**
+     * A large array is kept while as many stitches or refills pass: the next record may be large.
+     */
+    private static final int KEPT_LEAVES = 16;
+
     private final HeadMemory memory;
     private byte[] bytes = NOTHING;
+
+    /** How often something was left since the array was taken; 0 while its record is current. */
+    private int leaves;
 
     /** Creates a buffer that has allocated nothing. */
     public RecordBuffer(final HeadMemory memory) {
@@ -22,6 +30,7 @@ public final class RecordBuffer {
 
     /** The array for a record of so many bytes; what it held before is lost. */
     public byte[] take(final int count) {
+        leaves = 0;
         if (bytes.length < count) {
             final long doubled = Math.min(2L * bytes.length, memory.keptRecordBytes());
             release();
@@ -32,11 +41,27 @@ public final class RecordBuffer {
         return bytes;
     }
 
-    /** The record is not needed any more: lets go an array that is too large to be kept. */
+    /**
+     * A run goes on reading from its window: the current record is not needed any more. Lets a
+     * large array go when that was said several times with no record for it between.
+     */
     public void leave() {
-        if (bytes.length > memory.keptRecordBytes()) {
+        leaves++;
+        if (leaves > KEPT_LEAVES && bytes.length > memory.keptRecordBytes()) {
             release();
         }
+    }
+
+    /**
+     * Claims memory for a key, and lets a large array go for it.
+     *
+     * @throws HeadMemoryException when it does not fit; nothing is claimed then
+     */
+    public void claim(final int count) throws HeadMemoryException {
+        if (leaves > 0 && bytes.length > memory.keptRecordBytes() && !memory.hasRoom(count)) {
+            release();
+        }
+        memory.claim(count);
     }
 
     /** Lets the array go. The buffer may be used again. */

@@ -15,10 +15,10 @@ import java.util.List;
  * Merges any number of runs within the memory that there is for heads. One thread.
  *
  * <p>Mostly all runs are merged at once. Where the keys of all heads have no room, neighbouring
- * runs are merged into one beforehand, whose head is one: as many as there is room for, and never
- * more than half of all that are left once the merge is under way. That is repeated, so that every
- * record goes through few such merges. Neighbours only, for equal keys come in the order of the
- * runs.
+ * runs are merged into one beforehand, whose head is one: as many as there is room for, if so many
+ * have to be, and never more than half of all that are left once the merge is under way. That is
+ * repeated, so that every record goes through few such merges. Neighbours only, for equal keys come
+ * in the order of the runs.
  *
  * <p>Each step opens a run or makes the runs fewer, and a head that cannot be given room in this
  * way is granted beyond the limit: at most three of them are in memory at a time.
@@ -49,6 +49,9 @@ final class BoundedMerge implements Closeable {
     /** Null as long as runs have to be opened. */
     private MergeQueue queue;
 
+    /** Whether all runs were open once. */
+    private boolean started;
+
     /**
      * Creates a merge; nothing is read yet.
      *
@@ -75,8 +78,7 @@ final class BoundedMerge implements Closeable {
     boolean next() throws IOException {
         while (true) {
             if (queue == null) {
-                openAll();
-                queue = new MergeQueue(runs, order);
+                queue = open();
             }
             try {
                 return queue.next();
@@ -91,8 +93,19 @@ final class BoundedMerge implements Closeable {
         return queue.current();
     }
 
-    private void openAll() throws IOException {
+    private MergeQueue open() throws IOException {
         removeEnded();
+        memory.opening(true);
+        try {
+            openAll();
+        } finally {
+            memory.opening(false);
+        }
+        started = true;
+        return new MergeQueue(runs, order);
+    }
+
+    private void openAll() throws IOException {
         while (!runs.stream().allMatch(BoundedMerge::isOpen)) {
             int index = 0;
             while (index < runs.size()) {
@@ -156,18 +169,21 @@ final class BoundedMerge implements Closeable {
 
     private void mergeBeforehand(final Range range) throws IOException {
         final List<RecordCursor> inputs = runs.subList(range.from, range.to);
+        memory.opening(false);
         final RecordCursor merged = merger.merge(List.copyOf(inputs));
+        memory.opening(true);
         inputs.clear();
         runs.add(range.from, merged);
     }
 
     /** The open neighbours that hold the most memory; null where no two are neighbours. */
     private Range largest() {
+        final int most = mostMerged();
         Range largest = null;
         int from = 0;
         for (int i = 0; i <= runs.size(); i++) {
             if (i == runs.size() || !runs.get(i).hasRecord()) {
-                final Range range = half(from, i);
+                final Range range = part(from, i, most);
                 if (range != null && (largest == null || range.heldBytes > largest.heldBytes)) {
                     largest = range;
                 }
@@ -177,9 +193,20 @@ final class BoundedMerge implements Closeable {
         return largest;
     }
 
-    /** At most half of all runs out of some neighbours, from that end that holds more memory. */
-    private Range half(final int from, final int to) {
-        final int most = Math.max(2, runs.size() / 2);
+    /**
+     * How many runs to merge at once. Before the merge that is about what makes room for those that
+     * wait; later, as other keys may be longer as well, half of all.
+     */
+    private int mostMerged() {
+        if (started) {
+            return Math.max(2, runs.size() / 2);
+        }
+        final int waiting = (int) runs.stream().filter(run -> !isOpen(run)).count();
+        return 2 + waiting + waiting / 4;
+    }
+
+    /** At most so many of some neighbours, from that end that holds more memory. */
+    private Range part(final int from, final int to, final int most) {
         if (to - from < 2) {
             return null;
         }

@@ -167,7 +167,7 @@ final class ChunkCursor extends RecordCursor {
         final int kept = memory.keptHeadBytes();
         final int size = wanted > kept ? wanted : Math.min(kept, Integer.highestOneBit(wanted) * 2);
         if (size > kept) {
-            memory.claim(size);
+            records.claim(size);
         } else {
             memory.take(size);
         }

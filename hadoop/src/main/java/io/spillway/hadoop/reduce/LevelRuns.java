@@ -34,7 +34,7 @@ final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
     private static final int WRITER_BYTES = 128 << 10;
 
     /** A run is read through this part of the memory for heads, within bounds. */
-    private static final int READ_PARTS = 256;
+    private static final int READ_PARTS = 1024;
 
     private static final int MIN_READ_BYTES = 4 << 10;
     private static final int MAX_READ_BYTES = 128 << 10;

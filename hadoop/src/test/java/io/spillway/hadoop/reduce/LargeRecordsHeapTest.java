@@ -116,7 +116,7 @@ class LargeRecordsHeapTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRecordOfTheLargestSizeThatStockTakes(final boolean compressed) throws Exception {
-        final Figures figures = reduce(160, 2, 1, 20, 32_000_000, compressed);
+        final Figures figures = reduce(144, 4, 1, 20, 32_000_000, compressed);
 
         assertThat(figures.disk).isZero();
     }
