@@ -86,6 +86,9 @@ final class StressJob {
         }
     }
 
+    /** What a map's output is drawn from. */
+    private record Shape(long seed, int runs, int records, int filler) {}
+
     private static final int WINDOW = 1024;
     private static final int MOST_RUNS = 8;
     private static final int MOST_RERUNS = 12;
@@ -104,6 +107,7 @@ final class StressJob {
     private final int nodeCount;
     private final int runs;
     private final Set<Cause> causes = EnumSet.noneOf(Cause.class);
+    private final List<Shape> shapes = new ArrayList<>();
     private final List<List<StressRecords.Output>> versions = new ArrayList<>();
     private final Map<TaskAttemptID, NodeAddress> places = new HashMap<>();
     private final List<TaskAttemptID> latest = new ArrayList<>();
@@ -196,16 +200,10 @@ final class StressJob {
             final int count = random.nextInt(5) == 0 ? 0 : random.nextInt(most);
             versions.add(new ArrayList<>());
             records += count * runs / 2;
-            versions.get(map)
-                    .add(
-                            StressRecords.output(
-                                    random,
-                                    map,
-                                    0,
-                                    1 + random.nextInt(runs),
-                                    count,
-                                    filler,
-                                    task.codec));
+            final Shape shape =
+                    new Shape(random.nextLong(), 1 + random.nextInt(runs), count, filler);
+            shapes.add(shape);
+            versions.get(map).add(output(map, 0, shape));
             latest.add(null);
         }
     }
@@ -274,25 +272,36 @@ final class StressJob {
         threads.eventIn(random.nextInt(oneOf(5, 2000)), () -> succeed(map, nextVersion(map)));
     }
 
+    private StressRecords.Output output(final int map, final int version, final Shape shape) {
+        try {
+            return StressRecords.output(
+                    new Random(shape.seed),
+                    map,
+                    version,
+                    shape.runs,
+                    shape.records,
+                    shape.filler,
+                    task.codec);
+        } catch (final IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private int nextVersion(final int map) {
         if (trouble != Trouble.ALL || random.nextInt(4) > 0) {
             return versions.get(map).size() - 1;
         }
         causes.add(Cause.OTHER_OUTPUT);
-        try {
-            versions.get(map)
-                    .add(
-                            StressRecords.output(
-                                    random,
-                                    map,
-                                    versions.get(map).size() % 10,
-                                    1 + random.nextInt(runs),
-                                    random.nextInt(50),
-                                    30,
-                                    task.codec));
-        } catch (final IOException e) {
-            throw new AssertionError(e);
-        }
+        // Half of them differ in the items' content, and in no length.
+        final Shape shape =
+                random.nextBoolean()
+                        ? shapes.get(map)
+                        : new Shape(
+                                random.nextLong(),
+                                1 + random.nextInt(runs),
+                                random.nextInt(50),
+                                30);
+        versions.get(map).add(output(map, versions.get(map).size() % 10, shape));
         return versions.get(map).size() - 1;
     }
 
