@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
                 + " configuration; compares all outputs record by record (checksums of each part,"
                 + " row counts, order); prints medians and spread.",
             "",
-            "Each round begins with a copy of the data without a shuffle; what the others cost is"
-                    + " told over it.",
+            "Each round begins with a copy of the data without a shuffle; the cost of the others is"
+                    + " given relative to it.",
             "What is measured is in the JSON after each run, and printed on Ctrl-C.",
             "",
             "Workloads: terasort; drain (TeraSort of records whose keys are in order across the"

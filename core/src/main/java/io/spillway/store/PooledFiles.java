@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a {@link RecycledFolder} that nobody has. Callers hold the folder's lock, except for
+ * The files of a {@link RecycledFolder} without an owner. Callers hold the folder's lock, except for
  * {@link #drain}.
  */
 final class PooledFiles {

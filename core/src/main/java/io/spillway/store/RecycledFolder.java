@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * owner             locked by the node's process; see {@link FolderOwner}
- * lock              held for a moment by whoever takes room; see {@link FolderSpace}
- * pool/             files that nobody has; gone once the node stops
+ * lock              held for a moment while room is taken; see {@link FolderSpace}
+ * pool/             files without an owner; gone once the node stops
  * apps/APP/ATTEMPT/ files that a task attempt has, its lock, and its mark when it has committed
  * </pre>
  *
@@ -182,7 +182,7 @@ public final class RecycledFolder {
     }
 
     /**
-     * Deletes the files that nobody has: their memory is free again. From now on no task gets a
+     * Deletes the files without an owner: their memory is free again. From now on no task gets a
      * file, and what is given back is deleted. The folder goes too, where nothing is left in it.
      */
     public void drain() {
@@ -193,7 +193,7 @@ public final class RecycledFolder {
                         return null;
                     });
         } catch (final IOException e) {
-            LOG.warn("{} still holds files that nobody uses", root, e);
+            LOG.warn("{} still holds files that are not in use", root, e);
         }
     }
 

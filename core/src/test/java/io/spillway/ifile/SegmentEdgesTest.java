@@ -72,7 +72,7 @@ class SegmentEdgesTest {
         assertThat(read.get(1)).isEqualTo(new IndexEntry(0, 0, 0));
     }
 
-    /** A codec that fails as it is told, and counts what it has freed. */
+    /** A codec that fails where a test wants it to, and counts what it has freed. */
     private static final class FailingCodec extends DefaultCodec {
         private final boolean failsToOpen;
         private final AtomicInteger ended = new AtomicInteger();

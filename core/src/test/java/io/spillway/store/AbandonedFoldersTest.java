@@ -153,7 +153,7 @@ class AbandonedFoldersTest {
         assertNothingIsLeft();
     }
 
-    /** At the end of a batch job nobody comes back. */
+    /** At the end of a batch job the owner does not come back. */
     @Test
     void doesNotWaitWhereItIsToldThatNobodyComesBack() throws Exception {
         kill(start("owner", "memory-node-1", Duration.ofMinutes(10)));

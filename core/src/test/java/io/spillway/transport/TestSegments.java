@@ -57,7 +57,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         return Arrays.copyOfRange(output.bytes, start, start + output.lengths[segment.partition()]);
     }
 
-    /** Cuts the file of a map output, behind the back of whoever serves it. */
+    /** Cuts the file of a map output without a sign to its server. */
     public void truncate(final int map, final long length) {
         try (FileChannel file =
                 FileChannel.open(outputs.get(attempt(map)).path, StandardOpenOption.WRITE)) {
@@ -67,7 +67,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
     }
 
-    /** Turns a bit of the file of a map output, behind the back of whoever serves it. */
+    /** Turns a bit of the file of a map output without a sign to its server. */
     public void damage(final int map, final int position) {
         final Output output = outputs.get(attempt(map));
         final byte turned = (byte) (output.bytes[position] ^ 1);

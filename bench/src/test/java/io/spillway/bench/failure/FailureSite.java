@@ -166,7 +166,7 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         return cluster;
     }
 
-    /** A path below the cluster's folder that nobody has. */
+    /** A path below the cluster's folder that is not in use. */
     Path newPath(final String name) {
         return folder.resolve(sequence.incrementAndGet() + "-" + name);
     }

@@ -232,7 +232,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Frees the memory that nobody has, at once: a NodeManager that is told to stop waits for its
+     * Frees the memory without an owner, at once: a NodeManager that gets SIGTERM waits for its
      * applications first, and may be killed meanwhile. Tasks get no more files, and what they and
      * jobs give back is freed. Idempotent.
      */
@@ -242,7 +242,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Frees memory that nobody uses. What jobs have stays where the NodeManager recovers them when
+     * Frees memory that is not in use. What jobs have stays where the NodeManager recovers them when
      * it is started again; else it is freed, too.
      */
     @Override

@@ -98,7 +98,7 @@ record CollectSettings(
     }
 
     /**
-     * How many spills may be shorter than the sort buffer allows, where nobody will merge them. A
+     * How many spills may be shorter than the sort buffer allows, where they are not merged. A
      * longer run costs more: each page of heap that is touched for the first time about as much as
      * sorting its records, and the gather misses the caches. Half of the runs keep the whole
      * buffer, so that a long output has as many runs as ever, or few more.

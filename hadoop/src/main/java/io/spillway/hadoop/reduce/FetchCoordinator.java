@@ -312,7 +312,7 @@ final class FetchCoordinator implements AutoCloseable {
      * Whether something is under way that can end the caller's wait. Task thread, about once in
      * {@link StallClock#HEARTBEAT_MILLIS} while it waits.
      *
-     * @throws IOException when the shuffle has failed, also where nobody could be told of it
+     * @throws IOException when the shuffle has failed, also where no listener could hear of it
      */
     boolean lives() throws IOException {
         final IOException failure = loop.failure();

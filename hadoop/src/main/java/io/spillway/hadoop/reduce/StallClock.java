@@ -25,7 +25,7 @@ final class StallClock {
     /** Watches over waits. */
     interface Vigil {
         /**
-         * To be asked from time to time by whoever waits for the shuffle.
+         * A thread that waits for the shuffle calls this from time to time.
          *
          * @return whether something is under way that can end the wait: the task lives
          * @throws IOException when the shuffle has failed
@@ -53,7 +53,7 @@ final class StallClock {
         }
     }
 
-    /** Tells Hadoop that the task lives, if it does; for whoever waits in another way. */
+    /** Reports progress to Hadoop while the task lives; for waits of another kind. */
     void heartbeat() throws IOException {
         if (vigil.lives()) {
             progress.progress();

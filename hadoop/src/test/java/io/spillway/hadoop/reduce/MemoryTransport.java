@@ -89,7 +89,7 @@ final class MemoryTransport implements Transport {
         return refusals.getOrDefault(node, 0);
     }
 
-    /** Answers that are lost: nobody is told anything, and no time-out comes. */
+    /** Answers that are lost: no listener hears of them, and no time-out comes. */
     @FunctionalInterface
     interface Loss {
         boolean isLost(NodeAddress node, SegmentId segment, long offset);

@@ -33,13 +33,13 @@ public final class StoreCleaner {
                         .toList();
     }
 
-    /** Reclaims what belongs to nobody; says nothing. */
+    /** Reclaims what has no owner; prints nothing. */
     void reclaim() {
         tiers.forEach(tier -> tier.reclaim(Mode.RECLAIM));
     }
 
     /**
-     * Reclaims what belongs to nobody.
+     * Reclaims what has no owner.
      *
      * @param waiting whether also what waits for a NodeManager to come back
      * @param dryRun whether only to look

@@ -6,7 +6,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundInvoker;
 
 /**
- * Operations whose outcome nobody has to wait for: a write that fails is an exception of the
+ * Operations whose outcome needs no waiting for: a write that fails is an exception of the
  * pipeline, so that its connection ends, and a connection that ends tells its handlers.
  */
 final class Outbound {

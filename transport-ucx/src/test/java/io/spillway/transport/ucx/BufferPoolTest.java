@@ -161,7 +161,7 @@ final class BufferPoolTest {
         }
     }
 
-    /** Nobody would ever give one back: whoever waits would do so for ever. */
+    /** No buffer would ever come back: a waiter would wait for ever. */
     @Test
     void turnsAwayWhoCouldWaitForEverForLackOfMemory() {
         final FailingMemory memory = new FailingMemory();
