@@ -255,6 +255,28 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         }
     }
 
+    /** The lines of an output, part by part. */
+    static List<List<String>> lines(final Path output) {
+        return parts(output).stream().map(FailureSite::linesOf).toList();
+    }
+
+    /** The lines of all input files, in no order. */
+    List<String> inputLines() {
+        try (Stream<Path> files = Files.list(input)) {
+            return files.flatMap(file -> linesOf(file).stream()).toList();
+        } catch (final IOException e) {
+            throw new AssertionError("no input " + input, e);
+        }
+    }
+
+    private static List<String> linesOf(final Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+        } catch (final IOException e) {
+            throw new AssertionError("cannot read " + file, e);
+        }
+    }
+
     private static List<Path> parts(final Path output) {
         try (Stream<Path> files = Files.list(output)) {
             return files.filter(file -> file.getFileName().toString().startsWith("part-"))

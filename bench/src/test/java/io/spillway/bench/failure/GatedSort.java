@@ -45,6 +45,15 @@ public final class GatedSort extends Configured implements Tool {
      */
     static final String SLOW_GATE = "spillway.test.gate.slow";
 
+    /**
+     * Property: whether keys are the lines' first character alone, and values tell the map's number
+     * and the line's place. Then lines that come in map order are sorted as wholes.
+     */
+    static final String TIES = "spillway.test.ties";
+
+    /** The characters in front of a line's rest where there are {@link #TIES}. */
+    static final String TIES_PLACE = "%03d.%09d.";
+
     /** The input file whose map is slow at first. */
     static final String SLOW_INPUT = "data-0";
 
@@ -76,10 +85,12 @@ public final class GatedSort extends Configured implements Tool {
         private String slowGate;
 
         private long half;
+        private boolean makesTies;
 
         @Override
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
+            makesTies = context.getConfiguration().getBoolean(TIES, false);
             if (!(context.getInputSplit() instanceof FileSplit split)) {
                 return;
             }
@@ -103,8 +114,14 @@ public final class GatedSort extends Configured implements Tool {
             if (slowGate != null && offset.get() > half) {
                 pass(Path.of(slowGate), context);
             }
-            key.set(line.getBytes(), 0, KEY_LENGTH);
-            value.set(line.getBytes(), KEY_LENGTH, line.getLength() - KEY_LENGTH);
+            final int keyLength = makesTies ? 1 : KEY_LENGTH;
+            key.set(line.getBytes(), 0, keyLength);
+            if (makesTies) {
+                final int map = context.getTaskAttemptID().getTaskID().getId();
+                value.set(TIES_PLACE.formatted(map, offset.get()) + line.toString().substring(1));
+            } else {
+                value.set(line.getBytes(), keyLength, line.getLength() - keyLength);
+            }
             context.write(key, value);
         }
     }
