@@ -244,8 +244,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     public void flush() {
         boolean sent = false;
         while (lost == null && fetches.inFlightCount() < credits && fetches.isWaiting()) {
-            sent |= send(fetches.next());
-            fetches.removeNext();
+            final PendingFetch fetch = fetches.next();
+            sent |= send(fetch);
+            fetches.handled(fetch);
         }
         if (sent) {
             ctx.flush();

@@ -27,13 +27,18 @@ final class UnansweredFetches {
         return !waiting.isEmpty();
     }
 
-    /** The next one to send; it stays until {@link #removeNext}. */
+    /** The next one to send; it stays until {@link #handled}. */
     PendingFetch next() {
         return waiting.element();
     }
 
-    void removeNext() {
-        waiting.remove();
+    /**
+     * It was sent or answered for. A connection that was lost meanwhile has taken all that waited.
+     */
+    void handled(final PendingFetch fetch) {
+        if (waiting.peek() == fetch) {
+            waiting.remove();
+        }
     }
 
     // ---- in flight -----------------------------------------------------------------------------

@@ -313,8 +313,12 @@ final class ClientConnection implements FetchConnection {
     @Override
     public void flush() {
         while (lost == null && !freeSlots.isEmpty() && !waiting.isEmpty()) {
-            send(waiting.element());
-            waiting.remove();
+            final PendingFetch fetch = waiting.element();
+            send(fetch);
+            // A connection that was lost meanwhile has answered for all that waited.
+            if (waiting.peek() == fetch) {
+                waiting.remove();
+            }
         }
     }
 
