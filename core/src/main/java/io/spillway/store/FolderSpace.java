@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Gives out the room of a {@link RecycledFolder}. What is granted counts, written or not: a task
  * asks for all that it is about to write, and the answer is in the file's {@link LeasedName name},
  * where every other process sees it. One process at a time looks and takes, under the folder's
- * lock; so the files never take more than the limit. Where room is short, files without an owner are
- * cut before anyone is refused. Thread-safe.
+ * lock; so the files never take more than the limit. Where room is short, files without an owner
+ * are cut before anyone is refused. Thread-safe.
  */
 final class FolderSpace {
     private static final Logger LOG = LoggerFactory.getLogger(FolderSpace.class);

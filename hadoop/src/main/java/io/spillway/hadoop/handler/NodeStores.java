@@ -242,8 +242,8 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Frees memory that is not in use. What jobs have stays where the NodeManager recovers them when
-     * it is started again; else it is freed, too.
+     * Frees memory that is not in use. What jobs have stays where the NodeManager recovers them
+     * when it is started again; else it is freed, too.
      */
     @Override
     public void close() {
