@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeStores implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStores.class);
 
-    private static final long RECLAIM_SECONDS = 10;
+    /** Between two looks, and two signs of life. */
+    static final long RECLAIM_SECONDS = 10;
 
     /** Every how many looks others' folders are looked at, too. */
     private static final int LOOKS_PER_ROUND = 6;
@@ -87,7 +88,8 @@ public final class NodeStores implements AutoCloseable {
                         .distinct()
                         .map(AbandonedFolders::new)
                         .toList();
-        others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
+        // Its own folders first: what the same NodeManager has left there is not abandoned, however
+        // long it was gone.
         for (final NodeTier tier : NodeTier.all()) {
             final Optional<RecycledFolder> folder = tier.create(conf, name);
             folder.ifPresent(
@@ -98,6 +100,7 @@ public final class NodeStores implements AutoCloseable {
                                 new OfferedStores.Offer(created.root(), tier.limit(conf)));
                     });
         }
+        others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
         final NodeStores stores =
                 new NodeStores(name, folders, OfferedStores.of(offers), localDirs, others);
         stores.tell(OfferedStores.none());

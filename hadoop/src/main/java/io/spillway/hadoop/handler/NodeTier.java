@@ -91,21 +91,22 @@ record NodeTier(
     }
 
     /**
-     * For how long a tier's files wait for a NodeManager that is gone: with recovery, as long as
-     * the ResourceManager waits for it; else not at all, for it forgets its jobs.
+     * For how long after its last sign of life a tier's files wait for a NodeManager that is gone:
+     * with recovery, as long as the ResourceManager waits for it, and as long as a sign may be old
+     * when it goes; else not at all, for it forgets its jobs.
      */
     private static Duration keep(final Configuration conf) {
         final boolean recovers =
                 conf.getBoolean(
                         YarnConfiguration.NM_RECOVERY_ENABLED,
                         YarnConfiguration.DEFAULT_NM_RECOVERY_ENABLED);
-        return recovers
-                ? Duration.ofMillis(
-                        Math.max(
-                                0,
-                                conf.getLong(
-                                        YarnConfiguration.RM_NM_EXPIRY_INTERVAL_MS,
-                                        YarnConfiguration.DEFAULT_RM_NM_EXPIRY_INTERVAL_MS)))
-                : Duration.ZERO;
+        if (!recovers) {
+            return Duration.ZERO;
+        }
+        final long patience =
+                conf.getLong(
+                        YarnConfiguration.RM_NM_EXPIRY_INTERVAL_MS,
+                        YarnConfiguration.DEFAULT_RM_NM_EXPIRY_INTERVAL_MS);
+        return Duration.ofMillis(Math.max(0, patience)).plusSeconds(NodeStores.RECLAIM_SECONDS);
     }
 }

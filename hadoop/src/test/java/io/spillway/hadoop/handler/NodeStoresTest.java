@@ -107,6 +107,24 @@ class NodeStoresTest {
         assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
     }
 
+    /** Its own folder is not abandoned, however long the NodeManager was gone. */
+    @Test
+    void keepsTheOutputsOfRunningJobsWhenTheNodeManagerComesBackLate() throws IOException {
+        conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
+        final Path output;
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            output = output();
+        }
+        Files.setLastModifiedTime(
+                output.resolve("../../../../owner").normalize(),
+                FileTime.from(Instant.now().minusSeconds(3600)));
+        try (NodeStores stores = NodeStores.start(conf, APP::equals)) {
+            assertThat(stores.roots()).isNotEmpty();
+            assertThat(output).exists();
+        }
+    }
+
     @Test
     void takesBackTheOutputsOfAJobThatHasEnded() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
@@ -206,7 +224,7 @@ class NodeStoresTest {
             stores.offer();
             output = output();
         }
-        final FileTime longAgo = FileTime.from(Instant.now().minusSeconds(601));
+        final FileTime longAgo = FileTime.from(Instant.now().minusSeconds(611));
         conf.set("yarn.nodemanager.local-dirs", directory.resolve("other").toString());
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             assertThat(stores.roots()).isNotEmpty();
