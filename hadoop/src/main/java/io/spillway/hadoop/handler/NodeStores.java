@@ -70,8 +70,8 @@ public final class NodeStores implements AutoCloseable {
 
     /**
      * Makes the folders, and takes back what is left of jobs that the node does not know any more,
-     * and of nodes of this user that are gone. Tasks are told of nothing before {@link #offer}. A
-     * tier that cannot be used is logged and not offered.
+     * and of nodes of this user that are gone. Tasks learn of it by {@link #offer} only. A tier
+     * that cannot be used is logged and not offered.
      *
      * @param conf the NodeManager's
      * @param isKnown whether the node serves an application

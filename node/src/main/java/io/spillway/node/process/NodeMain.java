@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D
- * name=value} goes before them. It runs until it is told to end by SIGTERM or SIGINT; with the
- * first argument {@code clean} it frees what nodes that are gone have left in memory, and ends.
+ * name=value} goes before them. It runs until SIGTERM or SIGINT; with the first argument {@code
+ * clean} it frees what nodes that are gone have left in memory, and ends.
  */
 public final class NodeMain {
     /** Exit code: it could not start or go on; the error stream says why. */
