@@ -4,6 +4,10 @@ package io.spillway.conf;
 public final class InvalidSettingException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
+    InvalidSettingException(final String message) {
+        super(message);
+    }
+
     InvalidSettingException(final String message, final Throwable cause) {
         super(message, cause);
     }

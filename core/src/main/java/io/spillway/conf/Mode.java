@@ -67,14 +67,14 @@ public enum Mode {
         return List.of(outputTiers.split(","));
     }
 
-    /** Whether a tier that has become slow is passed over; the published designs do not. */
-    public boolean selectsBySpeed() {
-        return this == AUTO;
+    /** The published designs pass over no tier that has become slow. */
+    public TierPreference tierPreference() {
+        return this == AUTO ? TierPreference.SPEED : TierPreference.ORDER;
     }
 
-    /** Whether reducers' windows follow demand; those of a levitated merge are static. */
-    public boolean sizesWindowsByDemand() {
-        return this != HADOOP_A;
+    /** The windows of a levitated merge are static. */
+    public WindowSizing windowSizing() {
+        return this == HADOOP_A ? WindowSizing.STATIC : WindowSizing.DEMAND;
     }
 
     /** Whether nodes read map outputs ahead of the reducers' requests. */

@@ -15,6 +15,40 @@ import java.util.function.Function;
  * @param <T> the Java type of the value
  */
 public final class Setting<T> {
+    /** Who changes a setting; each has a table of its own in the documentation. */
+    public enum Audience {
+        /** The operator of the nodes, once for all jobs. */
+        SITE,
+        /** The user who submits a job. */
+        JOB,
+        /** A user who measures; everywhere else the default is right. */
+        EXPERIMENT
+    }
+
+    /** What reads a setting, always once, when it starts. */
+    public enum Reader {
+        NODE_MANAGER("NodeManager"),
+        NODE_PROCESS("node process"),
+        MAP_TASK("map tasks"),
+        REDUCE_TASK("reduce tasks");
+
+        private final String label;
+
+        Reader(final String label) {
+            this.label = label;
+        }
+
+        /** The name in the documentation. */
+        public String label() {
+            return label;
+        }
+
+        /** Whether it outlives a job, so that a change takes effect by its restart only. */
+        public boolean isDaemon() {
+            return this == NODE_MANAGER || this == NODE_PROCESS;
+        }
+    }
+
     /** What kind of value a setting takes; decides how it is parsed and documented. */
     public enum Type {
         BOOLEAN("boolean"),
@@ -27,6 +61,8 @@ public final class Setting<T> {
         MILLIS("milliseconds"),
         CHOICE("choice"),
         LIST("comma-separated list"),
+        /** A directory, file or socket; see {@link Location}. */
+        PATH("path"),
         TEXT("text");
 
         private final String label;
@@ -41,31 +77,67 @@ public final class Setting<T> {
         }
     }
 
-    private final String name;
+    private final Declaration declaration;
     private final Type type;
     private final T defaultValue;
     private final String range;
-    private final String doc;
     private final Function<String, T> parser;
+    private final String doc;
+    private final Function<T, String> text;
 
     Setting(
-            final String name,
+            final Declaration declaration,
             final Type type,
             final T defaultValue,
             final String range,
+            final Function<String, T> parser,
+            final String doc) {
+        this(declaration, type, defaultValue, range, parser, doc, value -> textOf(type, value));
+    }
+
+    /**
+     * Creates a setting whose values need a text of their own.
+     *
+     * @param text what a value looks like in a configuration file
+     */
+    Setting(
+            final Declaration declaration,
+            final Type type,
+            final T defaultValue,
+            final String range,
+            final Function<String, T> parser,
             final String doc,
-            final Function<String, T> parser) {
-        this.name = Objects.requireNonNull(name);
+            final Function<T, String> text) {
+        this.declaration = Objects.requireNonNull(declaration);
         this.type = Objects.requireNonNull(type);
         this.defaultValue = Objects.requireNonNull(defaultValue);
         this.range = Objects.requireNonNull(range);
-        this.doc = Objects.requireNonNull(doc);
         this.parser = Objects.requireNonNull(parser);
+        this.doc = Objects.requireNonNull(doc);
+        this.text = Objects.requireNonNull(text);
+    }
+
+    /** What a value of a type looks like in a configuration file. */
+    static String textOf(final Type type, final Object value) {
+        if (value instanceof List<?> list) {
+            return String.join(",", list.stream().map(String::valueOf).toList());
+        }
+        return type == Type.BYTES ? Sizes.format((Long) value) : String.valueOf(value);
     }
 
     /** The property name, as it stands in mapred-site.xml or yarn-site.xml. */
     public String name() {
-        return name;
+        return declaration.name();
+    }
+
+    /** Who changes it. */
+    public Audience audience() {
+        return declaration.audience();
+    }
+
+    /** What reads it. */
+    public List<Reader> readers() {
+        return declaration.readers();
     }
 
     /** The kind of value. */
@@ -90,13 +162,7 @@ public final class Setting<T> {
 
     /** The default as it would be written in a configuration file. */
     public String defaultText() {
-        if (defaultValue instanceof List<?> list) {
-            return String.join(",", list.stream().map(String::valueOf).toList());
-        }
-        if (type == Type.BYTES) {
-            return Sizes.format((Long) defaultValue);
-        }
-        return String.valueOf(defaultValue);
+        return text.apply(defaultValue);
     }
 
     /**
@@ -107,19 +173,19 @@ public final class Setting<T> {
      * @throws InvalidSettingException when the text is not a value of this setting's type and range
      */
     public T get(final Function<String, String> lookup) {
-        final String text = lookup.apply(name);
-        if (text == null || text.isBlank()) {
+        final String set = lookup.apply(name());
+        if (set == null || set.isBlank()) {
             return defaultValue;
         }
         try {
-            return parser.apply(text.trim());
+            return parser.apply(set.trim());
         } catch (final IllegalArgumentException e) {
             throw new InvalidSettingException(
                     String.format(
                             Locale.ROOT,
                             "%s=%s: expected %s, %s (default %s)",
-                            name,
-                            text.trim(),
+                            name(),
+                            set.trim(),
                             type.label(),
                             range,
                             defaultText()),
@@ -127,8 +193,26 @@ public final class Setting<T> {
         }
     }
 
+    /**
+     * What to throw where a value is of the right type and range, and yet cannot be had here.
+     *
+     * @param value that is set
+     * @param most the largest that can be had
+     * @param because what bounds it, with its own figure
+     */
+    public InvalidSettingException tooLarge(final T value, final T most, final String because) {
+        return new InvalidSettingException(
+                String.format(
+                        Locale.ROOT,
+                        "%s=%s: expected at most %s: %s",
+                        name(),
+                        text.apply(value),
+                        text.apply(most),
+                        because));
+    }
+
     @Override
     public String toString() {
-        return name;
+        return name();
     }
 }

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * One thread.
  *
  * <p>The checksum is compared when the content's end is reached, not before: bytes read until then
- * are unverified. Whoever stops earlier gets no verification.
+ * are unverified. A reader that stops earlier gets no verification.
  */
 public final class SegmentInputStream extends InputStream {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentInputStream.class);

@@ -30,6 +30,9 @@ public final class SegmentWriter implements Closeable {
     /** The bytes of a block with a checksum of its own, where nothing else is said. */
     public static final int BLOCK_LENGTH = 64 << 10;
 
+    /** Keys of shorter records are not looked at, which would cost time for each. */
+    private static final int LONG_RECORD = 16 << 10;
+
     private final BlockChecksumsBuilder blocks;
     private final ChecksummedOutput checksummed;
     private final CompressionCodec codec;
@@ -42,6 +45,7 @@ public final class SegmentWriter implements Closeable {
     private long segmentStart;
     private long rawLength;
     private long records;
+    private int longestKey;
     private boolean closed;
 
     /**
@@ -81,6 +85,9 @@ public final class SegmentWriter implements Closeable {
      * @throws IOException when the stream below fails; the segment is then of no use
      */
     public void append(final byte[] src, final int offset, final int length) throws IOException {
+        if (length > LONG_RECORD) {
+            longestKey = Math.max(longestKey, VInts.read(src, offset));
+        }
         copy(src, offset, length);
         records++;
     }
@@ -125,6 +132,7 @@ public final class SegmentWriter implements Closeable {
         rawLength += filled - start;
         copy(key, keyOffset, keyLength);
         copy(value, valueOffset, valueLength);
+        longestKey = Math.max(longestKey, keyLength);
         records++;
     }
 
@@ -194,6 +202,11 @@ public final class SegmentWriter implements Closeable {
     /** The records appended to all segments so far. */
     public long recordsWritten() {
         return records;
+    }
+
+    /** No key that was written is longer, in bytes. */
+    public int longestKey() {
+        return Math.max(longestKey, (int) Math.min(LONG_RECORD, records * LONG_RECORD));
     }
 
     /**

@@ -27,9 +27,8 @@ public record ClientSettings(
     }
 
     private static boolean prefetch(final Function<String, String> lookup) {
-        final String text = SpillwayKeys.SHUFFLE_PREFETCH.get(lookup);
-        return text.equals(SpillwayKeys.AUTO)
-                ? SpillwayKeys.MODE.get(lookup).prefetches()
-                : text.equals("on");
+        return SpillwayKeys.SHUFFLE_PREFETCH
+                .get(lookup)
+                .orElseGet(() -> SpillwayKeys.MODE.get(lookup).prefetches());
     }
 }

@@ -14,6 +14,7 @@ public final class FailureCodes {
             case OUT_OF_RANGE -> FailedFrame.Code.OUT_OF_RANGE;
             case UNKNOWN_JOB -> FailedFrame.Code.UNKNOWN_JOB;
             case UNAUTHORIZED -> FailedFrame.Code.UNAUTHORIZED;
+            case BUSY -> FailedFrame.Code.BUSY;
             default -> FailedFrame.Code.SOURCE_FAILED;
         };
     }
@@ -26,6 +27,7 @@ public final class FailureCodes {
             case SOURCE_FAILED -> Reason.SOURCE_FAILED;
             case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
             case UNAUTHORIZED -> Reason.UNAUTHORIZED;
+            case BUSY -> Reason.BUSY;
         };
     }
 }

@@ -247,12 +247,22 @@ public final class FetchQueue {
         return false;
     }
 
-    /** What a client is told of a failure that should not be, which is logged; any thread. */
+    /** The answer to a client for an unexpected failure, which is logged; any thread. */
     public FetchException unexpected(final FetchFrame fetch, final Throwable cause) {
+        if (cause instanceof OutOfMemoryError) {
+            return outOfMemory(fetch, cause);
+        }
         warnings.warn("Serving " + fetch + " failed unexpectedly: " + cause);
         LOG.debug("Serving {} failed unexpectedly", fetch, cause);
         return new FetchException(
                 FetchException.Reason.SOURCE_FAILED, "the node failed: " + cause, cause);
+    }
+
+    /** The answer to a client where memory is missing: the map output is sound. Any thread. */
+    public FetchException outOfMemory(final FetchFrame fetch, final Throwable cause) {
+        warnings.warn("No memory to serve " + fetch + ": " + cause);
+        return new FetchException(
+                FetchException.Reason.BUSY, "the node has no memory for it now: " + cause, cause);
     }
 
     /** A thread other than the connection's cannot bring what it has; {@link #check} acts on it. */

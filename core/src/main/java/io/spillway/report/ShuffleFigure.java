@@ -58,6 +58,8 @@ public enum ShuffleFigure {
     STALL_SOURCE_MILLIS,
     /** Time from the last map's completion event to the first record handed to reduce(). */
     FIRST_RECORD_MILLIS,
+    /** Bytes of runs that reducers wrote to tiers before local disk, as keys had no room. */
+    MERGE_TIER_BYTES,
     /** Bytes of runs that reducers wrote to local disk, as keys had no room in memory. */
     MERGE_DISK_BYTES,
     /** Reducers' peak use of their shuffle buffer, summed over reducers. */

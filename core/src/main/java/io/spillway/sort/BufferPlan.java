@@ -5,11 +5,11 @@ package io.spillway.sort;
  * Immutable and thread-safe.
  *
  * <p>What counts against the capacity is bytes and entries in use, so that a buffer holds what
- * stock's holds. What is allocated stays little above the capacity, though nobody knows before how
- * long records are: arrays start small, so that small outputs zero little memory, and grow in few
- * large steps, the last of which goes by the mean length of the records so far. When the records
- * then change so much that the shares do not fit any more, the buffer overflows early and starts
- * over.
+ * stock's holds. What is allocated stays little above the capacity, though it is not known before
+ * how long records are: arrays start small, so that small outputs zero little memory, and grow in
+ * few large steps, the last of which goes by the mean length of the records so far. When the
+ * records then change so much that the shares do not fit any more, the buffer overflows early and
+ * starts over.
  *
  * <p>A roomy heap, of which the capacity is at most 2/5, may lose 1/10 of the capacity to slack,
  * and 1/4 while an array grows. Otherwise these are 1/32 and 3/32: who gave the buffer most of the

@@ -1,5 +1,6 @@
 package io.spillway.store;
 
+import io.spillway.store.FolderStatus.Overflow;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -40,11 +41,13 @@ final class FolderSpace {
     private final Path root;
     private final long limit;
     private final PooledFiles pool;
+    private final FolderOverflows overflows;
 
     FolderSpace(final Path root, final long limit, final PooledFiles pool) {
         this.root = root;
         this.limit = limit;
         this.pool = pool;
+        this.overflows = new FolderOverflows(root);
     }
 
     /** Something done with files. */
@@ -63,6 +66,11 @@ final class FolderSpace {
             LOG.trace("{} is held", lock);
             return action.run();
         }
+    }
+
+    /** How often it had no room. */
+    FolderOverflows overflows() {
+        return overflows;
     }
 
     /** The file of the lock. */
@@ -141,6 +149,10 @@ final class FolderSpace {
             return;
         }
         final FolderUsage usage = FolderUsage.of(root);
+        overflows.add(
+                usage.bytes() + FolderUsage.pages(more) > limit
+                        ? Overflow.LIMIT
+                        : Overflow.RESERVE);
         throw new StoreFullException(
                 "bytes="
                         + asked

@@ -13,12 +13,13 @@ import java.nio.file.attribute.BasicFileAttributes;
  * @param bytes of all files, in whole pages; a file that is being written counts with what it was
  *     granted
  * @param unwritten the bytes of them that are granted and not written yet
+ * @param leasable the number of files that hold data of tasks, or may
  */
-record FolderUsage(long bytes, long unwritten) {
+record FolderUsage(long bytes, long unwritten, long leasable) {
     private static final long PAGE = 4096;
 
     /** Nothing. */
-    static final FolderUsage NONE = new FolderUsage(0, 0);
+    static final FolderUsage NONE = new FolderUsage(0, 0, 0);
 
     /** Rounds up to whole pages. */
     static long pages(final long length) {
@@ -29,7 +30,8 @@ record FolderUsage(long bytes, long unwritten) {
         final long granted = LeasedName.granted(file);
         return new FolderUsage(
                 bytes + pages(Math.max(length, granted)),
-                unwritten + Math.max(0, granted - length));
+                unwritten + Math.max(0, granted - length),
+                leasable + (LeasedName.isData(file) ? 1 : 0));
     }
 
     /** Adds up all files below a folder; those that come or go meanwhile may count or not. */

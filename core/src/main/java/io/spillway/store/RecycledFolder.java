@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * owner             locked by the node's process; see {@link FolderOwner}
  * lock              held for a moment while room is taken; see {@link FolderSpace}
+ * overflows-N-N     how often there was none; see {@link FolderOverflows}
  * pool/             files without an owner; gone once the node stops
  * apps/APP/ATTEMPT/ files that a task attempt has, its lock, and its mark when it has committed
  * </pre>
@@ -169,6 +170,18 @@ public final class RecycledFolder {
         return usedBytes(root);
     }
 
+    /** How full it is now, and how often it was too full. */
+    public FolderStatus status() throws IOException {
+        final FolderUsage pooled = FolderUsage.of(root.resolve(POOL));
+        final FolderUsage leased = FolderUsage.of(root.resolve(APPS));
+        return new FolderStatus(
+                pooled.bytes() + leased.bytes(),
+                leased.bytes(),
+                leased.leasable(),
+                applications().size(),
+                space.overflows().counts());
+    }
+
     static long usedBytes(final Path root) throws IOException {
         return FolderUsage.of(root.resolve(POOL)).bytes()
                 + FolderUsage.of(root.resolve(APPS)).bytes();
@@ -229,6 +242,7 @@ public final class RecycledFolder {
                 || !AttemptFolders.deleteIfEmpty(root.resolve(APPS))) {
             return;
         }
+        space.overflows().delete();
         Files.deleteIfExists(space.lock());
         Files.deleteIfExists(root.resolve(FolderOwner.FILE));
         AttemptFolders.deleteIfEmpty(root);

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
  * become slow, which is said in absolute figures: what writes to a disk seem to take is the page
  * cache's time, and on a busy machine any two measurements differ. A later tier that takes writes
  * {@value #TIMES_FASTER} times as fast as a slow one goes first, and so does, once, one whose speed
- * nobody knows. A tier that was passed over gets every {@value #PROBE_EVERY}th spill, for it may
+ * is not known. A tier that was passed over gets every {@value #PROBE_EVERY}th spill, for it may
  * have recovered. Thread-safe.
  */
 public final class TierSelection {

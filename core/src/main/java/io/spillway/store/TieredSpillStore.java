@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
  * moves to the next one with all its bytes. As thread-safe as its stores.
  */
 public final class TieredSpillStore implements SpillStore {
-    private static final Logger LOG = LoggerFactory.getLogger(TieredSpillStore.class);
+    /** The memory that a spill moves through from one tier to the next, in bytes. */
+    public static final int MOVE_BYTES = 64 << 10;
 
-    private static final int COPY_BUFFER = 128 << 10;
+    private static final Logger LOG = LoggerFactory.getLogger(TieredSpillStore.class);
 
     private final List<SpillStore> tiers;
     private final TierSelection selection;
@@ -195,11 +196,11 @@ public final class TieredSpillStore implements SpillStore {
         /** Returns why the target failed, or null; throws when the source cannot be read. */
         private IOException copy(final SpillSink source, final SpillSink target)
                 throws IOException {
-            final byte[] buffer = new byte[COPY_BUFFER];
+            final byte[] buffer = new byte[MOVE_BYTES];
             long left = source.position();
             try (InputStream in = source.readBack()) {
                 while (left > 0) {
-                    final int count = in.readNBytes(buffer, 0, (int) Math.min(COPY_BUFFER, left));
+                    final int count = in.readNBytes(buffer, 0, (int) Math.min(MOVE_BYTES, left));
                     if (count == 0) {
                         throw new IOException(left + " bytes are missing");
                     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Files that lose their name as soon as they are open: the system frees them when the task ends,
- * however it ends. Nobody else can open them. Thread-safe.
+ * however it ends. No other process can open them. Thread-safe.
  */
 public final class UnnamedFiles implements SpillFiles {
     private static final Logger LOG = LoggerFactory.getLogger(UnnamedFiles.class);

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A piece of a segment in memory. It holds references on that memory: whoever got it from {@link
- * ServedSegment#cached} must {@link #close} it once, after the last byte went out or sending
+ * A piece of a segment in memory. It holds references on that memory: the caller that got it from
+ * {@link ServedSegment#cached} must {@link #close} it once, after the last byte went out or sending
  * failed. Thread-safe.
  */
 public interface CachedBytes extends AutoCloseable {
@@ -15,7 +15,7 @@ public interface CachedBytes extends AutoCloseable {
      */
     List<ByteBuffer> buffers();
 
-    /** Tells that all of the piece went out: nobody is expected to ask for it again. */
+    /** Tells that all of the piece went out: no further request for it is expected. */
     void sent();
 
     @Override

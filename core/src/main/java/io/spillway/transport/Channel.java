@@ -25,7 +25,7 @@ public interface Channel extends AutoCloseable {
 
     /**
      * Whether the node can be reached in another way when this channel fails. A failure then says
-     * nothing about the node or its map outputs: whoever sees one closes the channel and opens the
+     * nothing about the node or its map outputs: the caller closes the channel then and opens the
      * node again.
      */
     default boolean hasFallback() {

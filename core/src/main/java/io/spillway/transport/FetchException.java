@@ -20,7 +20,7 @@ public final class FetchException extends IOException {
         OUT_OF_RANGE,
         /** The node could not read the map output or its index. */
         SOURCE_FAILED,
-        /** The node has no room for another connection: try again later. */
+        /** The node has no room for another connection, or no memory for an answer now. */
         BUSY,
         /** The connection could not be opened, was closed or broke. */
         DISCONNECTED,

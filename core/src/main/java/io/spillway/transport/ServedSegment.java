@@ -3,8 +3,8 @@ package io.spillway.transport;
 import java.nio.channels.FileChannel;
 
 /**
- * One segment, open for serving. It holds a reference on the open file: whoever got it from {@link
- * SegmentSource#open} must {@link #close} it once, after the last byte went out.
+ * One segment, open for serving. It holds a reference on the open file: the caller that got it from
+ * {@link SegmentSource#open} must {@link #close} it once, after the last byte went out.
  */
 public interface ServedSegment extends AutoCloseable {
     /** Length in the file, checksum included. */
@@ -42,10 +42,10 @@ public interface ServedSegment extends AutoCloseable {
     }
 
     /**
-     * The bytes of a piece, where they lie in memory already; they outlive the segment. Whoever
-     * serves a client that may be read ahead for calls this for each piece that it is about to
-     * send, and for no other client: from the call the source learns what will be asked for next.
-     * Never blocks and never fails.
+     * The bytes of a piece, where they lie in memory already; they outlive the segment. A server
+     * whose client may be read ahead for calls this for each piece that it is about to send, and
+     * for no other client: from the call the source learns what will be asked for next. Never
+     * blocks and never fails.
      *
      * @param offset where the piece starts in the segment, in bytes
      * @param length of the piece in bytes, at least 1; the piece lies within the segment

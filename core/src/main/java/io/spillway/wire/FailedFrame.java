@@ -21,7 +21,9 @@ public record FailedFrame(long requestId, Code code, String message) {
         /** The job has ended on this node. */
         UNKNOWN_JOB(4),
         /** The attempt is no map of the job that this connection is for. */
-        UNAUTHORIZED(5);
+        UNAUTHORIZED(5),
+        /** The node has no memory for the answer now. */
+        BUSY(6);
 
         private final int onWire;
 

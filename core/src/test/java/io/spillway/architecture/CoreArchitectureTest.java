@@ -22,6 +22,7 @@ class CoreArchitectureTest {
                     .onlyDependOnClassesThat()
                     .resideInAnyPackage(
                             "java..",
+                            "com.sun.management..",
                             "javax.crypto..",
                             "jdk.nio.mapmode..",
                             "io.spillway.conf..",

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SettingTest {
@@ -68,7 +69,7 @@ class SettingTest {
                 .isInstanceOf(InvalidSettingException.class);
         assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "4294967297"))
                 .isInstanceOf(InvalidSettingException.class);
-        for (final String fraction : List.of("0", "1.01", "-0.5", "NaN", "half")) {
+        for (final String fraction : List.of("0", "0.81", "-0.5", "NaN", "half")) {
             assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, fraction))
                     .isInstanceOf(InvalidSettingException.class);
         }
@@ -84,9 +85,9 @@ class SettingTest {
         assertThat(read(SpillwayKeys.SPILL_TIERS, "Memory , disk"))
                 .containsExactly("memory", "disk");
         assertThat(read(SpillwayKeys.SPILL_HEAP_LIMIT, "1g")).isEqualTo(1L << 30);
-        assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, "1")).isEqualTo(1.0);
+        assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, "0.8")).isEqualTo(0.8);
         assertThat(read(SpillwayKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
-        assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).isEqualTo("always");
+        assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).contains(SpillMerging.ALWAYS);
         assertThat(read(SpillwayKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
     }
 
@@ -105,13 +106,85 @@ class SettingTest {
         }
         assertThatThrownBy(() -> read(SpillwayKeys.STORE_MEMORY_DIR, "shm"))
                 .isInstanceOf(InvalidSettingException.class)
-                .hasMessageContaining("an absolute path, or -");
+                .hasMessageContaining("auto or none or an absolute path");
     }
 
     @Test
     void readsDirectories() {
-        assertThat(SpillwayKeys.directory(SpillwayKeys.STORE_MEMORY_DIR, name -> null))
-                .contains(Path.of("/dev/shm"));
-        assertThat(SpillwayKeys.directory(SpillwayKeys.STORE_MEMORY_DIR, name -> "-")).isEmpty();
+        assertThat(SpillwayKeys.memoryDirectory(name -> null)).contains(Path.of("/dev/shm"));
+        assertThat(SpillwayKeys.memoryDirectory(name -> "/mnt/ram")).contains(Path.of("/mnt/ram"));
+        assertThat(SpillwayKeys.memoryDirectory(name -> "none")).isEmpty();
+        assertThat(read(SpillwayKeys.STORE_MEMORY_DIR, null).path()).isEmpty();
+        assertThat(read(SpillwayKeys.STORE_NVM_DIR, "None")).isEqualTo(Location.NONE);
+        assertThat(read(SpillwayKeys.NODE_SOCKET, "/x/y").path()).contains(Path.of("/x/y"));
+    }
+
+    @Test
+    void readsTheWordsForNoneAndForTheDefault() {
+        assertThat(read(SpillwayKeys.STORE_MEMORY_LIMIT, "AUTO")).isEmpty();
+        assertThat(read(SpillwayKeys.STORE_MEMORY_LIMIT, "0")).contains(0L);
+        assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_BYTES, "auto")).isEmpty();
+        assertThat(read(SpillwayKeys.SHUFFLE_HEDGE, "none")).isEmpty();
+        assertThat(read(SpillwayKeys.SHUFFLE_WATCHDOG, "5")).contains(5L);
+        assertThat(read(SpillwayKeys.SHUFFLE_MERGE_FACTOR, "none")).isEmpty();
+        assertThat(read(SpillwayKeys.SHUFFLE_COMBINE, "auto")).isEmpty();
+        assertThat(read(SpillwayKeys.SHUFFLE_PREFETCH, "False")).contains(false);
+        assertThat(read(SpillwayKeys.NODE_TCP_PORT, "auto")).isEmpty();
+        assertThat(read(SpillwayKeys.NODE_HTTP_PORT, "none")).isEmpty();
+        assertThat(read(SpillwayKeys.NODE_HOST, "::1")).contains("::1");
+    }
+
+    /** Spellings of none and of the default that other programs have. */
+    @ParameterizedTest
+    @CsvSource({
+        "spillway.store.memory.dir, -, 'path, auto or none or an absolute path (default auto)'",
+        "spillway.store.nvm.dir, auto, 'path, none or an absolute path (default none)'",
+        "spillway.store.memory.limit, none, 'bytes, auto, or 0 to 64t (default auto)'",
+        "spillway.store.memory.limit, -1, 'bytes, auto, or 0 to 64t (default auto)'",
+        "spillway.shuffle.buffer.bytes, 0, 'bytes, auto, or 1k to 64g (default auto)'",
+        "spillway.shuffle.combine, on, 'boolean, auto, or true or false (default auto)'",
+        "spillway.shuffle.prefetch, off, 'boolean, auto, or true or false (default auto)'",
+        "spillway.shuffle.merge.factor, 0, 'integer, none, or 2 to 100000 (default 64)'",
+        "spillway.shuffle.hedge.ms, 0, 'milliseconds, none, or 1 to 600000 (default 3000)'",
+        "spillway.shuffle.watchdog.ms, 0, 'milliseconds, none, or 1 to 3600000 (default 120000)'",
+        "spillway.node.tcp.port, 0, 'integer, auto, or 1 to 65535 (default auto)'",
+        "spillway.node.ucx.port, none, 'integer, auto, or 1 to 65535 (default auto)'",
+        "spillway.node.http.port, 0, 'integer, none, or 1 to 65535 (default 13580)'",
+        "spillway.node.host, -, 'text, auto, or a host name or address (default auto)'",
+        "spillway.node.log, -, 'path, none or an absolute path (default none)'",
+        "spillway.ucx.net-devices, -, 'text, auto, or devices as UCX_NET_DEVICES takes them"
+                + " (default auto)'",
+    })
+    void hasOneSpellingOfEach(final String name, final String value, final String expected) {
+        assertThatThrownBy(() -> SpillwayKeys.validate(Map.of(name, value)::get))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessage(name + "=" + value + ": expected " + expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void standsInTheTableOfThoseWhoChangeIt(final Setting<?> setting) {
+        final String title =
+                switch (setting.audience()) {
+                    case SITE -> "## For a site";
+                    case JOB -> "## For a job";
+                    case EXPERIMENT -> "## For experiments";
+                };
+        final String table =
+                ConfigurationDoc.render().split(title + "\n", 2)[1].split("\n## ", -1)[0];
+        assertThat(table.lines().filter(line -> line.startsWith("| `" + setting.name() + "` |")))
+                .singleElement()
+                .asString()
+                .contains(setting.readers().get(0).label());
+        assertThat(setting.readers()).doesNotHaveDuplicates();
+    }
+
+    /** A setting of a job that only daemons read could not be given with -D. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void aJobsSettingIsReadByItsTasks(final Setting<?> setting) {
+        if (setting.audience() == Setting.Audience.JOB) {
+            assertThat(setting.readers()).anyMatch(reader -> !reader.isDaemon());
+        }
     }
 }

@@ -113,7 +113,7 @@ final class FetchQueueTest {
         return new FetchFrame(requestId, 0, 0, 0, LENGTH, attempt(3));
     }
 
-    /** Nobody would answer the client else, nor those behind it. */
+    /** Otherwise neither the client nor those behind it would get an answer. */
     @Test
     void answersForWhatFailsUnexpectedlyAfterItWasOpened(@TempDir final Path folder)
             throws IOException {
@@ -200,6 +200,7 @@ final class FetchQueueTest {
         assertThat(answers).hasSize(1).first().asString().startsWith("dropped");
     }
 
+    /** The map output is sound: another time it can be had. */
     @Test
     void answersForASourceThatRunsOutOfMemory() {
         final FetchQueue queue =
@@ -211,6 +212,6 @@ final class FetchQueueTest {
                         Runnable::run,
                         new FailingOnce());
         queue.add(fetch(1));
-        assertThat(answers).containsExactly("1 SOURCE_FAILED");
+        assertThat(answers).containsExactly("1 BUSY");
     }
 }

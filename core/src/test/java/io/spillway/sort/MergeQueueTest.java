@@ -188,4 +188,76 @@ class MergeQueueTest {
         }
         assertThat(good.closed).isEqualTo(1);
     }
+
+    /** Equal prefixes are equal keys there: nothing else is compared. */
+    @Test
+    void mergesByPrefixesAloneWhereTheyAreTheWholeKey() throws IOException {
+        final Random random = new Random(3);
+        final List<Run> runs = new ArrayList<>();
+        final List<Long> expected = new ArrayList<>();
+        for (int run = 0; run < 7; run++) {
+            final long[] keys = random.longs(500).sorted().toArray();
+            final List<Item> items = new ArrayList<>();
+            for (final long key : keys) {
+                items.add(new Item(KeyBytes.of(new LongWritable(key)), run));
+                expected.add(key);
+            }
+            runs.add(new Run(items));
+        }
+        expected.sort(null);
+        // As a run is that another queue had begun with.
+        assertThat(runs.get(3).nextHead()).isTrue();
+        final MergeQueue first = new MergeQueue(runs, KeyOrders.of(new LongWritable.Comparator()));
+        final List<Long> merged = new ArrayList<>();
+        try (MergeQueue queue =
+                new MergeQueue(first.runs(), KeyOrders.of(new LongWritable.Comparator()))) {
+            while (queue.next()) {
+                merged.add(BigEndian.readLong(current(queue).key(), 0));
+            }
+        }
+        assertThat(merged).isEqualTo(expected);
+    }
+
+    /** One that ends with a failure of its own. */
+    private static final class Unclosable extends RecordCursor {
+        private final String why;
+
+        Unclosable(final String why) {
+            super();
+            this.why = why;
+        }
+
+        @Override
+        protected boolean ensure(final int count) {
+            return false;
+        }
+
+        @Override
+        public void close() throws IOException {
+            throw new IOException(why);
+        }
+    }
+
+    /** What failed first is the cause; a later failure is often its consequence. */
+    @Test
+    void closesAllRunsAndKeepsEveryFailure() throws IOException {
+        final Run good = new Run(List.of(new Item(KeyBytes.text("a"), 0)));
+        final MergeQueue queue =
+                new MergeQueue(
+                        List.of(
+                                new Unclosable("first"),
+                                new Unclosable("second"),
+                                good,
+                                new Unclosable("third")),
+                        KeyOrders.of(COMPARATOR));
+        assertThatThrownBy(queue::close)
+                .isInstanceOf(IOException.class)
+                .hasMessage("first")
+                .satisfies(
+                        failure ->
+                                assertThat(failure.getSuppressed())
+                                        .extracting(Throwable::getMessage)
+                                        .containsExactly("second", "third"));
+        assertThat(good.closed).isEqualTo(1);
+    }
 }

@@ -32,6 +32,7 @@ class RecordSorterTest {
         SHARED_300,
         SHORT_WORDS,
         ZERO_PADDED,
+        ZEROS_AND_ONES,
         GROWING,
         HALF_EQUAL,
         EXPONENTIAL;
@@ -48,6 +49,7 @@ class RecordSorterTest {
                 case SHARED_300 -> concat(repeated((byte) 'u', 300), bytes(random, 3));
                 case SHORT_WORDS -> bytes(random, random.nextInt(4));
                 case ZERO_PADDED -> concat(repeated((byte) 'z', 7), new byte[random.nextInt(40)]);
+                case ZEROS_AND_ONES -> zerosAndOnes(random, random.nextInt(10));
                 case GROWING -> repeated((byte) 'g', i % 200);
                 case HALF_EQUAL ->
                         random.nextBoolean() ? repeated((byte) 'h', 12) : bytes(random, 12);
@@ -59,6 +61,15 @@ class RecordSorterTest {
     private static byte[] bytes(final Random random, final int length) {
         final byte[] bytes = new byte[length];
         random.nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Many differ only in how many zeros they end with, which a padded prefix does not show. */
+    private static byte[] zerosAndOnes(final Random random, final int length) {
+        final byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) random.nextInt(2);
+        }
         return bytes;
     }
 

@@ -230,4 +230,79 @@ class AbandonedFoldersTest {
         assertThat(new AbandonedFolders(directory.resolve("nowhere")).reclaim(Mode.RECLAIM))
                 .isEmpty();
     }
+
+    private RecycledFolder left(final String name, final Duration keep) throws IOException {
+        final RecycledFolder folder = RecycledFolder.create(root(name), LIMIT, keep);
+        final LeasedFiles lease =
+                folder.lease("application_1_1", "attempt_done", new Room(root(name), 0));
+        try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
+            Holder.write(store, MIB);
+            lease.commit();
+        }
+        return folder;
+    }
+
+    /** Its owner may come at any time: a process that looks must not block it. */
+    @Test
+    void whoHasLookedHoldsNothing() throws IOException {
+        left("memory-node-1", Duration.ofMinutes(10)).release();
+        for (final Mode mode : new Mode[] {Mode.LOOK, Mode.RECLAIM, Mode.LOOK_WAITING}) {
+            assertThat(all().reclaim(mode)).hasSize(1);
+            assertThat(PathLock.isHeld(root("memory-node-1").resolve("owner"))).isFalse();
+        }
+        assertThat(FolderUsage.of(root("memory-node-1")).bytes()).isGreaterThanOrEqualTo(MIB);
+    }
+
+    @Test
+    void findsAllFoldersByName() throws IOException {
+        for (final String name : List.of("nvm-b", "memory-c", "memory-a")) {
+            left(name, Duration.ofMinutes(10)).release();
+        }
+        assertThat(all().reclaim(Mode.LOOK))
+                .extracting(found -> found.root().getFileName().toString())
+                .containsExactly("memory-a", "memory-c", "nvm-b");
+        all().reclaim(Mode.RECLAIM_WAITING);
+        assertNothingIsLeft();
+    }
+
+    /** It says what it would do, and does nothing. */
+    @Test
+    void whoLooksDeletesNotEvenWhatIsEmpty() throws IOException {
+        Files.createDirectories(AbandonedFolders.ofUser(directory));
+        assertThat(all().reclaim(Mode.LOOK)).isEmpty();
+        assertThat(all().reclaim(Mode.LOOK_WAITING)).isEmpty();
+        assertThat(AbandonedFolders.ofUser(directory)).exists();
+        assertThat(all().reclaim(Mode.RECLAIM)).isEmpty();
+        assertNothingIsLeft();
+    }
+
+    /** Another user may have made it, to have others' folders deleted. */
+    @Test
+    void aLinkIsNotFollowed() throws IOException {
+        final Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
+        Files.createDirectories(elsewhere.resolve("memory-node-1").resolve("pool"));
+        Files.createSymbolicLink(AbandonedFolders.ofUser(directory), elsewhere);
+        assertThat(all().reclaim(Mode.LOOK_WAITING)).isEmpty();
+
+        Files.delete(AbandonedFolders.ofUser(directory));
+        Files.createDirectories(AbandonedFolders.ofUser(directory));
+        Files.createSymbolicLink(root("memory-node-1"), elsewhere.resolve("memory-node-1"));
+        assertThat(all().reclaim(Mode.RECLAIM_WAITING)).isEmpty();
+        assertThat(elsewhere.resolve("memory-node-1").resolve("pool")).exists();
+    }
+
+    /** A version before there were owners has written to it within the day. */
+    @Test
+    void oneYoungFileKeepsAFolderWithoutOwner() throws IOException {
+        final Path pool = Files.createDirectories(root("memory-node-1").resolve("pool"));
+        final Path young = Files.createFile(pool.resolve("a"));
+        final FileTime old = FileTime.from(Instant.now().minus(Duration.ofHours(25)));
+        Files.setLastModifiedTime(pool, old);
+        Files.setLastModifiedTime(root("memory-node-1"), old);
+
+        assertThat(all().reclaim(Mode.RECLAIM)).hasSize(1);
+
+        assertThat(young).exists();
+        assertThat(root("memory-node-1").resolve("owner")).doesNotExist();
+    }
 }

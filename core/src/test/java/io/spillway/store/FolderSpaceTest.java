@@ -114,6 +114,23 @@ class FolderSpaceTest {
         }
     }
 
+    @Test
+    void letsAFileGrowUpToTheLimitAndNoFurther() throws IOException {
+        try (SpillStore first = store("0001", 0, PLENTY);
+                SpillStore second = store("0001", 1, PLENTY)) {
+            first.create("spill0", LIMIT - 4 * MIB);
+            final SpillSink sink = second.create("spill0", 0);
+            for (int written = 0; written < 7; written++) {
+                sink.write(new byte[MIB / 2], 0, MIB / 2);
+            }
+            assertThatThrownBy(() -> sink.write(new byte[MIB], 0, MIB))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining("limit=" + LIMIT);
+            assertThat(folder.usedBytes()).isLessThanOrEqualTo(LIMIT);
+            assertThat(sink.commit().length()).isEqualTo(7L * MIB / 2);
+        }
+    }
+
     /** A combiner or a codec leaves less than what was expected: the rest is others' at once. */
     @Test
     void givesBackWhatWasGrantedAndNotUsed() throws IOException {

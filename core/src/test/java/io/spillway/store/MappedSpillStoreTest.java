@@ -3,7 +3,10 @@ package io.spillway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +36,37 @@ class MappedSpillStoreTest extends SpillStoreConformance {
             assertThat(spill.open(0, bytes.length).readAllBytes()).isEqualTo(bytes);
             assertThat(spill.open((4 << 20) - 1, 2).readAllBytes())
                     .containsExactly(bytes[(4 << 20) - 1], bytes[4 << 20]);
+        }
+    }
+
+    /** Pages that stay mapped count as the task's memory until the collector comes by. */
+    @Test
+    void unmapsWhatIsCommittedAbortedOrRead() throws IOException {
+        try (SpillStore store = newStore()) {
+            final SpillSink aborted = store.create("aborted", 10);
+            aborted.write(new byte[10], 0, 10);
+            assertThat(mappings()).isOne();
+            aborted.abort();
+            assertThat(mappings()).isZero();
+
+            final SpillSink sink = store.create("spill0", 10);
+            sink.write(new byte[10], 0, 10);
+            assertThat(mappings()).isOne();
+            final Spill spill = sink.commit();
+            assertThat(mappings()).isZero();
+
+            final InputStream in = spill.open(0, 10);
+            assertThat(in.read()).isZero();
+            assertThat(mappings()).isOne();
+            in.close();
+            assertThat(mappings()).isZero();
+        }
+    }
+
+    /** Of files that this test has made. */
+    private long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains(directory.toString())).count();
         }
     }
 }

@@ -41,7 +41,7 @@ class OfferedStoresTest {
         assertThat(OfferedStores.readFrom(directory).folder("memory")).isEmpty();
     }
 
-    /** Killed, and started again with stock's handler: nobody would serve what a task leaves. */
+    /** Killed, and started again with stock's handler: no node would serve what a task leaves. */
     @Test
     void offersNothingOfAProcessThatIsGone() throws Exception {
         final Process process = new ProcessBuilder("true").start();
@@ -66,5 +66,27 @@ class OfferedStoresTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(OfferedStores.FILE)
                 .hasMessageContaining("memory.limit=null");
+    }
+
+    @Test
+    void leavesNothingBesideItsFile() throws IOException {
+        OfferedStores.none().writeTo(directory);
+        OfferedStores.of(Map.of()).writeTo(directory);
+        assertThat(directory.toFile().list()).containsExactly(OfferedStores.FILE);
+        assertThat(OfferedStores.readFrom(directory).process())
+                .isEqualTo(ProcessHandle.current().pid());
+    }
+
+    @Test
+    void readsAllTiersOfTheFile() throws IOException {
+        final OfferedStores stores =
+                OfferedStores.of(
+                        Map.of(
+                                "memory",
+                                new OfferedStores.Offer(Path.of("/a"), 5),
+                                "nvm.two",
+                                new OfferedStores.Offer(Path.of("/b"), 6)));
+        stores.writeTo(directory);
+        assertThat(OfferedStores.readFrom(directory)).isEqualTo(stores);
     }
 }

@@ -12,11 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +31,8 @@ class RecycledFolderTest extends SpillStoreConformance {
     private static final String ATTEMPT = "attempt_1700000000000_0001_m_00000";
     private static final long LIMIT = 256 << 20;
     private static final int MIB = 1 << 20;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
 
     @TempDir private Path directory;
     private Path root;
@@ -245,7 +249,7 @@ class RecycledFolderTest extends SpillStoreConformance {
         assertThat(files(root.resolve("apps"))).isEmpty();
     }
 
-    /** It may still write: nobody else must get what it has. */
+    /** It may still write: no other task must get its files. */
     @Test
     void deletesWhatALiveTaskOfAnEndedJobHas() throws IOException {
         try (SpillStore store = store(folder, 0)) {
@@ -299,6 +303,50 @@ class RecycledFolderTest extends SpillStoreConformance {
             spill(store, "c", 20 * MIB);
         }
         assertThat(small.usedBytes()).isLessThanOrEqualTo(24 * MIB);
+    }
+
+    /** What is cut off a pooled file is there for others at once, not only when it is complete. */
+    @Test
+    void cutsWhatItTakesWhereRoomIsShort() throws IOException {
+        final RecycledFolder small =
+                RecycledFolder.create(
+                        directory.resolve("of-user").resolve("small"), 17L * MIB, Duration.ZERO);
+        try (SpillStore first = store(small, 0)) {
+            spill(first, "spill0", 16 * MIB).delete();
+        }
+        try (LeasedFiles second = lease(small, 1);
+                SpillFile one = second.open("spill0", 4L * MIB);
+                SpillFile other = second.open("spill1", 10L * MIB)) {
+            assertThat(one.channel().size()).isEqualTo(4L * MIB);
+            assertThat(other.channel().size()).isLessThanOrEqualTo(10L * MIB);
+            assertThat(small.usedBytes()).isLessThanOrEqualTo(17L * MIB);
+        }
+    }
+
+    /** A NodeManager tries again where its folder could not be made. */
+    @Test
+    void isNobodysWhenItCouldNotBeMade() throws IOException {
+        final Path other = directory.resolve("of-user").resolve("other");
+        Files.createDirectory(other, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        Files.createFile(other.resolve("pool"));
+        assertThatThrownBy(() -> RecycledFolder.create(other, LIMIT, Duration.ZERO))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(other.toString());
+        Files.delete(other.resolve("pool"));
+        final RecycledFolder made = RecycledFolder.create(other, LIMIT, Duration.ZERO);
+        assertThat(made.usedBytes()).isZero();
+        made.release();
+    }
+
+    /** How long an owner that is gone is waited for counts from its last sign. */
+    @Test
+    void itsOwnerGivesSignsOfLife() throws IOException {
+        final FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(1)));
+        final Path owner = root.resolve("owner");
+        Files.setLastModifiedTime(owner, longAgo);
+        folder.giveSign();
+        assertThat(Files.getLastModifiedTime(owner))
+                .isGreaterThan(FileTime.from(Instant.now().minus(Duration.ofHours(1))));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -55,5 +56,34 @@ class RoomTest {
         assertThatThrownBy(() -> Room.requireMemory(Path.of("/proc")))
                 .isInstanceOf(IOException.class)
                 .hasMessage("/proc is on proc, expected tmpfs or ramfs");
+    }
+
+    @Test
+    void whatFitsExactlyFits() throws IOException {
+        final Room room = new Room(SHARED_MEMORY, 100, () -> 117);
+        room.require(17);
+        assertThatThrownBy(() -> room.require(18))
+                .isInstanceOf(StoreFullException.class)
+                .hasMessageContaining("free=17 (reserve=100)");
+        assertThatThrownBy(() -> new Room(SHARED_MEMORY, 200, () -> 117).require(1))
+                .hasMessageContaining("free=0 ");
+    }
+
+    @Test
+    void whatIsGrantedIsNotAskedForAgain() throws IOException {
+        final Room full = new Room(SHARED_MEMORY, 100, () -> 100);
+        assertThat(full.grow(100, 100)).isEqualTo(100);
+        assertThatThrownBy(() -> full.grow(100, 101))
+                .isInstanceOf(StoreFullException.class)
+                .hasMessageContaining("bytes=" + (8 << 20));
+    }
+
+    @Test
+    void thisHostHasNoMoreMemoryThanIsBuiltIn() {
+        final var system =
+                (com.sun.management.OperatingSystemMXBean)
+                        ManagementFactory.getOperatingSystemMXBean();
+        assertThat(HostMemory.ofThisHost().available())
+                .isBetween(system.getTotalMemorySize() / 1000, system.getTotalMemorySize() - 1);
     }
 }

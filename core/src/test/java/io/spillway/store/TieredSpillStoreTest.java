@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,15 @@ class TieredSpillStoreTest extends SpillStoreConformance {
                     .hasMessageContaining("b: ")
                     .hasMessageContaining("no space left on b")
                     .hasMessageContaining("c: ")
-                    .hasMessageContaining("no space left on c");
+                    .hasMessageContaining("no space left on c")
+                    .satisfies(
+                            all ->
+                                    assertThat(all.getSuppressed())
+                                            .extracting(Throwable::getMessage)
+                                            .containsExactly(
+                                                    "no create on a",
+                                                    "no space left on b",
+                                                    "no space left on c"));
         }
         assertThat(b.aborted).isPositive();
         assertThat(c.aborted).isPositive();
@@ -130,9 +139,50 @@ class TieredSpillStoreTest extends SpillStoreConformance {
             assertThatThrownBy(() -> write(store, content()))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no space left on a")
-                    .hasMessageContaining("no read on a");
+                    .hasMessageContaining("no read on a")
+                    .hasRootCauseMessage("no read on a")
+                    .satisfies(
+                            failure ->
+                                    assertThat(failure.getSuppressed())
+                                            .extracting(Throwable::getMessage)
+                                            .containsExactly("no space left on a"));
         }
+        assertThat(lost.aborted).isEqualTo(lost.created);
         assertThat(next.aborted).isEqualTo(next.created);
+    }
+
+    @Test
+    void givesBackWhatAnAbortedSpillHasTaken() throws IOException {
+        final FaultyStore full = FaultyStore.failingAt("a", 300_000);
+        try (MemorySpillStore memory = new MemorySpillStore(8 << 20);
+                TieredSpillStore store = new TieredSpillStore(List.of(full, memory))) {
+            final SpillSink sink = store.create("spill", 0);
+            sink.write(content(), 0, 100_000);
+            sink.write(content(), 0, LENGTH);
+            assertThat(memory.usedBytes()).isPositive();
+            sink.abort();
+            assertThat(memory.usedBytes()).isZero();
+        }
+    }
+
+    /** In no more time than passed, and of the tier that has the spill only. */
+    @Test
+    void measuresHowFastATierTakesWhatItIsGiven() throws IOException {
+        final WriteSpeeds speeds = new WriteSpeeds();
+        try (TieredSpillStore store =
+                new TieredSpillStore(
+                        List.of(FaultyStore.failingAt("a", 1_500_000), FaultyStore.sound("b")),
+                        TierSelection.inOrder(speeds))) {
+            write(store, Arrays.copyOf(content(), 1_200_000));
+            final long start = System.nanoTime();
+            try (SpillSink sink = store.create("spill", 0)) {
+                sink.write(content(), 0, LENGTH);
+                sink.commit();
+            }
+            final double leastSpeed = LENGTH * 1e9 / (System.nanoTime() - start);
+            assertThat(speeds.of("a")).isPresent();
+            assertThat(speeds.of("b").orElseThrow()).isGreaterThanOrEqualTo(leastSpeed);
+        }
     }
 
     @Test

@@ -40,4 +40,47 @@ class UnnamedFilesTest extends SpillStoreConformance {
                     .hasMessageContaining(missing.toString());
         }
     }
+
+    @Test
+    void closesWhatIsOpen() throws IOException {
+        final UnnamedFiles files = new UnnamedFiles(directory, new Room(directory, 0));
+        final SpillFile one = files.open("one", 0);
+        final SpillFile two = files.open("two", 0);
+        one.close();
+        assertThat(one.channel().isOpen()).isFalse();
+        assertThat(two.channel().isOpen()).isTrue();
+        assertThat(two.path()).isEmpty();
+
+        files.close();
+
+        assertThat(two.channel().isOpen()).isFalse();
+        one.close();
+    }
+
+    @Test
+    void isFullBeforeItMakesAFile() throws IOException {
+        final UnnamedFiles files = inMemory(1000);
+        assertThatThrownBy(() -> files.open("large", 1001)).isInstanceOf(StoreFullException.class);
+        files.open("fits", 1000).close();
+    }
+
+    /** A committed spill keeps no more than it has. */
+    @Test
+    void whatIsCompleteGivesItsGrantBack() throws IOException {
+        final UnnamedFiles files = inMemory(9 << 20);
+        try (SpillFile file = files.open("one", 100)) {
+            file.reserve(101);
+            file.reserve(100 + (8 << 20));
+            assertThatThrownBy(() -> file.reserve(20 << 20)).isInstanceOf(StoreFullException.class);
+            file.complete(50);
+            assertThatThrownBy(() -> file.reserve(51 + (9 << 20)))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining("bytes=" + (1 + (9 << 20)));
+        }
+    }
+
+    private static UnnamedFiles inMemory(final long free) {
+        final Path memory = Path.of("/dev/shm");
+        return new UnnamedFiles(memory, new Room(memory, 0, () -> free));
+    }
 }

@@ -74,4 +74,37 @@ class WriteSpeedsTest {
         assertThatThrownBy(() -> WriteSpeeds.readFrom(folder))
                 .hasMessageContaining("length=5000, expected at most 4096");
     }
+
+    @Test
+    void whatFormerTasksMeasuredIsAveragedAndPassedOn() throws IOException {
+        Files.writeString(folder.resolve(WriteSpeeds.FILE), "memory=1.0E8\ndisk=2.0E7\n");
+        final WriteSpeeds speeds = WriteSpeeds.readFrom(folder);
+        speeds.writeTo(folder.resolve("nowhere")); // nothing was measured: nothing is written
+        speeds.wrote("memory", 200_000_000, SECOND);
+        speeds.writeTo(folder);
+
+        final WriteSpeeds next = WriteSpeeds.readFrom(folder);
+        assertThat(next.of("memory")).hasValue(0.7 * 1.0E8 + 0.3 * 2.0E8);
+        assertThat(next.of("disk")).hasValue(2.0E7);
+    }
+
+    @Test
+    void theShortestMeasurementCounts() {
+        final WriteSpeeds speeds = new WriteSpeeds();
+        speeds.wrote("memory", MIB, 1);
+        assertThat(speeds.of("memory")).hasValue(MIB * 1e9);
+    }
+
+    @Test
+    void readsTheLargestFile() throws IOException {
+        Files.writeString(folder.resolve(WriteSpeeds.FILE), "#".repeat(4096));
+        assertThat(WriteSpeeds.readFrom(folder).of("memory")).isEmpty();
+    }
+
+    @Test
+    void namesAnEndlessSpeed() throws IOException {
+        Files.writeString(folder.resolve(WriteSpeeds.FILE), "memory=Infinity");
+        assertThatThrownBy(() -> WriteSpeeds.readFrom(folder))
+                .hasMessageContaining("memory=Infinity, expected bytes a second");
+    }
 }

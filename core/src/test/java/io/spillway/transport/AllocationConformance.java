@@ -10,13 +10,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +48,7 @@ public abstract class AllocationConformance {
     private final FailingMemory memory = new FailingMemory();
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private TestSegments segments;
-    private long files;
+    private Set<String> files;
 
     /** Starts a node at a free port of the loopback address. */
     protected abstract TransportConformance.Node startNode(
@@ -65,8 +69,7 @@ public abstract class AllocationConformance {
         for (int i = toClose.size() - 1; i >= 0; i--) {
             toClose.get(i).close();
         }
-        await(() -> openFiles() <= files);
-        assertThat(openFiles()).as("descriptors left open").isLessThanOrEqualTo(files);
+        requireDescriptorsBack();
         segments.close();
     }
 
@@ -181,7 +184,7 @@ public abstract class AllocationConformance {
         assertThat(fetches).allMatch(fetch -> fetch.calls() == 1);
     }
 
-    /** All of the bytes, or a failure that did not take a time-out. */
+    /** All of the bytes, or a failure that did not take a time-out and blames no map output. */
     private static void requireAnswer(
             final FetchRecorder fetch, final byte[] expected, final int from, final int length)
             throws Exception {
@@ -191,7 +194,7 @@ public abstract class AllocationConformance {
             assertThat(e.getCause()).isInstanceOf(FetchException.class);
             assertThat(((FetchException) e.getCause()).reason())
                     .as("%s", e.getCause())
-                    .isNotEqualTo(Reason.TIMED_OUT);
+                    .isIn(Reason.BUSY, Reason.DISCONNECTED, Reason.LOCAL);
         }
     }
 
@@ -229,9 +232,38 @@ public abstract class AllocationConformance {
     /** Memory that both ends have taken is free again, as far as the test can see it. */
     protected void requireMemoryBack() throws Exception {}
 
-    private static long openFiles() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.count();
+    /**
+     * Looks until as few descriptors are open as before the test. What that look saw counts: other
+     * threads of the JVM open some for a moment, which a second look may meet.
+     */
+    private void requireDescriptorsBack() throws Exception {
+        final AtomicReference<Set<String>> open = new AtomicReference<>();
+        await(
+                () -> {
+                    open.set(openFiles());
+                    return open.get().size() <= files.size();
+                });
+        assertThat(open.get())
+                .as("descriptors left open; before the test %s", files)
+                .hasSizeLessThanOrEqualTo(files.size());
+    }
+
+    /** The open descriptors, each by its number and what it is of. */
+    private static Set<String> openFiles() throws IOException {
+        final Set<String> open = new TreeSet<>();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (final Path descriptor : (Iterable<Path>) descriptors::iterator) {
+                open.add(descriptor.getFileName() + " " + targetOf(descriptor));
+            }
+        }
+        return open;
+    }
+
+    private static String targetOf(final Path descriptor) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (final NoSuchFileException e) {
+            return "closed since";
         }
     }
 }

@@ -258,7 +258,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
             sent.incrementAndGet();
         }
 
-        /** Overwrites the piece: whoever sends it after this sends something else. */
+        /** Overwrites the piece: what is sent after this is something else. */
         @Override
         public void close() {
             if (closed) {

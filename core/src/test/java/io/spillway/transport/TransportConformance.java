@@ -276,7 +276,7 @@ public abstract class TransportConformance {
         segments.cache();
         for (final Map<String, String> settings :
                 List.of(
-                        Map.of("spillway.shuffle.prefetch", "off"),
+                        Map.of("spillway.shuffle.prefetch", "false"),
                         Map.of("spillway.mode", "hadoop-a"))) {
             final Transport reserved = closeLater(newTransport(settings));
             final Channel channel = reserved.open(node.address(), credentials());
@@ -290,7 +290,7 @@ public abstract class TransportConformance {
                                         "spillway.mode",
                                         "hadoop-a",
                                         "spillway.shuffle.prefetch",
-                                        "on")));
+                                        "true")));
         final Channel channel = willing.open(node.address(), credentials());
         assertThat(fetch(channel, SEGMENT, 5, 1000).bytes()).hasSize(1000);
         assertThat(segments.askedForCached()).isOne();

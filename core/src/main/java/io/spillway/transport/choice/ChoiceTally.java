@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Which transport each node is fetched from with, why, and how much came over it. Thread-safe. */
 final class ChoiceTally {
-    /** More nodes than this are told of in sums only. */
+    /** More nodes than this appear in sums only. */
     private static final int MOST_NODES = 32;
 
     private static final String UCX = "ucx";

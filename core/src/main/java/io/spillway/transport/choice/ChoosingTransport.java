@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * ({@code spillway.transport}). Whatever fails there leads back to tcp, with one line in the log;
  * that node is then not tried again for a while. Thread-safe.
  *
- * <p>A channel over another transport {@linkplain Channel#hasFallback has a fallback}: whoever sees
- * it fail opens the node again.
+ * <p>A channel over another transport {@linkplain Channel#hasFallback has a fallback}: a caller
+ * that sees it fail opens the node again.
  */
 public final class ChoosingTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(ChoosingTransport.class);

@@ -152,7 +152,7 @@ final class ChosenChannel implements Channel {
         return channel.isOpen();
     }
 
-    /** Whoever closes a channel that owes answers has waited for them in vain. */
+    /** A caller that closes a channel which owes answers has waited for them in vain. */
     @Override
     public void close() {
         closed = true;
