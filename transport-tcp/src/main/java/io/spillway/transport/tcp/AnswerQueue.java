@@ -10,6 +10,7 @@ import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.ServerStats.Source;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -141,14 +142,15 @@ final class AnswerQueue implements FetchQueue.Answerer {
         queuedBytes += length;
         if (length == 0) {
             segment.close();
-            ctx.write(header).addListener(future -> written(future, 0));
+            ctx.write(header).addListener(future -> written(future));
             return;
         }
         Outbound.write(ctx, header);
         final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
         if (cached == null) {
+            final Source from = Source.of(segment.tier());
             ctx.write(new SegmentRegion(segment, fetch.offset(), length, onProgress))
-                    .addListener(future -> written(future, length));
+                    .addListener(future -> written(future, from, length));
         } else {
             segment.close();
             sendCached(cached, length);
@@ -187,34 +189,38 @@ final class AnswerQueue implements FetchQueue.Answerer {
             cached.sent();
         }
         cached.close();
-        written(write, length);
+        written(write, Source.CACHE, length);
     }
 
     @Override
     public void sendFailure(final FetchFrame fetch, final FetchException cause) {
         server.counters().addFailure();
         final FailedFrame frame = FetchRequests.failure(fetch, cause);
-        ctx.write(Frames.encode(ctx.alloc(), frame::encode))
-                .addListener(future -> written(future, 0));
+        ctx.write(Frames.encode(ctx.alloc(), frame::encode)).addListener(future -> written(future));
+    }
+
+    /** Of an answer without bytes of a segment. */
+    private void written(final Future<?> write) {
+        written(write, Source.UNKNOWN, 0);
     }
 
     /** Netty would log what this throws, and the fetches that wait would do so for ever. */
-    private void written(final Future<?> write, final int length) {
+    private void written(final Future<?> write, final Source from, final int length) {
         try {
-            account(write, length);
+            account(write, from, length);
         } catch (final RuntimeException | Error e) {
             sendingFailed(e);
         }
     }
 
-    private void account(final Future<?> write, final int length) {
+    private void account(final Future<?> write, final Source from, final int length) {
         fetches.answered();
         queuedBytes -= length;
         if (!write.isSuccess()) {
             writeFailed(write.cause());
             return;
         }
-        server.counters().addBytes(length);
+        server.counters().addBytes(from, length);
         if (fetches.isClosed()) {
             return;
         }

@@ -1,8 +1,9 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.transport.ServerStats.Refusal;
 import io.spillway.wire.RefusedFrame;
 
-/** A connection is refused; carries what the client is told. */
+/** A connection is refused; carries the answer to the client. */
 final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +15,17 @@ final class RefusedException extends Exception {
         this.code = code;
     }
 
-    /** What the client is told. */
+    /** Why, for the counters. */
+    Refusal refusal() {
+        return switch (code) {
+            case BUSY -> Refusal.FULL;
+            case UNKNOWN_JOB -> Refusal.UNKNOWN_JOB;
+            case UNAUTHORIZED -> Refusal.UNAUTHORIZED;
+            case VERSION -> Refusal.VERSION;
+        };
+    }
+
+    /** The answer to the client. */
     RefusedFrame frame() {
         return new RefusedFrame(code, getMessage());
     }

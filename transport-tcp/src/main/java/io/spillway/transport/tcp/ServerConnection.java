@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.ServerStats.Refusal;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FetchFrame;
@@ -168,11 +169,16 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     /** Ends this connection, and nothing else, with one line in the log. */
     private void drop(final String reason) {
+        drop(Refusal.ERROR, reason);
+    }
+
+    /** As {@link #drop(String)}; {@code refusal} is why it is not served, if it is not yet. */
+    private void drop(final Refusal refusal, final String reason) {
         if (state == State.ENDED) {
             return;
         }
         if (state != State.READY) {
-            server.counters().addRefused();
+            server.counters().addRefused(refusal);
         }
         state = State.ENDED;
         server.warnings().warn("Closing the connection of " + peer() + ": " + reason);
@@ -201,7 +207,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     // ---- time ----------------------------------------------------------------------------------
 
     private void authTimedOut(final long patience) {
-        drop("no proof within " + patience + " ms, state=" + state);
+        drop(Refusal.NO_PROOF, "no proof within " + patience + " ms, state=" + state);
     }
 
     /** Any thread: it has had its time to prove itself, and others wait for its place. */
@@ -215,7 +221,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void dropUnproved() {
         if (state != State.READY) {
-            drop("no proof, and others wait, state=" + state);
+            drop(Refusal.NO_PROOF, "no proof, and others wait, state=" + state);
         }
     }
 
@@ -257,7 +263,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         try {
             readFrame(in);
         } catch (final MalformedFrameException e) {
-            drop(e.getMessage());
+            drop(Refusal.MALFORMED, e.getMessage());
         } catch (final RefusedException e) {
             refuse(e);
         }
@@ -380,7 +386,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void refuse(final RefusedException refusal) {
-        server.counters().addRefused();
+        server.counters().addRefused(refusal.refusal());
         state = State.ENDED;
         final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
         if (refusal.isSuspicious()) {

@@ -3,6 +3,7 @@ package io.spillway.transport.tcp;
 import io.netty.channel.ChannelHandler;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ServerCounters;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentSource;

@@ -118,7 +118,7 @@ class ChoosingTransportTest {
         }
     }
 
-    private static NodeAddress nobody() throws IOException {
+    private static NodeAddress unreachable() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return new NodeAddress("127.0.0.1", socket.getLocalPort());
         }
@@ -227,7 +227,7 @@ class ChoosingTransportTest {
 
     @Test
     void whatCannotBeOpenedIsNotTriedAgainForAWhile() throws Exception {
-        node.offer(nobody());
+        node.offer(unreachable());
         fetchAll(open());
         node.offer(server.address());
         fetchAll(open());
@@ -242,7 +242,7 @@ class ChoosingTransportTest {
     @Test
     void whatCouldNotBeOpenedIsTriedAgainLater() throws Exception {
         settings.put("spillway.transport.retry.ms", "100");
-        node.offer(nobody());
+        node.offer(unreachable());
         open().close();
         node.offer(server.address());
 

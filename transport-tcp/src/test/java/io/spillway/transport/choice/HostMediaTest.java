@@ -54,7 +54,7 @@ class HostMediaTest {
         assertThat(media().isThisHost("127.0.0.1")).isTrue();
         assertThat(media().isThisHost("127.3.2.1")).isTrue();
         assertThat(media().isThisHost("localhost")).isTrue();
-        assertThat(media().isThisHost("192.0.2.1")).isFalse(); // for documentation, nobody's
+        assertThat(media().isThisHost("192.0.2.1")).isFalse(); // an address for documentation
         // Longer than a name may be: no resolver is asked, whose answer could take long.
         assertThat(media().isThisHost("x".repeat(64) + ".invalid")).isFalse();
     }

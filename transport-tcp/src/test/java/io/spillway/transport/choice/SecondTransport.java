@@ -89,7 +89,7 @@ final class SecondTransport implements TransportProvider {
 
         @Override
         public ServerStats stats() {
-            return new ServerStats(server.connectionCount(), 0, 0, 0, 0, 0);
+            return server.stats();
         }
 
         @Override

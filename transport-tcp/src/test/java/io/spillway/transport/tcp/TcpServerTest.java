@@ -96,6 +96,20 @@ final class TcpServerTest {
         }
     }
 
+    /** As {@link #assertServesOthers}, when strangers have had the time that a proof takes. */
+    private void awaitServesOthers() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            try {
+                assertServesOthers();
+                return;
+            } catch (final FetchException e) {
+                assertThat(e.reason()).isEqualTo(Reason.BUSY);
+                Thread.sleep(100);
+            }
+        }
+        assertServesOthers();
+    }
+
     private void awaitConnections(final int count) throws InterruptedException {
         for (int i = 0; i < 1000 && node.server().connectionCount() != count; i++) {
             Thread.sleep(10);
@@ -306,8 +320,7 @@ final class TcpServerTest {
             for (int i = 0; i < 30; i++) {
                 strangers.add(stranger());
             }
-            assertThat(strangers.get(20).isClosedByPeer()).isTrue();
-            assertServesOthers();
+            awaitServesOthers();
             assertThat(strangers.get(0).isClosedByPeer()).isTrue();
             assertThat(node.server().connectionCount()).isLessThanOrEqualTo(9);
         } finally {
@@ -461,7 +474,10 @@ final class TcpServerTest {
                 .isEqualTo(Reason.DISCONNECTED);
     }
 
-    /** The job ends after its secret was looked up for the proof, and before the client is told. */
+    /**
+     * The job ends after its secret was looked up for the proof, and before the client learns of
+     * it.
+     */
     @Test
     void endsAConnectionWhoseJobEndsWhileItIsProved() throws Exception {
         node.close();

@@ -25,7 +25,7 @@ final class TcpTransportProviderTest extends TransportConformance {
                 "127.0.0.1",
                 port,
                 (job, segment) -> {
-                    throw new AssertionError("nobody asks");
+                    throw new AssertionError("no one asks");
                 },
                 job -> null,
                 name -> null,

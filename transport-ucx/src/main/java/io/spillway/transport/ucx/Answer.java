@@ -2,6 +2,7 @@ package io.spillway.transport.ucx;
 
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.ServerStats.Source;
 import io.spillway.wire.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
@@ -18,6 +19,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final AnswerQueue queue;
     private final FetchFrame fetch;
     private final int length;
+    private final Source from;
     private ServedSegment segment;
     private CachedBytes cached;
     private BufferPool.Buffer buffer;
@@ -44,6 +46,12 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
         this.segment = segment;
         this.cached = cached;
         this.length = length;
+        this.from = cached == null ? Source.of(segment.tier()) : Source.CACHE;
+    }
+
+    /** Where its bytes were. */
+    Source from() {
+        return from;
     }
 
     FetchFrame fetch() {

@@ -84,7 +84,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
         return fetches.isBusy();
     }
 
-    /** Gives back what nobody works on; the rest follows when it is done. */
+    /** Gives back what no thread works on; the rest follows when it is done. */
     void close() {
         fetches.close();
         if (starving != null) {
@@ -172,7 +172,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
         if (starving == answer) {
             starving = null;
         }
-        guard(() -> failed(answer, fetches.unexpected(answer.fetch(), cause)));
+        guard(() -> failed(answer, fetches.outOfMemory(answer.fetch(), cause)));
         thread.defer(() -> guard(fetches::answerWaiting));
     }
 
@@ -266,7 +266,8 @@ final class AnswerQueue implements FetchQueue.Answerer {
             return;
         }
         if (wentOut) {
-            server.counters().answered(answer.length());
+            server.counters().addRequest();
+            server.counters().addBytes(answer.from(), answer.length());
             onProgress.run();
             thread.defer(() -> guard(fetches::answerWaiting));
         } else {
@@ -277,7 +278,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private void sendNothing(final FetchFrame fetch, final ServedSegment segment) {
         final Message message = link.newMessage(envelope);
         FetchRequests.answer(fetch, segment, 0).encode(message.header());
-        server.counters().answered(0);
+        server.counters().addRequest();
         sendShort(message);
     }
 
@@ -286,7 +287,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
         final FailedFrame frame = FetchRequests.failure(fetch, cause);
         final Message message = link.newMessage(envelope);
         frame.encode(message.header());
-        server.counters().failed();
+        server.counters().addFailure();
         warnOnceOf(fetch, cause);
         sendShort(message);
     }

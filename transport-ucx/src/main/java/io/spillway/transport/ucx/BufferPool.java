@@ -13,8 +13,9 @@ import org.openucx.jucx.ucp.UcpRequestParams;
 
 /**
  * Registered memory outside the heap, of a fixed size: slabs of 16 MiB, taken as needed, and halved
- * down to 4 KiB (buddies). Who finds no room waits in a line; nobody overtakes. Used by the thread
- * of UCX only, but the bytes of a buffer that it has given out, which are its holder's.
+ * down to 4 KiB (buddies). A caller that finds no room waits in a line, first come first served.
+ * Used by the thread of UCX only, but the bytes of a buffer that it has given out, which are its
+ * holder's.
  */
 final class BufferPool {
     /** As much as one fetch may ask for. */
@@ -107,7 +108,7 @@ final class BufferPool {
     }
 
     /**
-     * Gives the waiter a buffer: at once, where there is room and nobody waits, else in its turn.
+     * Gives the waiter a buffer: at once, where there is room and no other waits, else in its turn.
      */
     void request(final Waiter waiter) {
         waiters.add(waiter);
@@ -202,7 +203,7 @@ final class BufferPool {
         }
     }
 
-    /** Deregisters all memory; nobody may use a buffer any more. Idempotent. */
+    /** Deregisters all memory; no buffer may be used any more. Idempotent. */
     void close() {
         closed = true;
         waiters.clear();

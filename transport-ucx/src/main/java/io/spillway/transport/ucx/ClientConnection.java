@@ -345,7 +345,7 @@ final class ClientConnection implements FetchConnection {
 
     // ---- receiving -----------------------------------------------------------------------------
 
-    /** From within UCX; returns what it is told. */
+    /** From within UCX; returns the answer to it. */
     int onMessage(final ByteBuffer in, final UcpAmData data) {
         if (lost != null) {
             takeLate(in);
@@ -369,7 +369,7 @@ final class ClientConnection implements FetchConnection {
         return UcsConstants.STATUS.UCS_OK;
     }
 
-    /** A message after the end: nobody waits for it any more, but the end of the link does. */
+    /** A message after the end: no fetch waits for it any more, but the end of the link does. */
     private void takeLate(final ByteBuffer in) {
         try {
             final FrameType type = Frames.typeOf(in);

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * What the header of an Active Message begins with; one frame follows. All messages of a worker
  * arrive in one place, and the envelope says which connection each one is for.
  *
- * <p>Each side chooses the id that it is spoken to by, at random, and tells it to nobody but the
+ * <p>Each side chooses the id that it is spoken to by, at random, and tells it to no one but the
  * other side, over the connection on which both have proved themselves: so no connection can speak
  * for another one.
  *

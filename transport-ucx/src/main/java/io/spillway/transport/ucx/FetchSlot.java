@@ -98,7 +98,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     /**
      * The bytes come, as many as the target of the fetch takes.
      *
-     * @return what UCX is told: whether it has to keep them
+     * @return the answer to UCX: whether it has to keep them
      */
     int receive(final UcpAmData data) {
         final ByteBuffer target = fetch.target();
@@ -246,7 +246,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         }
     }
 
-    /** UCX has ended: nobody writes any more. */
+    /** UCX has ended: nothing writes any more. */
     void abandon() {
         if (state == State.RECEIVING) {
             state = State.QUIET;

@@ -100,7 +100,9 @@ final class Link {
         send(message, 0, 0, null);
     }
 
-    /** Sends a message with bytes, which stay as they are until the message's listener is told. */
+    /**
+     * Sends a message with bytes, which stay as they are until the message's listener is called.
+     */
     void send(
             final Message message,
             final long dataAddress,
@@ -181,7 +183,7 @@ final class Link {
 
     // ---- the end -------------------------------------------------------------------------------
 
-    /** As {@link #close(Runnable)}, with nobody to be told. */
+    /** As {@link #close(Runnable)}, without a listener. */
     void close() {
         close(() -> {});
     }

@@ -48,7 +48,7 @@ final class Message extends UcxCallback {
         return header.position();
     }
 
-    /** Who learns the end; nobody by default. */
+    /** The listener for the end; none by default. */
     void tell(final Listener newListener) {
         listener = newListener;
     }
@@ -61,7 +61,7 @@ final class Message extends UcxCallback {
     /**
      * It leaves; returns what {@link #end} takes.
      *
-     * @param over the link that is told of the end; null where it does not get so far
+     * @param over the link that learns of the end; null where it does not get so far
      */
     int begin(final Link over) {
         flying = true;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All processes of a host write into one queue of the worker in shared memory. One that is
  * killed while it writes an entry leaves a hole that UCX waits at for ever: the worker then hears
- * nobody of this host any more, and has to be replaced.
+ * no process of this host any more, and has to be replaced.
  */
 final class ServerWorker {
     private static final Logger LOG = LoggerFactory.getLogger(ServerWorker.class);

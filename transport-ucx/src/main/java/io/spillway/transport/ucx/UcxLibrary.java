@@ -154,7 +154,7 @@ final class UcxLibrary {
         final UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
         UcxConfiguration.options(settings).forEach(params::setConfig);
         if (System.getenv("UCX_LOG_LEVEL") == null) {
-            // Whatever fails is told by an exception or a callback, and logged by us.
+            // Every failure comes as an exception or a callback, and is logged by us.
             params.setConfig("LOG_LEVEL", "fatal");
         }
         return new UcpContext(params);

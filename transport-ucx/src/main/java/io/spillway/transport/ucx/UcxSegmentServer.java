@@ -3,6 +3,7 @@ package io.spillway.transport.ucx;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ServerCounters;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobSecrets;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Clients come in by a tcp connection, on which they prove themselves and which is the sign that
  * they are there: UCX's own way to listen and connect takes anybody in, and 1.13 keeps sockets of
- * strangers and crashes over some. Nobody's bytes get to UCX before the proof.
+ * strangers and crashes over some. No bytes get to UCX before the proof.
  */
 public final class UcxSegmentServer implements SegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
@@ -113,10 +114,7 @@ public final class UcxSegmentServer implements SegmentServer {
                     port,
                     new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open),
                     memory);
-        } catch (final IOException e) {
-            worker.discard();
-            throw new IOException("ucx: cannot listen at " + e.getMessage(), e);
-        } catch (final RuntimeException | Error e) {
+        } catch (final IOException | RuntimeException | Error e) {
             worker.discard();
             throw e;
         }
@@ -136,7 +134,7 @@ public final class UcxSegmentServer implements SegmentServer {
 
     @Override
     public ServerStats stats() {
-        return counters.stats(door.stats());
+        return counters.statsBehind(door.stats());
     }
 
     @Override
@@ -144,7 +142,7 @@ public final class UcxSegmentServer implements SegmentServer {
         door.dropJob(jobId);
     }
 
-    /** Nobody comes in any more, and who is in leaves; then UCX ends. */
+    /** Takes no new connection, ends those there are, then UCX. */
     @Override
     public void close() {
         door.close();
@@ -166,7 +164,7 @@ public final class UcxSegmentServer implements SegmentServer {
     }
 
     /**
-     * Goes on with a new worker; the one that hears nobody ends with its last connection. One at a
+     * Goes on with a new worker; the one that hears no peer ends with its last connection. One at a
      * time: it keeps its memory until then.
      */
     synchronized void replace(final ServerWorker deaf) {
@@ -177,7 +175,7 @@ public final class UcxSegmentServer implements SegmentServer {
         try {
             next = new ServerWorker(this, ucx, memory);
         } catch (final IOException | RuntimeException | Error e) {
-            warnings.warn("ucx: no new worker in place of one that hears nobody: " + e);
+            warnings.warn("ucx: no new worker in place of one that hears no peer: " + e);
             return;
         }
         next.start();

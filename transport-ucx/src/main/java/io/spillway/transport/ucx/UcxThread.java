@@ -36,7 +36,7 @@ final class UcxThread implements Executor, AutoCloseable {
     private static final int PROGRESS_BATCH = 64;
 
     /**
-     * While a peer's queue in shared memory is full UCX does not wait, for nobody would wake it.
+     * While a peer's queue in shared memory is full UCX does not wait, for nothing would wake it.
      * Then the thread pauses, longer and longer, and leaves the processor to the peer.
      */
     private static final long BACK_OFF_NANOS = 50_000;

@@ -198,7 +198,7 @@ public final class UcxTransport implements Transport {
         try {
             return dispatch(UcxUtils.getByteBufferView(headerAddress, headerLength), data);
         } catch (final MalformedFrameException e) {
-            // Who sent it cannot be told; whoever waits for an answer runs into a time-out.
+            // Its sender is not known; a fetch that waits for an answer runs into a time-out.
             LOG.debug("A message that belongs to no connection", e);
         } catch (final RuntimeException | Error e) {
             LOG.error("Taking a message failed", e);

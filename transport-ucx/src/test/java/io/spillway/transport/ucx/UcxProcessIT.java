@@ -50,7 +50,9 @@ final class UcxProcessIT {
         }
     }
 
-    /** Each time with a new worker, for over shared memory the old one may hear nobody any more. */
+    /**
+     * Each time with a new worker, for over shared memory the old one may hear no peer any more.
+     */
     private static void killNode(final Map<String, String> settings, final int round)
             throws Exception {
         try (UcxChild node = UcxChild.node(List.of(), "127.0.0.1", settings);

@@ -350,7 +350,7 @@ final class UcxServerTest {
         return new File(directory).list().length;
     }
 
-    // ---- a worker that hears nobody ------------------------------------------------------------
+    // ---- a worker that hears no one ------------------------------------------------------------
 
     /** As it comes to be when a client is killed while it writes into shared memory. */
     @Test
