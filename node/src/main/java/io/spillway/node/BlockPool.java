@@ -107,7 +107,7 @@ final class BlockPool {
         }
     }
 
-    /** Gives a block back that nobody reads any more. */
+    /** Gives a block back that has no reader any more. */
     synchronized void give(final ByteBuffer block) {
         reserved--;
         if (capacity > 0) {

@@ -1,5 +1,6 @@
 package io.spillway.node;
 
+import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
@@ -56,8 +57,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                 storeRoots,
                 userOfJob,
                 settings,
-                new BlockPool(
-                        SpillwayKeys.NODE_PREFETCH_BYTES.get(settings), PREFETCH_BLOCK_BYTES));
+                new BlockPool(prefetchBytes(settings), PREFETCH_BLOCK_BYTES));
     }
 
     LocalSegmentSource(
@@ -70,13 +70,32 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         this.openFiles =
                 new LruCache<>(SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, this::closing);
-        this.runs =
-                new LruCache<>(
-                        SpillwayKeys.NODE_INDEX_BYTES.get(settings),
-                        LocalSegmentSource::weightOf,
-                        run -> {});
+        this.runs = new LruCache<>(indexBytes(settings), LocalSegmentSource::weightOf, run -> {});
         this.prefetcher =
                 new Prefetcher(memory, jobId -> userOfJob.apply(jobId) != null, this::findOutputs);
+    }
+
+    /**
+     * Refuses sizes that neither the host nor the heap has, before there is a source.
+     *
+     * @throws io.spillway.conf.InvalidSettingException that names the setting and what would fit
+     */
+    public static void requireMemory(final Function<String, String> settings) {
+        final long unused = prefetchBytes(settings) + indexBytes(settings);
+    }
+
+    private static long prefetchBytes(final Function<String, String> settings) {
+        return MemoryBounds.requireInHost(
+                SpillwayKeys.NODE_PREFETCH_BYTES, SpillwayKeys.NODE_PREFETCH_BYTES.get(settings));
+    }
+
+    /** The default fits every heap: it is less where the heap is small. */
+    private static long indexBytes(final Function<String, String> settings) {
+        final long heap = Runtime.getRuntime().maxMemory();
+        final long bytes = SpillwayKeys.NODE_INDEX_BYTES.get(settings);
+        return bytes == SpillwayKeys.NODE_INDEX_BYTES.defaultValue()
+                ? Math.min(bytes, heap / 2)
+                : MemoryBounds.requireInHeap(SpillwayKeys.NODE_INDEX_BYTES, bytes, heap, heap / 2);
     }
 
     private void closing(final OpenFile file) {

@@ -8,7 +8,7 @@ import io.spillway.ifile.MapOutputIndex;
  *
  * @param jobId the job
  * @param attempt the map attempt
- * @param file the data; whoever made this record holds a reference on it
+ * @param file the data; the creator of this record holds a reference on it
  * @param index where its segments lie
  * @param checksums of the blocks of its segments; null where its map wrote none
  */

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * SegmentCache} what leaves for it.
  *
  * <p>Unlike in the papers nothing is read before the job's first reducer has come to this node.
- * Until then nobody waits, the page cache holds what a map has just written, and whether the job
- * wants it is not known. From then on a map output is read ahead as soon as its task has ended.
+ * Until then no reducer waits, the page cache holds what a map has just written, and whether the
+ * job wants it is not known. From then on a map output is read ahead as soon as its task has ended.
  *
  * <p>A request never waits: what is not in memory is sent from the file, as it would be without.
  */
@@ -171,7 +171,7 @@ final class Prefetcher implements AutoCloseable {
         return cache.addFile(output, job);
     }
 
-    // ---- map outputs that nobody has asked for -------------------------------------------------
+    // ---- map outputs that no one has asked for -------------------------------------------------
 
     /** A task of the job has ended here. Does not block. */
     void taskEnded(final String jobId) {
@@ -348,9 +348,7 @@ final class Prefetcher implements AutoCloseable {
         }
     }
 
-    /**
-     * Fails quietly: whoever asks for these bytes is told by the way over the file what is wrong.
-     */
+    /** Fails quietly: a request for these bytes fails with the reason on its way over the file. */
     private static boolean fill(final Read read, final ByteBuffer bytes) {
         try {
             bytes.limit(read.file().lengthOf(read.block()));

@@ -15,8 +15,8 @@ import java.util.Set;
  * <p>Blocks are aligned in the file, not in its segments: where segments are small, one read serves
  * several reducers. A block leaves as soon as all of its bytes have been sent. When room is needed
  * for a block, one that is less urgent goes, the least recently used first; one that is as urgent
- * goes only when nobody has used it for long, as that of a reducer that has died: streams that are
- * more than fit must not drive out each other's blocks before they are read.
+ * goes only when it has not been used for long, as that of a reducer that has died: streams that
+ * are more than fit must not drive out each other's blocks before they are read.
  */
 final class SegmentCache {
     /** A block that so many requests for each block of the pool have passed by is stale. */

@@ -165,7 +165,7 @@ public final class ControlChannel implements AutoCloseable {
         selector.wakeup();
     }
 
-    /** Whether nobody has closed this end. */
+    /** Whether this end is not closed. */
     public boolean isOpen() {
         return socket.isOpen();
     }

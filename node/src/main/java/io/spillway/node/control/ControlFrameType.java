@@ -6,7 +6,7 @@ public enum ControlFrameType {
     HELLO(1, ManagerHello.MIN_BODY_LENGTH, ManagerHello.MAX_BODY_LENGTH),
     /** Node to handler: its epoch and how it can be fetched from. */
     WELCOME(2, NodeWelcome.MIN_BODY_LENGTH, NodeWelcome.MAX_BODY_LENGTH),
-    /** Node to whoever connected: no, and why; it closes after this. */
+    /** Node to a peer that connected: no, and why; it closes after this. */
     REFUSED(3, NodeRefusal.MIN_BODY_LENGTH, NodeRefusal.MAX_BODY_LENGTH),
     /** Handler to node: a job runs here. */
     JOB(4, JobNotice.MIN_BODY_LENGTH, JobNotice.MAX_BODY_LENGTH),
@@ -22,7 +22,7 @@ public enum ControlFrameType {
     PONG(9, 0, 0),
     /** Any process of the user to node: how are you? */
     STATUS(10, 0, 0),
-    /** Node to whoever asked: its status. */
+    /** Node to a peer that asked: its status. */
     STATUS_REPORT(11, StatusReply.MIN_BODY_LENGTH, StatusReply.MAX_BODY_LENGTH);
 
     private static final ControlFrameType[] BY_CODE = new ControlFrameType[12];

@@ -28,8 +28,7 @@ public final class ControlSocket {
      * @throws io.spillway.conf.InvalidSettingException for a path that is too long for a socket
      */
     public static Path path(final Function<String, String> settings) {
-        return SpillwayKeys.directory(SpillwayKeys.NODE_SOCKET, settings)
-                .orElseGet(ControlSocket::defaultPath);
+        return SpillwayKeys.NODE_SOCKET.get(settings).path().orElseGet(ControlSocket::defaultPath);
     }
 
     private static Path defaultPath() {

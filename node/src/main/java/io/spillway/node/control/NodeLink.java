@@ -77,7 +77,7 @@ public final class NodeLink implements AutoCloseable {
     /** What the process that we are connected to offers. */
     private volatile List<TransportOffer> offers = List.of();
 
-    /** Null while there is no connection: what happens then is told with all jobs. */
+    /** Null while there is no connection: what happens then is sent with all jobs. */
     private volatile ControlChannel session;
 
     /** So that the same trouble is not logged every minute; of the link's thread. */
@@ -225,7 +225,7 @@ public final class NodeLink implements AutoCloseable {
 
     private void forgetSession() {
         offers = List.of();
-        // In one step: what is told in between would reach the next process after all jobs.
+        // In one step: what is sent in between would reach the next process after all jobs.
         synchronized (events) {
             session = null;
             events.clear();

@@ -1,5 +1,6 @@
 package io.spillway.node.launch;
 
+import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.process.NodeMain;
 import java.io.File;
@@ -63,7 +64,8 @@ public record NodeCommand(
         return new NodeCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 classPath,
-                SpillwayKeys.NODE_HEAP.get(settings),
+                MemoryBounds.requireInHost(
+                        SpillwayKeys.NODE_HEAP, SpillwayKeys.NODE_HEAP.get(settings)),
                 MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings) + DIRECT_RESERVE,
                 definitions);
     }

@@ -55,7 +55,7 @@ final class ControlServer implements AutoCloseable {
     }
 
     /**
-     * Listens; whoever calls holds the lock, so that a socket that is there is a dead process's.
+     * Listens; the caller holds the lock, so that a socket that exists belongs to a dead process.
      *
      * @param status makes the answer to STATUS
      */

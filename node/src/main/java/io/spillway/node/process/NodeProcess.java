@@ -1,9 +1,12 @@
 package io.spillway.node.process;
 
+import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeWelcome;
+import io.spillway.node.metrics.TierStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.transport.TransportProvider;
@@ -71,6 +74,7 @@ public final class NodeProcess implements AutoCloseable {
             final boolean endsWhenAlone)
             throws IOException {
         SpillwayKeys.validate(settings);
+        requireMemory(settings);
         final NodeProcess node = new NodeProcess(settings, endsWhenAlone);
         try {
             node.open(providers);
@@ -79,6 +83,14 @@ public final class NodeProcess implements AutoCloseable {
             node.close();
             throw e;
         }
+    }
+
+    /** What the process takes only once a NodeManager or a client has come is refused now. */
+    private static void requireMemory(final Function<String, String> settings) {
+        LocalSegmentSource.requireMemory(settings);
+        final long unused =
+                MemoryBounds.requireInHost(
+                        SpillwayKeys.UCX_BUFFER_BYTES, SpillwayKeys.UCX_BUFFER_BYTES.get(settings));
     }
 
     private void open(final List<TransportProvider> providers) throws IOException {
@@ -104,10 +116,10 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Figures are worth a line in the log when they cannot be shown, and no more. */
     private void openPage() {
-        final int port = SpillwayKeys.NODE_HTTP_PORT.get(settings);
-        if (port == 0) {
-            return;
-        }
+        SpillwayKeys.NODE_HTTP_PORT.get(settings).ifPresent(this::openPage);
+    }
+
+    private void openPage(final int port) {
         try {
             final StatusPage opened = StatusPage.start(port, this::status);
             parts.push(opened::close);
@@ -195,7 +207,7 @@ public final class NodeProcess implements AutoCloseable {
                 hello.shuffle().toString(),
                 view.connected(),
                 view.manager().jobIds(),
-                hello.stores().stream().map(StoreRooms::look).toList(),
+                hello.stores().stream().map(TierStatus::look).toList(),
                 view.manager().prefetchStats());
     }
 

@@ -1,7 +1,10 @@
 package io.spillway.node.process;
 
 import io.spillway.node.PrefetchStats;
+import io.spillway.node.metrics.NodeFigures;
+import io.spillway.node.metrics.TierStatus;
 import io.spillway.report.JsonText;
+import io.spillway.store.FolderStatus;
 import io.spillway.transport.ServerStats;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,20 +57,32 @@ record NodeStatus(
             String shuffle,
             boolean connected,
             List<String> jobs,
-            List<StoreStatus> stores,
+            List<TierStatus> stores,
             PrefetchStats cache) {}
 
-    /**
-     * One tier.
-     *
-     * @param tier such as {@code memory}
-     * @param folder where it is
-     * @param usedBytes of all files, pooled ones included; -1 where it cannot be read
-     * @param freeBytes what tasks may still write; -1 where it cannot be read
-     * @param applications that have files in it
-     */
-    record StoreStatus(
-            String tier, String folder, long usedBytes, long freeBytes, int applications) {}
+    /** The bytes of all files of a tier; -1 where it cannot be read. */
+    static long usedBytes(final TierStatus tier) {
+        return tier.files().map(FolderStatus::usedBytes).orElse(-1L);
+    }
+
+    /** What tasks may still write; -1 where it cannot be read. */
+    static long freeBytes(final TierStatus tier) {
+        return tier.files().isPresent() ? tier.freeBytes() : -1;
+    }
+
+    /** The same for Prometheus. */
+    NodeFigures figures() {
+        final NodeFigures figures = new NodeFigures();
+        figures.start(started);
+        transports.forEach(each -> figures.transport(each.name(), each.stats()));
+        for (final ManagerStatus manager : managers) {
+            figures.connected(manager.name(), manager.connected());
+            figures.jobs(manager.name(), manager.jobs().size());
+            manager.stores().forEach(tier -> figures.tier(manager.name(), tier));
+        }
+        figures.cache(cache());
+        return figures;
+    }
 
     /** The caches of all NodeManagers together. */
     PrefetchStats cache() {
@@ -123,21 +138,24 @@ record NodeStatus(
     private static Map<String, Object> map(final ManagerStatus manager) {
         final Map<String, Object> map = new LinkedHashMap<>();
         final List<Object> stores = new ArrayList<>();
-        for (final StoreStatus store : manager.stores()) {
-            final Map<String, Object> tier = new LinkedHashMap<>();
-            tier.put("tier", store.tier());
-            tier.put("folder", store.folder());
-            tier.put("usedBytes", store.usedBytes());
-            tier.put("freeBytes", store.freeBytes());
-            tier.put("applications", store.applications());
-            stores.add(tier);
-        }
+        manager.stores().forEach(store -> stores.add(map(store)));
         map.put("name", manager.name());
         map.put("shuffle", manager.shuffle());
         map.put("connected", manager.connected());
         map.put("jobs", manager.jobs());
         map.put("stores", stores);
         map.put("cache", map(manager.cache()));
+        return map;
+    }
+
+    private static Map<String, Object> map(final TierStatus tier) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("tier", tier.tier());
+        map.put("folder", tier.folder().toString());
+        map.put("limitBytes", tier.limitBytes());
+        map.put("usedBytes", usedBytes(tier));
+        map.put("freeBytes", freeBytes(tier));
+        map.put("applications", tier.files().map(FolderStatus::applications).orElse(0));
         return map;
     }
 

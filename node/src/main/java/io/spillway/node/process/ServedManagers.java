@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedManagers.class);
 
-    /** How a handler's connection is told that another one has taken its place. */
+    /** How a handler's connection learns that another one has taken its place. */
     interface Owner {
         /** Ends the connection; does not block. */
         void replaced();
@@ -70,7 +70,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         this.aloneSince = clock.getAsLong();
     }
 
-    /** Sets who is told of a job that no NodeManager has any more. */
+    /** Sets the listener for jobs that no NodeManager has any more. */
     void onJobGone(final Consumer<String> listener) {
         onJobGone = listener;
     }
@@ -118,7 +118,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         entry.told.add(job.jobId());
     }
 
-    /** All jobs of a NodeManager have been told: others have ended while nobody told us. */
+    /** A NodeManager has sent all of its jobs: others have ended without a message. */
     synchronized void toldAll(final String manager, final Owner owner) {
         final Entry entry = owned(manager, owner);
         if (entry != null) {

@@ -2,6 +2,7 @@ package io.spillway.node.process;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.spillway.node.metrics.PrometheusText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,7 +75,11 @@ final class StatusPage implements AutoCloseable {
             switch (exchange.getRequestURI().getPath()) {
                 case "/" -> send(exchange, OK, "text/html; charset=utf-8", html(status.get()));
                 case "/metrics" ->
-                        send(exchange, OK, MetricsText.TYPE, MetricsText.of(status.get()));
+                        send(
+                                exchange,
+                                OK,
+                                PrometheusText.TYPE,
+                                PrometheusText.of(status.get().figures()));
                 case "/status.json" ->
                         send(exchange, OK, "application/json", status.get().toJson());
                 default ->
@@ -152,8 +157,8 @@ final class StatusPage implements AutoCloseable {
                                                                         m.name(),
                                                                         s.tier(),
                                                                         s.folder(),
-                                                                        s.usedBytes(),
-                                                                        s.freeBytes())))
+                                                                        NodeStatus.usedBytes(s),
+                                                                        NodeStatus.freeBytes(s))))
                         .toList());
         final var cache = status.cache();
         page.line(

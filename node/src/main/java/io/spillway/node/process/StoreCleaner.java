@@ -1,6 +1,5 @@
 package io.spillway.node.process;
 
-import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.AbandonedFolders;
 import io.spillway.store.AbandonedFolders.Found;
@@ -8,13 +7,12 @@ import io.spillway.store.AbandonedFolders.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Frees what this user's nodes that are gone have left in the tiers of this host. Thread-safe. */
 public final class StoreCleaner {
-    private static final List<Setting<String>> DIRECTORIES =
-            List.of(SpillwayKeys.STORE_MEMORY_DIR, SpillwayKeys.STORE_NVM_DIR);
-
     private static final double MEGABYTE = 1e6;
 
     private final List<AbandonedFolders> tiers;
@@ -26,8 +24,10 @@ public final class StoreCleaner {
      */
     public StoreCleaner(final Function<String, String> settings) {
         tiers =
-                DIRECTORIES.stream()
-                        .flatMap(setting -> SpillwayKeys.directory(setting, settings).stream())
+                Stream.of(
+                                SpillwayKeys.memoryDirectory(settings),
+                                SpillwayKeys.STORE_NVM_DIR.get(settings).path())
+                        .flatMap(Optional::stream)
                         .distinct()
                         .map(AbandonedFolders::new)
                         .toList();

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class TransportServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServers.class);
 
-    private static final Map<String, Setting<Integer>> PORTS =
+    private static final Map<String, Setting<Optional<Integer>>> PORTS =
             Map.of("tcp", SpillwayKeys.NODE_TCP_PORT, "ucx", SpillwayKeys.NODE_UCX_PORT);
 
     private final List<SegmentServer> servers;
@@ -115,26 +115,46 @@ final class TransportServers implements AutoCloseable {
             final Function<String, String> settings,
             final long epoch)
             throws IOException {
-        final Setting<Integer> port = PORTS.get(provider.name());
+        final Setting<Optional<Integer>> setting = PORTS.get(provider.name());
+        final int port = setting == null ? 0 : setting.get(settings).orElse(0);
         try {
-            return provider.newServer(
-                    host, port == null ? 0 : port.get(settings), source, secrets, settings, epoch);
+            return provider.newServer(host, port, source, secrets, settings, epoch);
         } catch (final IOException e) {
             throw new IOException(
-                    "cannot serve " + provider.name() + " at " + e.getMessage() + remedy(port, e),
+                    "cannot serve "
+                            + provider.name()
+                            + " at "
+                            + e.getMessage()
+                            + "; "
+                            + remedy(setting, port, e),
                     e);
         }
     }
 
-    private static String remedy(final Setting<Integer> port, final IOException cause) {
-        final boolean isTaken =
-                cause.getCause() instanceof BindException || cause instanceof BindException;
-        final String what = isTaken && port != null ? port + " (0 takes any free port) or " : "";
-        return "; change " + what + SpillwayKeys.NODE_HOST;
+    private static String remedy(
+            final Setting<?> setting, final int port, final IOException cause) {
+        if (port == 0 || !isBindFailure(cause)) {
+            return "change " + SpillwayKeys.NODE_HOST;
+        }
+        return setting
+                + "="
+                + port
+                + ": expected a port that is free at "
+                + SpillwayKeys.NODE_HOST
+                + ", or auto for any free one";
+    }
+
+    private static boolean isBindFailure(final Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BindException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String host(final Function<String, String> settings) throws IOException {
-        final Optional<String> set = SpillwayKeys.nodeHost(settings);
+        final Optional<String> set = SpillwayKeys.NODE_HOST.get(settings);
         if (set.isPresent()) {
             return set.get();
         }

@@ -59,7 +59,7 @@ class DistTest {
                 List.of(
                         "spillway.node.socket=" + socket,
                         "spillway.node.host=127.0.0.1",
-                        "spillway.node.http.port=0",
+                        "spillway.node.http.port=none",
                         "spillway.node.transports=tcp")) {
             command.addAll(List.of("-D", setting));
         }

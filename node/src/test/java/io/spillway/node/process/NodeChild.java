@@ -53,7 +53,7 @@ public final class NodeChild implements AutoCloseable {
                                 "spillway.node.host",
                                 "127.0.0.1",
                                 "spillway.node.http.port",
-                                "0",
+                                "none",
                                 "spillway.node.heap",
                                 "64m",
                                 "spillway.node.transports",

@@ -6,6 +6,8 @@ import static io.spillway.node.process.TestManager.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.Sizes;
 import io.spillway.node.control.NodeLink;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeLauncher;
@@ -108,6 +110,24 @@ class NodeChildTest {
             assertThat(child.awaitEnd()).isEqualTo(NodeMain.WRONG_INPUT);
             assertThat(child.log())
                     .contains("spillway node: spillway.node.grace.ms=soon: expected milliseconds");
+        }
+    }
+
+    @Test
+    void aSizeThatTheHostDoesNotHaveIsOneClearLine() throws Exception {
+        final long host = MemoryBounds.hostBytes();
+        try (NodeChild child =
+                NodeChild.start(folder, Map.of("spillway.node.prefetch.bytes", "1t"))) {
+            assertThat(child.awaitEnd()).isEqualTo(NodeMain.WRONG_INPUT);
+            assertThat(child.log().lines().filter(line -> line.contains("prefetch")))
+                    .containsExactly(
+                            "spillway node: spillway.node.prefetch.bytes=1t: expected at most "
+                                    + Sizes.format(MemoryBounds.wholeMegabytes(host))
+                                    + ": the host has "
+                                    + MemoryBounds.megabytes(host)
+                                    + " of memory");
+            assertThat(child.log()).doesNotContain("\tat ");
+            assertThat(socket()).doesNotExist();
         }
     }
 

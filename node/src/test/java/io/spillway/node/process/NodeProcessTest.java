@@ -87,7 +87,7 @@ class NodeProcessTest {
         final Map<String, String> settings = new TreeMap<>();
         settings.put("spillway.node.socket", socket().toString());
         settings.put("spillway.node.host", "127.0.0.1");
-        settings.put("spillway.node.http.port", "0");
+        settings.put("spillway.node.http.port", "none");
         return settings;
     }
 
@@ -256,7 +256,9 @@ class NodeProcessTest {
                 .doesNotContain("secret");
         final String page = settings.get("spillway.node.http.port");
         assertThat(get(page, "/metrics"))
-                .contains("spillway_transport_bytes_total{transport=\"tcp\"} 100000\n")
+                .contains(
+                        "spillway_transport_bytes_total{transport=\"tcp\",source=\"disk\"}"
+                                + " 100000\n")
                 .contains("spillway_nodemanager_jobs{nodemanager=\"nm-1\"} 1\n")
                 .contains("# TYPE spillway_cache_hits_total counter\n");
         assertThat(get(page, "/")).contains("<td>nm-1</td>", JOB, "there is no &quot;libucp&quot;");
@@ -321,19 +323,6 @@ class NodeProcessTest {
     // ---- what is taken or wrong ----------------------------------------------------------------
 
     @Test
-    void aPortThatIsTakenIsNamedWithWhatToChange() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            final Map<String, String> settings = settings();
-            settings.put("spillway.node.tcp.port", String.valueOf(taken.getLocalPort()));
-            assertThatThrownBy(() -> start(settings))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("cannot serve tcp at 127.0.0.1:" + taken.getLocalPort())
-                    .hasMessageContaining("change spillway.node.tcp.port");
-        }
-        start(settings());
-    }
-
-    @Test
     void aStatusPortThatIsTakenCostsThePageOnly() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             final Map<String, String> settings = settings();
@@ -361,6 +350,24 @@ class NodeProcessTest {
         assertThatThrownBy(() -> start(settings()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has the permissions rwxrwxrwx, expected rwx------");
+    }
+
+    @Test
+    void sizesThatTheHostOrTheHeapDoesNotHaveAreRefusedAtOnce() {
+        final Map<String, String> beyond =
+                Map.of(
+                        "spillway.node.prefetch.bytes", "1t",
+                        "spillway.node.index.bytes", "16g",
+                        "spillway.ucx.buffer.bytes", "64g");
+        for (final Map.Entry<String, String> size : beyond.entrySet()) {
+            final Map<String, String> settings = settings();
+            settings.put(size.getKey(), size.getValue());
+            assertThatThrownBy(() -> start(settings))
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageContaining(size + ": expected at most ")
+                    .hasMessageNotContaining("\n");
+        }
+        assertThat(socket()).doesNotExist();
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,6 +38,7 @@ public final class TestManager {
     private final String name;
     private final Path localDir;
     private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
+    private final List<ManagerHello.Store> stores = new ArrayList<>();
 
     public TestManager(final String name, final Path localDir) {
         this.name = name;
@@ -90,12 +92,17 @@ public final class TestManager {
         return bytes;
     }
 
+    /** It offers a tier; before its handler connects. */
+    void addStore(final ManagerHello.Store store) {
+        stores.add(store);
+    }
+
     ManagerHello hello() {
         return new ManagerHello(
                 name,
                 new NodeAddress("127.0.0.1", 13_562),
                 List.of(localDir.resolve("not-there"), localDir),
-                List.of());
+                List.copyOf(stores));
     }
 
     public NodeLink link(final Path socket, final NodeLink.Starter starter) {
