@@ -1,6 +1,8 @@
 package io.spillway.hadoop;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.hadoop.handler.HandlerFigures;
+import io.spillway.hadoop.handler.HandlerMetrics;
 import io.spillway.hadoop.handler.LocalDirsPathHandler;
 import io.spillway.hadoop.handler.NodeProcessLink;
 import io.spillway.hadoop.handler.NodeStores;
@@ -15,6 +17,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.ShuffleChannelHandlerContext;
 import org.apache.hadoop.mapred.ShuffleHandler;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.api.ApplicationInitializationContext;
@@ -35,6 +38,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
 
     private volatile Optional<SharedPortNode> node = Optional.empty();
     private volatile Optional<NodeStores> stores = Optional.empty();
+    private volatile Optional<HandlerMetrics> metrics = Optional.empty();
     private volatile Optional<NodeProcessLink> process = Optional.empty();
 
     /** Creates the service; the NodeManager does. */
@@ -75,15 +79,24 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
                             getAuxiliaryLocalPathHandler(),
                             started.roots(),
                             this::offers);
+            guard("publish its metrics", () -> startMetrics(started));
             return node.map(serving -> serving.before(stock)).orElse(stock);
         } catch (final InvalidSettingException e) {
             LOG.error("Serving stock HTTP only: {}", e.getMessage());
         } catch (final RuntimeException | LinkageError e) {
             LOG.error("Serving stock HTTP only: Spillway could not start", e);
         }
-        withNode("stop", SharedPortNode::close);
-        node = Optional.empty();
+        closeNode();
         return stock;
+    }
+
+    private void startMetrics(final NodeStores started) {
+        metrics =
+                node.map(serving -> new HandlerFigures(serving, started, userRsrc))
+                        .flatMap(
+                                all ->
+                                        HandlerMetrics.register(
+                                                DefaultMetricsSystem.instance(), all));
     }
 
     /** Reducers are served without it, over tcp alone. */
@@ -155,11 +168,17 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
     protected void serviceStop() throws Exception {
         withProcess("leave the node process", NodeProcessLink::close);
         process = Optional.empty();
-        withNode("stop", SharedPortNode::close);
-        node = Optional.empty();
+        closeNode();
         withStores("free its stores", NodeStores::close);
         stores = Optional.empty();
         super.serviceStop();
+    }
+
+    private void closeNode() {
+        guard("take back its metrics", () -> metrics.ifPresent(HandlerMetrics::close));
+        metrics = Optional.empty();
+        withNode("stop", SharedPortNode::close);
+        node = Optional.empty();
     }
 
     private void withNode(final String what, final Consumer<SharedPortNode> action) {

@@ -9,22 +9,26 @@ import io.spillway.transport.tcp.TcpSegmentServer;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of
- * it is read: puts a {@link ProtocolSwitch} first into its pipeline, and the connection into
- * stock's own group. Thread-safe.
+ * it is read: puts a {@link ProtocolSwitch} first into its pipeline, what counts HTTP before
+ * stock's own handler, and the connection into stock's own group. Thread-safe.
  */
 final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;
     private final TcpSegmentServer server;
+    private final HttpTraffic http;
 
-    ActiveChannels(final ChannelGroup stock, final TcpSegmentServer server) {
+    ActiveChannels(
+            final ChannelGroup stock, final TcpSegmentServer server, final HttpTraffic http) {
         super("spillway", GlobalEventExecutor.INSTANCE);
         this.stock = stock;
         this.server = server;
+        this.http = http;
     }
 
     /** On the connection's event loop. */
     @Override
     public boolean add(final Channel channel) {
+        StockPipeline.addBeforeHandler(channel.pipeline(), http.newConnection());
         channel.pipeline().addFirst(new ProtocolSwitch(server, StockPipeline::remove));
         return stock.add(channel);
     }

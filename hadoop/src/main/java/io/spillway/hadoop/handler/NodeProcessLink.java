@@ -73,7 +73,7 @@ public final class NodeProcessLink implements AutoCloseable {
         if (!SpillwayKeys.NODE_LAUNCH.get(conf::getTrimmed)) {
             return NodeLink.Starter.NONE;
         }
-        final Optional<Path> log = SpillwayKeys.directory(SpillwayKeys.NODE_LOG, conf::getTrimmed);
+        final Optional<Path> log = SpillwayKeys.NODE_LOG.get(conf::getTrimmed).path();
         return new NodeLauncher(
                 NodeCommand.likeThisProcess(conf::getTrimmed, definitions(conf)), log);
     }

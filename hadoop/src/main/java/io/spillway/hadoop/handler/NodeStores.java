@@ -91,13 +91,13 @@ public final class NodeStores implements AutoCloseable {
         // Its own folders first: what the same NodeManager has left there is not abandoned, however
         // long it was gone.
         for (final NodeTier tier : NodeTier.all()) {
-            final Optional<RecycledFolder> folder = tier.create(conf, name);
+            final Optional<NodeTier.Folder> folder = tier.create(conf, name);
             folder.ifPresent(
                     created -> {
-                        folders.put(tier.text(), created);
+                        folders.put(tier.text(), created.files());
                         offers.put(
                                 tier.text(),
-                                new OfferedStores.Offer(created.root(), tier.limit(conf)));
+                                new OfferedStores.Offer(created.files().root(), created.limit()));
                     });
         }
         others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));

@@ -1,18 +1,21 @@
 package io.spillway.hadoop.handler;
 
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.Location;
+import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.AbandonedFolders;
 import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
@@ -21,19 +24,23 @@ import org.slf4j.LoggerFactory;
 /**
  * A tier that a node can offer.
  *
- * @param limit in bytes, 0 for the default
+ * @param directorySetting names its directory
+ * @param directory where it lies, where it is wanted
+ * @param limit sets its size
+ * @param size of a tier, on a file system of so many bytes
  * @param inMemory whether it has to be on tmpfs
  */
 record NodeTier(
         String text,
-        Setting<String> directory,
-        Setting<Long> limit,
-        LongSupplier defaultLimit,
+        Setting<Location> directorySetting,
+        Function<Configuration, Optional<Path>> directory,
+        Setting<Optional<Long>> limit,
+        BiFunction<Configuration, Long, TierSize> size,
         boolean inMemory) {
     private static final Logger LOG = LoggerFactory.getLogger(NodeTier.class);
 
-    /** The memory tier's default share of the host. */
-    private static final int MEMORY_FRACTION = 4;
+    /** What a node offers of a tier. */
+    record Folder(RecycledFolder files, long limit) {}
 
     /** All tiers of a node. */
     static List<NodeTier> all() {
@@ -41,53 +48,62 @@ record NodeTier(
                 new NodeTier(
                         "memory",
                         SpillwayKeys.STORE_MEMORY_DIR,
+                        conf -> SpillwayKeys.memoryDirectory(conf::getTrimmed),
                         SpillwayKeys.STORE_MEMORY_LIMIT,
-                        () -> hostMemory() / MEMORY_FRACTION,
+                        (conf, bytes) -> TierSize.ofMemory(conf, MemoryBounds.hostBytes(), bytes),
                         true),
                 new NodeTier(
                         "nvm",
                         SpillwayKeys.STORE_NVM_DIR,
+                        conf -> SpillwayKeys.STORE_NVM_DIR.get(conf::getTrimmed).path(),
                         SpillwayKeys.STORE_NVM_LIMIT,
-                        () -> Long.MAX_VALUE,
+                        TierSize::ofNvm,
                         false));
-    }
-
-    private static long hostMemory() {
-        return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
-                .getTotalMemorySize();
-    }
-
-    /** The most bytes of its files. */
-    long limit(final Configuration conf) {
-        final long set = limit.get(conf::getTrimmed);
-        return set == 0 ? defaultLimit.getAsLong() : set;
     }
 
     /** Its directory, where it is wanted. */
     Optional<Path> where(final Configuration conf) {
-        return SpillwayKeys.directory(directory, conf::getTrimmed);
+        return directory.apply(conf);
     }
 
     /** Makes the folder of a node; nothing where the tier is not wanted or cannot be used. */
-    Optional<RecycledFolder> create(final Configuration conf, final String name) {
+    Optional<Folder> create(final Configuration conf, final String name) {
         final Optional<Path> where = where(conf);
         if (where.isEmpty()) {
-            LOG.info("No {} tier: {} is not set", text, directory);
+            LOG.info("No {} tier: {} is none", text, directorySetting);
             return Optional.empty();
         }
-        final Path root = AbandonedFolders.ofUser(where.get()).resolve(text + "-" + name);
+        limit.get(conf::getTrimmed); // What is no size at all is an error of the whole node.
         try {
-            Files.createDirectories(where.get());
-            if (inMemory) {
-                Room.requireMemory(where.get());
-            }
-            final RecycledFolder folder = RecycledFolder.create(root, limit(conf), keep(conf));
-            LOG.info("Offering the {} tier in {}, at most {} bytes", text, root, limit(conf));
-            return Optional.of(folder);
+            return create(conf, where.get(), name);
         } catch (final IOException e) {
-            LOG.warn("No {} tier ({}={}): {}", text, directory, where.get(), e.getMessage());
+            LOG.warn("No {} tier ({}={}): {}", text, directorySetting, where.get(), e.getMessage());
+        } catch (final InvalidSettingException e) {
+            LOG.error("No {} tier: {}", text, e.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Folder> create(final Configuration conf, final Path where, final String name)
+            throws IOException {
+        Files.createDirectories(where);
+        if (inMemory) {
+            Room.requireMemory(where);
+        }
+        final TierSize most = size.apply(conf, Files.getFileStore(where).getTotalSpace());
+        if (most.bytes() == 0) {
+            LOG.info("No {} tier: at most 0 bytes, {}", text, most.why());
             return Optional.empty();
         }
+        final Path root = AbandonedFolders.ofUser(where).resolve(text + "-" + name);
+        final RecycledFolder files = RecycledFolder.create(root, most.bytes(), keep(conf));
+        LOG.info(
+                "Offering the {} tier in {}, at most {} bytes, {}",
+                text,
+                root,
+                most.bytes(),
+                most.why());
+        return Optional.of(new Folder(files, most.bytes()));
     }
 
     /**

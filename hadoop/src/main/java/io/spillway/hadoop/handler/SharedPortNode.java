@@ -4,6 +4,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.PrefetchStats;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.ServerStats;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import java.nio.file.Path;
@@ -15,8 +16,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.ShuffleChannelHandlerContext;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
-import org.apache.hadoop.metrics2.MetricsException;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.yarn.server.api.AuxiliaryLocalPathHandler;
 import org.slf4j.Logger;
@@ -26,26 +25,19 @@ import org.slf4j.LoggerFactory;
 public final class SharedPortNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SharedPortNode.class);
 
+    /** The name of Spillway's protocol among the metrics. */
+    static final String TCP = "tcp";
+
+    /** The name of stock's among the metrics. */
+    static final String HTTP = "http";
+
     private final LocalSegmentSource source;
     private final TcpSegmentServer server;
-    private final Optional<PrefetchMetrics> metrics;
+    private final HttpTraffic http = new HttpTraffic();
 
     private SharedPortNode(final LocalSegmentSource source, final TcpSegmentServer server) {
         this.source = source;
         this.server = server;
-        this.metrics = metricsOf(source);
-    }
-
-    /** Figures are worth a line in the log when they cannot be shown, and no more. */
-    private static Optional<PrefetchMetrics> metricsOf(final LocalSegmentSource source) {
-        try {
-            return Optional.of(
-                    PrefetchMetrics.register(
-                            DefaultMetricsSystem.instance(), source::prefetchStats));
-        } catch (final MetricsException e) {
-            LOG.info("No metrics of what is read ahead: {}", e.getMessage());
-            return Optional.empty();
-        }
     }
 
     /**
@@ -102,7 +94,7 @@ public final class SharedPortNode implements AutoCloseable {
                 stock.pathCache,
                 stock.indexCache,
                 stock.metrics,
-                new ActiveChannels(stock.allChannels, server));
+                new ActiveChannels(stock.allChannels, server, http));
     }
 
     private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
@@ -119,6 +111,21 @@ public final class SharedPortNode implements AutoCloseable {
         source.taskEnded(jobId);
     }
 
+    /** What was served by Spillway's protocol. */
+    ServerStats tcpStats() {
+        return server.stats();
+    }
+
+    /** What stock's handler served beside it. */
+    ServerStats httpStats() {
+        return http.stats();
+    }
+
+    /** Requests over HTTP of reducers of Spillway. */
+    long httpFallbacks() {
+        return http.fallbacks();
+    }
+
     /** What reading map outputs ahead has brought since the start. */
     public PrefetchStats prefetchStats() {
         return source.prefetchStats();
@@ -133,7 +140,6 @@ public final class SharedPortNode implements AutoCloseable {
     /** Ends every connection. */
     @Override
     public void close() {
-        metrics.ifPresent(PrefetchMetrics::close);
         server.close();
         source.close();
     }

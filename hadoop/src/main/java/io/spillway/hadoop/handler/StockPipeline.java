@@ -32,6 +32,14 @@ final class StockPipeline {
         }
     }
 
+    /** Adds a handler that sees what stock's own gets and writes, as messages of HTTP. */
+    static void addBeforeHandler(final ChannelPipeline pipeline, final ChannelHandler added) {
+        final ChannelHandlerContext stock = pipeline.context(ShuffleChannelHandler.class);
+        if (stock != null) {
+            pipeline.addBefore(stock.name(), null, added);
+        }
+    }
+
     /**
      * The stock handler counted this connection when it became active, towards {@code
      * mapreduce.shuffle.max.connections}, and takes it off when it becomes inactive: for it, that

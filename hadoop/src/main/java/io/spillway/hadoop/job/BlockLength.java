@@ -1,5 +1,6 @@
 package io.spillway.hadoop.job;
 
+import io.spillway.engine.settings.WindowLength;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.SegmentWriter;
 import java.util.function.Function;
@@ -19,7 +20,7 @@ public final class BlockLength {
         final Function<String, String> lookup = conf::getTrimmed;
         final int maps = conf.getNumMapTasks();
         final int runs = RunsPerMap.of(conf).most();
-        final long heap = WindowLength.plannedHeap(conf);
+        final long heap = PlannedWindows.plannedHeap(conf);
         final int window =
                 WindowLength.of(lookup, WindowLength.budget(lookup, heap, maps, runs), maps, runs);
         return Math.max(

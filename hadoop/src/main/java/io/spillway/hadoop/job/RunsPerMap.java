@@ -1,8 +1,9 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.conf.Mode;
+import io.spillway.conf.SpillMerging;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.combine.Combiner;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -45,18 +46,21 @@ public record RunsPerMap(int most) {
 
     private static int most(final JobConf conf) {
         final Function<String, String> lookup = conf::getTrimmed;
-        final String merge = SpillwayKeys.SPILL_MERGE.get(lookup);
-        final Mode mode = SpillwayKeys.MODE.get(lookup);
-        return switch (merge) {
-            case "never" -> most(conf, MOST_STREAMS_UNMERGED);
-            case "always" -> 1;
-            // A merge with a combiner makes the output smaller: that is what it is for.
-            default -> mode.alwaysMerges() || Combiner.isSetIn(conf) ? 1 : most(conf, MOST_STREAMS);
-        };
+        final Optional<SpillMerging> merging = SpillwayKeys.SPILL_MERGE.get(lookup);
+        if (merging.isPresent()) {
+            return switch (merging.get()) {
+                case NEVER -> most(conf, MOST_STREAMS_UNMERGED);
+                case ALWAYS -> 1;
+            };
+        }
+        // A merge with a combiner makes the output smaller: that is what it is for.
+        final boolean merges =
+                SpillwayKeys.MODE.get(lookup).alwaysMerges() || Combiner.isSetIn(conf);
+        return merges ? 1 : most(conf, MOST_STREAMS);
     }
 
     private static int most(final JobConf conf, final int mostStreams) {
-        final long streams = Math.min(mostStreams, WindowLength.plannedStreams(conf));
+        final long streams = Math.min(mostStreams, PlannedWindows.plannedStreams(conf));
         final long each = streams / Math.max(1, conf.getNumMapTasks());
         return (int) Math.max(1, Math.min(MOST, each));
     }

@@ -27,6 +27,7 @@ public final class StockReason {
                 return Optional.of("intermediate data is encrypted");
             }
             SpillwayKeys.validate(lookup);
+            PlannedWindows.requireBufferInHeap(conf);
             return Optional.empty();
         } catch (final InvalidSettingException e) {
             return Optional.of(e.getMessage());

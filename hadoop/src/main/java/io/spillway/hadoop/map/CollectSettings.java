@@ -3,6 +3,7 @@ package io.spillway.hadoop.map;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.job.BlockLength;
 import io.spillway.hadoop.job.RunsPerMap;
+import io.spillway.hadoop.tier.StoreSettings;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.CryptoUtils;
@@ -46,14 +47,17 @@ record CollectSettings(
         requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
         final int spillLimit = job.getInt(JobContext.SPILL_FILES_COUNT_LIMIT, UNLIMITED);
         requireSpillLimit(spillLimit);
+        final StoreSettings stores = StoreSettings.of(job::getTrimmed);
+        final int sortBytes = sortBytes(job);
+        stores.requireInHeap(Runtime.getRuntime().maxMemory(), sortBytes);
         return new CollectSettings(
-                sortBytes(job),
+                sortBytes,
                 job.getNumReduceTasks(),
                 SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
                 SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
                 RunsPerMap.of(job).most(),
                 BlockLength.of(job),
-                StoreSettings.of(job::getTrimmed),
+                stores,
                 spillLimit,
                 job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
                 Math.max(

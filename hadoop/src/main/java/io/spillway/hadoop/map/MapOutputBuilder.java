@@ -2,6 +2,7 @@ package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.report.ReportPublisher;
+import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
@@ -265,10 +266,10 @@ public final class MapOutputBuilder<K, V> {
     }
 
     private ShuffleFigure figureOf(final Spill data) {
-        if (MapStores.DISK.equals(data.store())) {
+        if (TaskTiers.DISK.equals(data.store())) {
             return ShuffleFigure.OUTPUT_DISK_BYTES;
         }
-        return MapStores.NVM.equals(data.store()) && settings.stores().emulation().isOn()
+        return TaskTiers.NVM.equals(data.store()) && settings.stores().emulation().isOn()
                 ? ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES
                 : ShuffleFigure.OUTPUT_MEMORY_BYTES;
     }

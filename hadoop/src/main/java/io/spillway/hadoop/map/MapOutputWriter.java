@@ -1,5 +1,6 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.Spill;
@@ -10,7 +11,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.IOUtils;
@@ -45,16 +45,10 @@ final class MapOutputWriter {
 
     MapOutputWriter(final JobConf job, final MapOutputFile files, final MapStores stores)
             throws IOException {
-        this.fs = rawLocal(job);
+        this.fs = TaskTiers.rawLocal(job);
         this.job = job;
         this.files = files;
         this.stores = stores;
-    }
-
-    /** The local file system without checksum files: map output carries its own checksums. */
-    static FileSystem rawLocal(final JobConf job) throws IOException {
-        final LocalFileSystem local = FileSystem.getLocal(job);
-        return local.getRaw();
     }
 
     /**
@@ -101,7 +95,7 @@ final class MapOutputWriter {
             copied = out.commit();
         }
         spill.data().delete();
-        finish(new SortedSpill(copied, spill.index(), spill.checksums()));
+        finish(new SortedSpill(copied, spill.index(), spill.checksums(), spill.longestKey()));
         return copied;
     }
 

@@ -157,7 +157,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
 
     /** The spill, or output, that was written to {@code data}. */
     SortedSpill of(final Spill data) {
-        return new SortedSpill(data, index, writer.blockChecksums());
+        return new SortedSpill(data, index, writer.blockChecksums(), writer.longestKey());
     }
 
     long recordsWritten() {

@@ -10,5 +10,6 @@ import io.spillway.store.Spill;
  * @param data the spilled bytes, in the store that took them
  * @param index the spill's segments, by partition
  * @param checksums of the segments' blocks; null where they are too many
+ * @param longestKey no key of the spill is longer, in bytes
  */
-record SortedSpill(Spill data, MapOutputIndex index, BlockChecksums checksums) {}
+record SortedSpill(Spill data, MapOutputIndex index, BlockChecksums checksums, int longestKey) {}

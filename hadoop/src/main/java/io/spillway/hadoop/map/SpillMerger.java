@@ -4,8 +4,10 @@ import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.ifile.VInts;
+import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
+import io.spillway.sort.RecordBuffer;
 import io.spillway.sort.RecordCursor;
 import io.spillway.sort.SortedRecords;
 import java.io.IOException;
@@ -14,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.compress.CompressionCodec;
 
-/** Merges spills, and the records still in the sort buffer, partition by partition. One thread. */
+/**
+ * Merges spills, and the records still in the sort buffer, partition by partition. The keys of all
+ * spills' heads are in memory and one value, as in stock's merge. One thread.
+ */
 final class SpillMerger {
     private static final int READ_MEMORY = 16 << 20;
     private static final int MIN_READ_BUFFER = 8 << 10;
@@ -40,16 +45,28 @@ final class SpillMerger {
             final SegmentSink<K, V> sink,
             final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
+        final RecordBuffer records = records(spills.size());
         while (!sink.complete()) {
-            try (MergeQueue queue = new MergeQueue(open(spills, rest, sink.partition()), order)) {
+            try (MergeQueue queue =
+                    new MergeQueue(open(spills, rest, sink.partition(), records), order)) {
                 sink.writeMerge(queue);
             }
             onPartition.run();
         }
     }
 
+    /** No key is refused: a merge of spills is not made in levels. */
+    private static RecordBuffer records(final int spills) {
+        final HeadMemory memory = new HeadMemory(READ_MEMORY, spills);
+        memory.overdraft(true);
+        return new RecordBuffer(memory);
+    }
+
     private List<RecordCursor> open(
-            final List<SortedSpill> spills, final SortedRecords rest, final int partition)
+            final List<SortedSpill> spills,
+            final SortedRecords rest,
+            final int partition,
+            final RecordBuffer records)
             throws IOException {
         final int bufferSize =
                 Math.max(
@@ -60,7 +77,7 @@ final class SpillMerger {
             for (final SortedSpill spill : spills) {
                 final IndexEntry entry = spill.index().get(partition);
                 if (entry.rawLength() > VInts.END_MARKER_LENGTH) {
-                    cursors.add(open(spill, entry, bufferSize));
+                    cursors.add(open(spill, entry, bufferSize, records));
                 }
             }
         } catch (final IOException e) {
@@ -75,11 +92,18 @@ final class SpillMerger {
         return cursors;
     }
 
-    private RecordCursor open(final SortedSpill spill, final IndexEntry entry, final int bufferSize)
+    private RecordCursor open(
+            final SortedSpill spill,
+            final IndexEntry entry,
+            final int bufferSize,
+            final RecordBuffer records)
             throws IOException {
         final InputStream stored = spill.data().open(entry.startOffset(), entry.partLength());
         return new StreamRecordCursor(
-                new SegmentInputStream(stored, entry.partLength(), codec), bufferSize);
+                new SegmentInputStream(stored, entry.partLength(), codec),
+                bufferSize,
+                records,
+                entry.rawLength());
     }
 
     private static void closeAll(final List<RecordCursor> cursors, final IOException cause) {

@@ -2,6 +2,7 @@ package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
+import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.VInts;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
@@ -33,6 +34,9 @@ final class Spills<K, V> {
 
     /** The most uncompressed runs merged at a time: a buffer and an open file each. */
     private static final int MAX_FAN_IN = 512;
+
+    /** The keys of a merge's heads, as parts of the heap: the reduce side takes no more either. */
+    private static final int KEY_PARTS = 16;
 
     private final JobConf job;
     private final CollectSettings settings;
@@ -209,12 +213,12 @@ final class Spills<K, V> {
 
     private ShuffleFigure figureOf(final SortedSpill spill) {
         return switch (spill.data().store()) {
-            case MapStores.HEAP, MapStores.MEMORY -> ShuffleFigure.SPILL_MEMORY_BYTES;
-            case MapStores.NVM ->
+            case TaskTiers.HEAP, TaskTiers.MEMORY -> ShuffleFigure.SPILL_MEMORY_BYTES;
+            case TaskTiers.NVM ->
                     settings.stores().emulation().isOn()
                             ? ShuffleFigure.SPILL_EMULATED_NVM_BYTES
                             : ShuffleFigure.SPILL_NVM_BYTES;
-            case MapStores.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
+            case TaskTiers.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
             default -> ShuffleFigure.SPILL_DISK_BYTES;
         };
     }
@@ -239,10 +243,11 @@ final class Spills<K, V> {
     /**
      * Merges spills with each other until the rest can be merged at once: those that followed each
      * other, so that equal keys stay in the order of emission, and the smallest of these. A run
-     * with a codec holds a decompressor, therefore fewer of them.
+     * with a codec holds a decompressor, therefore fewer of them; fewer also where keys are long,
+     * as a merge holds one of each run.
      */
     void reduceFanIn() throws IOException, InterruptedException, ClassNotFoundException {
-        final int fanIn = codec == null ? MAX_FAN_IN : Math.max(settings.mergeFactor(), 2);
+        final int fanIn = fanIn();
         while (spills.size() > fanIn) {
             final int runs = Math.min(fanIn, spills.size() - fanIn + 1);
             final int from = smallestGroup(runs);
@@ -256,6 +261,13 @@ final class Spills<K, V> {
             spills.add(from, merged);
             delete(group);
         }
+    }
+
+    private int fanIn() {
+        final int most = codec == null ? MAX_FAN_IN : settings.mergeFactor();
+        final int longestKey = spills.stream().mapToInt(SortedSpill::longestKey).max().orElse(0);
+        final long keys = Runtime.getRuntime().maxMemory() / KEY_PARTS / Math.max(1, longestKey);
+        return (int) Math.max(2, Math.min(most, keys));
     }
 
     /** Where the spills in succession begin that are the least bytes of all such groups. */

@@ -1,5 +1,7 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.spi.EventNeed;
+import io.spillway.engine.thread.ShuffleThreads;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -36,7 +38,7 @@ final class CompletionPoller implements Runnable {
     /** A need that changes is noticed after so long at most. */
     private static final long LOOK_MILLIS = 100;
 
-    private final ShuffleSettings settings;
+    private final JobSettings settings;
     private final ShuffleThreads threads;
     private final TaskUmbilicalProtocol umbilical;
     private final Consumer<TaskCompletionEvent[]> events;
@@ -48,7 +50,7 @@ final class CompletionPoller implements Runnable {
     private int failures;
 
     CompletionPoller(
-            final ShuffleSettings settings,
+            final JobSettings settings,
             final ShuffleThreads threads,
             final TaskUmbilicalProtocol umbilical,
             final Consumer<TaskCompletionEvent[]> events,

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.merge.RunCursors;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
@@ -10,9 +11,6 @@ import org.apache.hadoop.io.compress.CompressionCodec;
  * it copies.
  */
 final class DecoderMemory {
-    /** The buffer of decompressed records that each compressed segment has. */
-    static final int RECORD_BUFFER_BYTES = 32 << 10;
-
     private static final long KIB = 1L << 10;
     private static final long UNKNOWN_CODEC = 512 * KIB;
 
@@ -21,7 +19,7 @@ final class DecoderMemory {
     /** The bytes that one open segment takes. */
     static long bytesPerSegment(final CompressionCodec codec, final Configuration conf) {
         final String name = codec.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        return RECORD_BUFFER_BYTES
+        return RunCursors.RECORD_BUFFER_BYTES
                 + conf.getInt("io.file.buffer.size", 4096)
                 + decoderBytes(name, conf);
     }

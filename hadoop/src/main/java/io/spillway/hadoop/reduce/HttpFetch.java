@@ -1,5 +1,13 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.segment.FileBytes;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.Placement;
+import io.spillway.engine.segment.SegmentChecksum;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.spi.ShuffleError;
+import io.spillway.hadoop.job.HttpAgent;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.FilterInputStream;
@@ -65,7 +73,7 @@ final class HttpFetch implements Runnable {
     private static final long DEFAULT_RETRY_AFTER_MILLIS = 1000;
     private static final int MAX_CONNECT_MILLIS = 60_000;
 
-    private final ShuffleSettings settings;
+    private final JobSettings settings;
     private final SecretKey secret;
     private final Node node;
     private final Map<String, SegmentFetch> remaining;
@@ -80,7 +88,7 @@ final class HttpFetch implements Runnable {
     private volatile long lastActivityMillis;
 
     HttpFetch(
-            final ShuffleSettings settings,
+            final JobSettings settings,
             final SecretKey secret,
             final Node node,
             final List<SegmentFetch> fetches,
@@ -142,6 +150,7 @@ final class HttpFetch implements Runnable {
         final HttpURLConnection opened = (HttpURLConnection) url.openConnection();
         connection = opened;
         opened.addRequestProperty(SecureShuffleUtils.HTTP_HEADER_URL_HASH, hash);
+        opened.addRequestProperty(HttpAgent.HEADER, HttpAgent.VALUE);
         opened.addRequestProperty(
                 ShuffleHeader.HTTP_HEADER_NAME, ShuffleHeader.DEFAULT_HTTP_HEADER_NAME);
         opened.addRequestProperty(
@@ -184,7 +193,7 @@ final class HttpFetch implements Runnable {
                                 + "/mapOutput?job="
                                 + settings.reduceId.getJobID()
                                 + "&reduce="
-                                + settings.partition
+                                + settings.shuffle.partition
                                 + "&map="
                                 + maps)
                 .toURL();
@@ -265,18 +274,18 @@ final class HttpFetch implements Runnable {
             final long part,
             final long raw,
             final int reduce) {
-        final String problem = SegmentFetch.problemOf(part, raw, settings.compressed);
+        final String problem = SegmentFetch.problemOf(part, raw, settings.shuffle.compressed);
         if (problem != null) {
             LOG.warn("Invalid lengths of {} from {}: {}", attempt, node.address, problem);
             return ShuffleError.WRONG_LENGTH;
         }
-        if (reduce != settings.partition) {
+        if (reduce != settings.shuffle.partition) {
             LOG.warn(
                     "reduce={} in map output {} from {}, expected {}",
                     reduce,
                     attempt,
                     node.address,
-                    settings.partition);
+                    settings.shuffle.partition);
             return ShuffleError.WRONG_REDUCE;
         }
         if (fetch == null) {
@@ -347,7 +356,7 @@ final class HttpFetch implements Runnable {
             final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
             in.readFully(chunk.bytes(), chunk.offset(), count);
             final int data = checksum.update(chunk.bytes(), chunk.offset(), count);
-            chunk.length(settings.compressed ? count : data);
+            chunk.length(settings.shuffle.compressed ? count : data);
         }
     }
 
@@ -365,7 +374,7 @@ final class HttpFetch implements Runnable {
             usable = checksum.matches() && !abandoned;
         } finally {
             if (!usable) {
-                HttpPlacer.delete(placement.file());
+                FileBytes.delete(placement.file());
             }
         }
         requireWanted();

@@ -1,5 +1,18 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.fetch.FailedFetches;
+import io.spillway.engine.fetch.FallbackFetcher;
+import io.spillway.engine.fetch.FetchParts;
+import io.spillway.engine.fetch.FetchPlanner;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.SegmentReceiver;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.Placement;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.spi.ShuffleError;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.engine.thread.StallClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.crypto.SecretKey;
+import org.apache.hadoop.mapred.MapOutputFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,12 +32,12 @@ import org.slf4j.LoggerFactory;
  * Fetches from nodes that answer stock HTTP only, one request a node at a time. Owned by the loop's
  * thread; requests run on threads of its own, and send it messages.
  */
-final class HttpFetcher {
+final class HttpFetcher implements FallbackFetcher {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFetcher.class);
 
     private static final long POSTPONE_MILLIS = 1000;
 
-    private final ShuffleSettings settings;
+    private final JobSettings settings;
     private final SecretKey secret;
     private final ShuffleLoop loop;
     private final ShuffleProgress progress;
@@ -31,34 +45,30 @@ final class HttpFetcher {
     private final FetchPlanner planner;
     private final HttpPlacer placer;
     private final SegmentReceiver receiver;
-    private final FetchRecovery recovery;
+    private final FailedFetches failed;
     private final ExecutorService threads;
     private final Set<HttpFetch> requests = new HashSet<>();
 
     HttpFetcher(
-            final ShuffleSettings settings,
+            final JobSettings settings,
             final SecretKey secret,
-            final ShuffleLoop loop,
-            final ShuffleProgress progress,
-            final NodeConnections connections,
-            final FetchPlanner planner,
-            final HttpPlacer placer,
-            final SegmentReceiver receiver,
-            final FetchRecovery recovery) {
+            final MapOutputFile localFiles,
+            final FetchParts parts) {
         this.settings = settings;
         this.secret = secret;
-        this.loop = loop;
-        this.progress = progress;
-        this.connections = connections;
-        this.planner = planner;
-        this.placer = placer;
-        this.receiver = receiver;
-        this.recovery = recovery;
-        this.threads = loop.blockingThreads("spillway-http", settings.parallelCopies);
+        this.loop = parts.loop();
+        this.progress = parts.progress();
+        this.connections = parts.connections();
+        this.planner = parts.planner();
+        this.placer = new HttpPlacer(settings.shuffle, localFiles, loop, parts.pool());
+        this.receiver = parts.receiver();
+        this.failed = parts.failed();
+        this.threads = loop.blockingThreads("spillway-http", settings.shuffle.parallelCopies);
     }
 
     /** Asks a node for the fetches that wait for it, up to stock's limit. */
-    void fetch(final Node node) {
+    @Override
+    public void fetch(final Node node) {
         final List<SegmentFetch> batch = batch(node);
         if (batch.isEmpty()) {
             return;
@@ -91,12 +101,22 @@ final class HttpFetcher {
     }
 
     /** When a request last began, or brought bytes; 0 when there is none. */
-    long lastActivityMillis() {
+    @Override
+    public long lastActivityMillis() {
         return requests.stream().mapToLong(HttpFetch::lastActivityMillis).max().orElse(0);
     }
 
-    /** Ends every request, and deletes what they have put on disk and nobody has taken. */
-    void close() {
+    /** A time-out of 0 is none. */
+    @Override
+    public long answerMillis() {
+        return settings.httpReadMillis == 0 || settings.httpConnectMillis == 0
+                ? TimeUnit.DAYS.toMillis(1)
+                : (long) settings.httpReadMillis + settings.httpConnectMillis;
+    }
+
+    /** Ends every request, and deletes what they have put on disk and no merge has taken. */
+    @Override
+    public void close() {
         requests.forEach(HttpFetch::abandon);
         placer.close();
         if (requests.isEmpty()) {
@@ -110,8 +130,8 @@ final class HttpFetcher {
         closer.start();
     }
 
-    /** Starts no more requests. Any thread. */
-    void stopThreads() {
+    @Override
+    public void stopThreads() {
         threads.shutdownNow();
     }
 
@@ -170,7 +190,7 @@ final class HttpFetcher {
             loop.execute(
                     () -> {
                         untouched.forEach(planner::requeue);
-                        recovery.nodeRefusedOverHttp(node, millis);
+                        failed.nodeRefused(node, millis);
                     });
         }
 
@@ -181,7 +201,7 @@ final class HttpFetcher {
             loop.execute(
                     () -> {
                         untouched.forEach(planner::requeue);
-                        recovery.nodeFailed(node, cause);
+                        failed.nodeFailed(node, cause);
                     });
         }
 
@@ -223,7 +243,7 @@ final class HttpFetcher {
         if (placementOrNull != null) {
             release(fetch, placementOrNull);
         }
-        recovery.httpFailed(fetch, error, cause);
+        failed.wholeFailed(fetch, error, cause);
     }
 
     private void release(final SegmentFetch fetch, final Placement placement) {

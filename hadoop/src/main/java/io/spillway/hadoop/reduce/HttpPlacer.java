@@ -1,23 +1,27 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.segment.FileBytes;
+import io.spillway.engine.segment.Placement;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.WrittenPieces;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.ShuffleLoop;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.mapred.MapOutputFile;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
  * Finds room for segments that come over stock HTTP: in memory while the whole segment fits, else
  * on local disk. Owned by the loop's thread.
  */
 final class HttpPlacer {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpPlacer.class);
-
     private final ShuffleSettings settings;
     private final MapOutputFile localFiles;
     private final ShuffleLoop loop;
@@ -42,6 +46,7 @@ final class HttpPlacer {
         if (fetch.dropped) {
             return Placement.NOWHERE;
         }
+        pool.limit(settings.chunksBeside(raw));
         final ChunkPool.Claim claim = fetch.claim;
         final int wanted = settings.chunksFor(part);
         pool.demand(claim, wanted);
@@ -75,9 +80,10 @@ final class HttpPlacer {
     }
 
     private Path localFile(final SegmentFetch fetch, final long part) throws IOException {
+        final TaskAttemptID attempt = MapOutputEvents.attempt(fetch.attempt);
         final String path =
-                localFiles.getInputFileForWrite(fetch.attempt.getTaskID(), part).toUri().getPath();
-        return Path.of(path + "." + fetch.attempt.getId() + ".spillway");
+                localFiles.getInputFileForWrite(attempt.getTaskID(), part).toUri().getPath();
+        return Path.of(path + "." + attempt.getId() + ".spillway");
     }
 
     /** The segment is where it was placed. */
@@ -90,22 +96,13 @@ final class HttpPlacer {
         placement.chunks().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
         if (placement.file() != null) {
             partialFiles.remove(fetch);
-            delete(placement.file());
+            FileBytes.delete(placement.file());
         }
     }
 
     /** Deletes every file that is not handed on. */
     void close() {
-        partialFiles.values().forEach(HttpPlacer::delete);
+        partialFiles.values().forEach(FileBytes::delete);
         partialFiles.clear();
-    }
-
-    /** Deletes a file, if it is there. Any thread. */
-    static void delete(final Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (final IOException e) {
-            LOG.warn("Cannot delete {}", file, e);
-        }
     }
 }

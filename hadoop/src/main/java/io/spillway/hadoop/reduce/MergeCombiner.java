@@ -1,6 +1,8 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.spi.RunCombiner;
 import io.spillway.hadoop.combine.Combiner;
+import io.spillway.hadoop.combine.CursorIterator;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
@@ -16,11 +18,11 @@ import org.apache.hadoop.mapred.TaskAttemptID;
  * counters. Beyond stock's in-memory merge, which runs combiners of the old API only and without a
  * reporter, those of the new API run too, and what a combiner counts or reports is the task's.
  */
-final class MergeCombiner {
+final class MergeCombiner implements RunCombiner.Source {
     private final JobConf conf;
     private final TaskAttemptID attempt;
     private final Reporter reporter;
-    private Combiner<?, ?> combiner;
+    private RunCombiner combiner;
 
     MergeCombiner(final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
         this.conf = context.getJobConf();
@@ -29,14 +31,17 @@ final class MergeCombiner {
     }
 
     /** Whether the job has a combiner that can run here: Hadoop wants a reporter of its own. */
-    boolean exists() {
+    @Override
+    public boolean exists() {
         return reporter instanceof TaskReporter && Combiner.isSetIn(conf);
     }
 
-    /** The combiner. Only where it {@link #exists}. */
-    Combiner<?, ?> get() throws IOException, ClassNotFoundException {
+    @Override
+    public RunCombiner get() throws IOException, ClassNotFoundException {
         if (combiner == null) {
-            combiner = Combiner.of(conf, attempt, (TaskReporter) reporter);
+            final Combiner<?, ?> job = Combiner.of(conf, attempt, (TaskReporter) reporter);
+            combiner =
+                    (records, sink) -> job.combine(CursorIterator.of(records::next), sink::append);
         }
         return combiner;
     }

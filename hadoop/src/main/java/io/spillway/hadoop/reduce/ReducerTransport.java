@@ -19,7 +19,7 @@ public final class ReducerTransport {
 
     /**
      * Makes the transport. Only a task's first attempt may use another one than tcp: where native
-     * code ends an attempt's JVM there is nobody left to fall back, and an attempt more like it
+     * code ends an attempt's JVM there is nothing left to fall back, and an attempt more like it
      * would be no better.
      *
      * @param attempt of the reduce task

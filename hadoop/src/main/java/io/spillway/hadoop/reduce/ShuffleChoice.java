@@ -3,6 +3,7 @@ package io.spillway.hadoop.reduce;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -14,10 +15,10 @@ public final class ShuffleChoice {
     /** The part of the heap that a reducer's own code keeps, whatever the shuffle takes. */
     private static final double HEAP_FOR_OTHERS = 0.1;
 
-    private final ShuffleSettings settings;
+    private final JobSettings settings;
     private final String stockReason;
 
-    private ShuffleChoice(final ShuffleSettings settings, final String stockReason) {
+    private ShuffleChoice(final JobSettings settings, final String stockReason) {
         this.settings = settings;
         this.stockReason = stockReason;
     }
@@ -34,8 +35,8 @@ public final class ShuffleChoice {
             if (reason.isPresent()) {
                 return new ShuffleChoice(null, reason.get());
             }
-            final ShuffleSettings settings = new ShuffleSettings(context, heapBytes);
-            return reasonOfMemory(settings, context, heapBytes)
+            final JobSettings settings = new JobSettings(context, heapBytes);
+            return reasonOfMemory(settings.shuffle, context, heapBytes)
                     .map(why -> new ShuffleChoice(null, why))
                     .orElseGet(() -> new ShuffleChoice(settings, null));
         } catch (final InvalidSettingException e) {
@@ -91,7 +92,7 @@ public final class ShuffleChoice {
 
     /** What the size of the buffer comes from. */
     private static String bufferSetting(final Configuration conf) {
-        return SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed) > 0
+        return SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed).isPresent()
                 ? text(SpillwayKeys.SHUFFLE_BUFFER_BYTES, conf)
                 : text(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, conf);
     }
@@ -114,7 +115,7 @@ public final class ShuffleChoice {
         return stockReason;
     }
 
-    ShuffleSettings settings() {
+    JobSettings settings() {
         return settings;
     }
 }

@@ -30,7 +30,7 @@ class CombinersIT {
                         grouping(Combining.SUM),
                         // It gives a group its first key: which one reducers see depends on how
                         // often it runs, and in stock it does not run again for so few records.
-                        grouping(Combining.OLD_SUM).set("spillway.shuffle.combine", "off"),
+                        grouping(Combining.OLD_SUM).set("spillway.shuffle.combine", "false"),
                         spilling(grouping(Combining.SUM)),
                         spilling(distinct(Combining.DISTINCT))),
                 Engine.underTest());

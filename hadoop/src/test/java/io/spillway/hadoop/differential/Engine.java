@@ -79,6 +79,8 @@ enum Engine {
                     MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
                     SpillwayCollector.class.getName()
                             + ",org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+            // No node offers memory here.
+            conf.setIfUnset(SpillwayKeys.STORE_MEMORY_DIR.name(), "/dev/shm");
         }
         if (shuffle == null) {
             return;

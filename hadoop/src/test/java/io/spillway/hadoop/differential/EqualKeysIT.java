@@ -29,7 +29,9 @@ class EqualKeysIT {
                         arriving(6, job().maps(12).mapper(MapStyle.ODD_MAPS_SILENT).set(FACTOR, 2)),
                         arriving(7, linking(Combining.LINK)),
                         arriving(8, linking(Combining.OLD_LINK).codec(Codec.DEFAULT)),
-                        arriving(9, linking(Combining.LINK).set("spillway.shuffle.combine", "on"))),
+                        arriving(
+                                9,
+                                linking(Combining.LINK).set("spillway.shuffle.combine", "true"))),
                 Engine.SPILLWAY_FULL,
                 Engine.SPILLWAY_TIGHT,
                 Engine.SPILLWAY_MIXED_NODES_TIGHT,

@@ -1,10 +1,13 @@
 package io.spillway.hadoop.differential;
 
 import static io.spillway.hadoop.differential.JobSpec.job;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.report.ShuffleFigure;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No, one and many spills, on all tiers. */
@@ -75,6 +78,19 @@ class SpillsIT {
     @MethodSource({"jobs", "tiers"})
     void givesTheSameOutput(final JobSpec spec, final Engine engine) throws Exception {
         Differential.assertSameOutput(spec, engine);
+    }
+
+    /** Memory that no node has set aside may be another container's. */
+    @ParameterizedTest
+    @CsvSource({"auto, false", "none, false", "/dev/shm, true"})
+    void spillsGoToMemoryThatNoNodeOffersOnlyWhereItIsNamed(
+            final String directory, final boolean toMemory) throws Exception {
+        final JobResult result =
+                Differential.assertSameOutput(
+                        spilling(1).set("spillway.store.memory.dir", directory).build(),
+                        Engine.SPILLWAY_MAP);
+        assertThat(result.figure(ShuffleFigure.SPILL_MEMORY_BYTES) > 0).isEqualTo(toMemory);
+        assertThat(result.figure(ShuffleFigure.SPILL_DISK_BYTES) > 0).isEqualTo(!toMemory);
     }
 
     private static JobSpec.Builder nvm(final int sortMegabytes) {

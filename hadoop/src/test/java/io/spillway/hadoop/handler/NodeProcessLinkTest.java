@@ -57,9 +57,9 @@ final class NodeProcessLinkTest {
         final Configuration conf = ShuffleServiceFixture.conf();
         conf.set("spillway.node.socket", socket().toString());
         conf.set("spillway.node.host", "127.0.0.1");
-        conf.set("spillway.node.http.port", "0");
+        conf.set("spillway.node.http.port", "none");
         conf.set("spillway.node.transports", "tcp");
-        conf.set("spillway.store.memory.dir", "-");
+        conf.set("spillway.store.memory.dir", "none");
         return conf;
     }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,9 +252,21 @@ class NodeStoresTest {
 
     @Test
     void offersNoMemoryWhereNoneIsWanted() throws IOException {
-        conf.set("spillway.store.memory.dir", "-");
+        conf.set("spillway.store.memory.dir", "none");
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
             assertThat(stores.roots()).isEmpty();
+        }
+    }
+
+    @Test
+    void offersNoMemoryWhereItsLimitIsZeroOrCannotBeHad() throws IOException {
+        for (final String limit : List.of("0", "64t")) {
+            conf.set("spillway.store.memory.limit", limit);
+            try (NodeStores stores = NodeStores.start(conf, application -> false)) {
+                stores.offer();
+                assertThat(stores.roots()).isEmpty();
+                assertThat(OfferedStores.readFrom(local).folders()).isEmpty();
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.IndexRecord;
@@ -49,6 +50,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
 
     private final ShuffleHandler service;
     private final byte[] mapOutput = new byte[10 + 200_000 + 6];
+    private final String metricsSource;
 
     /** Starts the service; the map output is written below {@code localDir}. */
     public ShuffleServiceFixture(
@@ -59,8 +61,19 @@ public final class ShuffleServiceFixture implements AutoCloseable {
         new Random(7).nextBytes(mapOutput);
         writeMapOutput(localDir, ATTEMPT);
         conf.set(YarnConfiguration.NM_LOCAL_DIRS, localDir.toString());
+        final Set<String> others = PublishedMetrics.sources();
         service.init(conf);
         service.start();
+        metricsSource =
+                PublishedMetrics.sources().stream()
+                        .filter(source -> !others.contains(source))
+                        .findFirst()
+                        .orElse("none");
+    }
+
+    /** The name of the service's metrics: other tests of this JVM may have handlers too. */
+    String metricsSource() {
+        return metricsSource;
     }
 
     /** The settings of a NodeManager that takes any free port. */
@@ -146,7 +159,17 @@ public final class ShuffleServiceFixture implements AutoCloseable {
 
     /** Fetches a segment as a stock reducer does. */
     public byte[] fetchOverHttp(final int partition) throws IOException {
+        return read(openHttp(partition));
+    }
+
+    /** Fetches a segment as a reducer does that names itself. */
+    public byte[] fetchOverHttp(final int partition, final String userAgent) throws IOException {
         final HttpURLConnection connection = openHttp(partition);
+        connection.setRequestProperty("User-Agent", userAgent);
+        return read(connection);
+    }
+
+    private static byte[] read(final HttpURLConnection connection) throws IOException {
         try (InputStream in = connection.getInputStream()) {
             final DataInputStream data = new DataInputStream(in);
             final ShuffleHeader header = new ShuffleHeader();

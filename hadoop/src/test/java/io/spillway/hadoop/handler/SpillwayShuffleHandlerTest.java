@@ -35,9 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.ShuffleHandler;
-import org.apache.hadoop.metrics2.AbstractMetric;
-import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,19 +148,19 @@ final class SpillwayShuffleHandlerTest {
         final SpillwayShuffleHandler handler = new SpillwayShuffleHandler();
         try (ShuffleServiceFixture service = new ShuffleServiceFixture(handler, conf(), localDir)) {
             service.initializeApplication();
-            assertThat(metric("ReadAheadBytes")).isZero();
+            assertThat(metric(service, "CacheReadAheadBytesTotal")).isZero();
             try (Channel channel = transport.open(service.address(), credentials())) {
                 assertThat(fetch(channel, SEGMENT, 0, 200_000).bytes()).hasSize(200_000);
-                assertThat(metric("Misses")).isOne();
-                awaitMetric("ReadAheadBytes", 200_016);
+                assertThat(metric(service, "CacheMissesTotal")).isOne();
+                awaitMetric(service, "CacheReadAheadBytesTotal", 200_016);
                 service.endMap(localDir, later);
-                awaitMetric("ReadAheadBytes", 2 * 200_016);
+                awaitMetric(service, "CacheReadAheadBytesTotal", 2 * 200_016);
                 assertThat(fetch(channel, new SegmentId(later, 1), 0, 200_000).bytes())
                         .isEqualTo(service.segment(1));
-                assertThat(metric("Hits")).isOne();
+                assertThat(metric(service, "CacheHitsTotal")).isOne();
             }
             service.stopApplication();
-            awaitMetric("CurrentBytes", 0);
+            awaitMetric(service, "CacheBytes", 0);
         }
     }
 
@@ -175,38 +172,39 @@ final class SpillwayShuffleHandlerTest {
             assertServesSpillway(service);
             service.endMap(localDir, ATTEMPT);
             assertServesSpillway(service);
-            assertThat(metric("Misses") + metric("Hits") + metric("ReadAheadBytes")).isZero();
+            assertThat(
+                            metric(service, "CacheMissesTotal")
+                                    + metric(service, "CacheHitsTotal")
+                                    + metric(service, "CacheReadAheadBytesTotal"))
+                    .isZero();
         }
         try (ShuffleServiceFixture service = start(conf());
                 TcpTransport reserved =
-                        new TcpTransport(Map.of("spillway.shuffle.prefetch", "off")::get);
+                        new TcpTransport(Map.of("spillway.shuffle.prefetch", "false")::get);
                 Channel channel = reserved.open(service.address(), credentials())) {
             for (int i = 0; i < 3; i++) {
                 assertThat(fetch(channel, SEGMENT, 1000L * i, 1000).bytes()).hasSize(1000);
                 service.endMap(localDir, ATTEMPT);
             }
-            assertThat(metric("Misses") + metric("Hits") + metric("ReadAheadBytes")).isZero();
+            assertThat(
+                            metric(service, "CacheMissesTotal")
+                                    + metric(service, "CacheHitsTotal")
+                                    + metric(service, "CacheReadAheadBytesTotal"))
+                    .isZero();
         }
     }
 
-    private static void awaitMetric(final String name, final long value)
+    private static void awaitMetric(
+            final ShuffleServiceFixture service, final String name, final long value)
             throws InterruptedException {
-        for (int i = 0; i < 3000 && metric(name) != value; i++) {
+        for (int i = 0; i < 3000 && metric(service, name) != value; i++) {
             Thread.sleep(10);
         }
-        assertThat(metric(name)).as(name).isEqualTo(value);
+        assertThat(metric(service, name)).as(name).isEqualTo(value);
     }
 
-    /** As a sink of the NodeManager's metrics gets it. */
-    private static long metric(final String name) {
-        final MetricsCollectorImpl collector = new MetricsCollectorImpl();
-        DefaultMetricsSystem.instance().getSource("SpillwayPrefetch").getMetrics(collector, true);
-        for (final AbstractMetric metric : collector.getRecords().get(0).metrics()) {
-            if (metric.name().equals(name)) {
-                return metric.value().longValue();
-            }
-        }
-        throw new AssertionError("no metric " + name);
+    private static long metric(final ShuffleServiceFixture service, final String name) {
+        return PublishedMetrics.of(service.metricsSource()).value(name);
     }
 
     /** Reducers ask a NodeManager that starts again as soon as its port is open. */

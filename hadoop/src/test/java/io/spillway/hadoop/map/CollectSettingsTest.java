@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.TierPreference;
+import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.store.EmulatedNvm;
 import java.io.IOException;
+import java.util.Map;
 import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,13 +33,44 @@ class CollectSettingsTest {
     void readsItsOwnSettings() throws IOException {
         job.set("spillway.spill.tiers", "heap, disk");
         job.set("spillway.spill.heap.limit", "2m");
-        job.set("mapreduce.task.io.sort.mb", "2047");
+        job.set("mapreduce.task.io.sort.mb", "17");
 
         final CollectSettings settings = CollectSettings.of(job);
 
         assertThat(settings.stores().spillTiers()).containsExactly("heap", "disk");
         assertThat(settings.stores().heapLimit()).isEqualTo(2L << 20);
-        assertThat(settings.sortBytes()).isEqualTo(2047 << 20);
+        assertThat(settings.sortBytes()).isEqualTo(17 << 20);
+    }
+
+    @Test
+    void takesStocksLargestSortBuffer() throws IOException {
+        job.set("mapreduce.task.io.sort.mb", "2047");
+        assertThat(CollectSettings.of(job).sortBytes()).isEqualTo(2047 << 20);
+    }
+
+    @Test
+    void refusesSpillsThatTheHeapCannotHoldAndNamesWhatFits() {
+        final StoreSettings inHeap =
+                StoreSettings.of(
+                        Map.of(
+                                        "spillway.spill.tiers", "heap,disk",
+                                        "spillway.spill.heap.limit", "101m")
+                                ::get);
+        inHeap.requireInHeap(201L << 20, 100L << 20);
+        assertThatThrownBy(() -> inHeap.requireInHeap(200L << 20, 100L << 20))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessage(
+                        "spillway.spill.heap.limit=101m: expected at most 100m: so much of the heap"
+                                + " of 200 MiB is left for it");
+        final StoreSettings elsewhere =
+                StoreSettings.of(Map.of("spillway.spill.heap.limit", "101m")::get);
+        elsewhere.requireInHeap(200L << 20, 100L << 20);
+
+        job.set("spillway.spill.tiers", "heap,disk");
+        job.set("spillway.spill.heap.limit", "64g");
+        assertThatThrownBy(() -> CollectSettings.of(job))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessageStartingWith("spillway.spill.heap.limit=64g: expected at most ");
     }
 
     @Test
@@ -67,7 +101,8 @@ class CollectSettingsTest {
 
         final StoreSettings stores = CollectSettings.of(job).stores();
 
-        assertThat(stores.selectsBySpeed()).isEqualTo(bySpeed);
+        assertThat(stores.tierPreference())
+                .isEqualTo(bySpeed ? TierPreference.SPEED : TierPreference.ORDER);
         assertThat(stores.slowBytesPerSecond()).isEqualTo(3 << 20);
     }
 

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentServer;
@@ -151,10 +152,10 @@ class ChosenTransportTest {
         final List<TestSegment.Entry> read = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             assertThat(iterator.next()).isTrue();
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
         second.close();
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
         shuffle.close();
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));

@@ -3,6 +3,10 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.spi.EventNeed;
+import io.spillway.engine.thread.SystemThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +38,7 @@ class CompletionPollerTest {
         private int seen;
         private long allSeenMillis = Long.MAX_VALUE;
 
-        Reducer(final ReduceFixture job, final ShuffleSettings settings, final long startMillis) {
+        Reducer(final ReduceFixture job, final JobSettings settings, final long startMillis) {
             dueMillis = startMillis;
             poller =
                     new CompletionPoller(
@@ -75,7 +79,7 @@ class CompletionPollerTest {
         return job;
     }
 
-    private ShuffleSettings settings(final ReduceFixture job) throws IOException {
+    private JobSettings settings(final ReduceFixture job) throws IOException {
         return ShuffleChoice.of(job.context()).settings();
     }
 
@@ -83,7 +87,7 @@ class CompletionPollerTest {
     @CsvSource({"20", "1000", "5000", "12000"})
     void allReducersTogetherKeepToTheLimit(final int count) throws IOException {
         final ReduceFixture job = job(count);
-        final ShuffleSettings settings = settings(job);
+        final JobSettings settings = settings(job);
         final PriorityQueue<Reducer> reducers =
                 new PriorityQueue<>(Comparator.comparingLong((Reducer r) -> r.dueMillis));
         final List<Reducer> all = new ArrayList<>();
@@ -199,7 +203,7 @@ class CompletionPollerTest {
             assertThat(task.umbilical.polls()).isLessThanOrEqualTo(beforeMerge + 1);
             task.event(ReduceFixture.map(0, 1), Status.FAILED);
 
-            assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+            assertThat(IteratedRecords.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
         }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,7 +111,7 @@ class DamagedPiecesTest {
         final ReduceShuffle shuffle = task.shuffle(transport);
         final Thread master = runAgainWhenReported(task, whole);
 
-        final List<TestSegment.Entry> read = TestSegment.readAll(shuffle.run());
+        final List<TestSegment.Entry> read = IteratedRecords.readAll(shuffle.run());
         master.join();
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
@@ -157,7 +159,7 @@ class DamagedPiecesTest {
                 assertThatThrownBy(
                                 () -> {
                                     while (iterator.next()) {
-                                        read.add(TestSegment.entry(iterator));
+                                        read.add(IteratedRecords.entry(iterator));
                                     }
                                 })
                         .isInstanceOf(IOException.class)
@@ -186,7 +188,7 @@ class DamagedPiecesTest {
                 whole.corrupted(whole.bytes().length / 2));
         final RawKeyValueIterator iterator = task.shuffle(transport).run();
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Damaged map output of");
     }
@@ -204,7 +206,7 @@ class DamagedPiecesTest {
         final List<TestSegment.Entry> read = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             assertThat(iterator.next()).isTrue();
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
 
         shuffle.close();
@@ -229,7 +231,7 @@ class DamagedPiecesTest {
         final ReduceShuffle shuffle = task.shuffle(transport);
         final Thread master = runAgainWhenReported(task, whole);
 
-        final List<TestSegment.Entry> read = TestSegment.readAll(shuffle.run());
+        final List<TestSegment.Entry> read = IteratedRecords.readAll(shuffle.run());
         master.join();
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));

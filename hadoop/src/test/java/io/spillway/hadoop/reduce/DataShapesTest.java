@@ -3,6 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.SimulatedNodes;
+import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.map.MapFixture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package io.spillway.hadoop.reduce;
 
+import io.spillway.engine.TestSegment;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;

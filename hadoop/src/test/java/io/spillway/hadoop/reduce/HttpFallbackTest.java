@@ -3,6 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -93,6 +95,7 @@ class HttpFallbackTest {
         assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isEqualTo(all - overHttp);
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(all);
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(50);
+        assertThat(stock.userAgents).as("by which nodes count it").containsExactly("Spillway");
     }
 
     @ParameterizedTest
@@ -109,7 +112,7 @@ class HttpFallbackTest {
         final var iterator = shuffle.run();
         assertThat(filesLeft()).isEqualTo(4);
 
-        assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
 
         assertThat(figure(task, ShuffleFigure.FETCH_HTTP_DISK_BYTES))
                 .isEqualTo(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
@@ -154,7 +157,7 @@ class HttpFallbackTest {
         assertThatThrownBy(
                         () -> {
                             while (iterator.next()) {
-                                read.add(TestSegment.entry(iterator));
+                                read.add(IteratedRecords.entry(iterator));
                             }
                         })
                 .hasMessageContaining("Checksum error in map output on local disk");
@@ -186,13 +189,13 @@ class HttpFallbackTest {
                 new Thread(
                         () -> {
                             ReduceFixture.awaitWhile(
-                                    () -> task.count(ShuffleError.GROUP, "IO_ERROR") < 3);
+                                    () -> task.count(TaskReports.ERRORS, "IO_ERROR") < 3);
                             stock.segments.put(corrupt, segments.get(4));
                         });
         repair.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleError.GROUP, "IO_ERROR")).isGreaterThanOrEqualTo(3);
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(task.count(TaskReports.ERRORS, "IO_ERROR")).isGreaterThanOrEqualTo(3);
         assertThat(task.reported()).contains(ReduceFixture.map(4, 0));
         repair.join();
     }
@@ -204,7 +207,7 @@ class HttpFallbackTest {
         stock.partition = 0;
 
         assertThatThrownBy(() -> task.readAll(transport)).isInstanceOf(IOException.class);
-        assertThat(task.count(ShuffleError.GROUP, "WRONG_REDUCE")).isPositive();
+        assertThat(task.count(TaskReports.ERRORS, "WRONG_REDUCE")).isPositive();
     }
 
     @Test

@@ -1,6 +1,9 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.SimulatedNodes;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.report.ShuffleFigure;
@@ -8,12 +11,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -37,8 +42,9 @@ public final class LargeRecordsReducer {
     /**
      * Runs one reducer.
      *
-     * @param args local folder, maps, records of a map, bytes of a key and of a value, and whether
-     *     to compress
+     * @param args local folder, maps, records of a map, bytes of a key and of a value, whether to
+     *     compress, and the file to serve the one segment from, where it is too large for the heap;
+     *     the reducer's object then holds the value as a {@code BytesWritable} does
      */
     public static void main(final String[] args) throws Exception {
         final int maps = Integer.parseInt(args[1]);
@@ -46,28 +52,49 @@ public final class LargeRecordsReducer {
         final int keyLength = Integer.parseInt(args[3]);
         final int valueLength = Integer.parseInt(args[4]);
         final ReduceFixture task = new ReduceFixture(maps, Path.of(args[0]));
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "0");
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
+        task.set(SpillwayKeys.SPILL_TIERS.name(), "disk");
         if (Boolean.parseBoolean(args[5])) {
             final DefaultCodec codec = new DefaultCodec();
             codec.setConf(task.conf);
             task.codec = codec;
         }
+        final Path file = args.length > 6 ? Path.of(args[6]) : null;
         final List<TestSegment> segments = new ArrayList<>();
-        for (int i = 0; i < (records == 1 ? 1 : DISTINCT); i++) {
+        for (int i = 0; i < (file != null ? 0 : records == 1 ? 1 : DISTINCT); i++) {
             segments.add(segment(task, i, records, keyLength, valueLength));
         }
         try (SimulatedNodes nodes = new SimulatedNodes(TimeUnit.MICROSECONDS.toNanos(20), 4e9)) {
+            final long rawLength =
+                    file == null ? 0 : write(file, task, records, keyLength, valueLength);
             for (int map = 0; map < maps; map++) {
                 final String attempt = ReduceFixture.map(map, 0).toString();
-                nodes.put(attempt, segments.get(map % segments.size()));
+                if (file == null) {
+                    nodes.put(attempt, segments.get(map % segments.size()));
+                } else {
+                    nodes.put(attempt, file, rawLength);
+                }
                 task.succeeded(ReduceFixture.map(map, 0), ReduceFixture.node(map % NODES));
             }
             final long start = System.nanoTime();
             final ReduceShuffle shuffle = task.shuffle(nodes);
             final RawKeyValueIterator merged = shuffle.run();
-            check(merged, (long) maps * records, keyLength, valueLength);
+            check(merged, (long) maps * records, keyLength, valueLength, file != null);
             shuffle.close();
             print(task, System.nanoTime() - start);
+        }
+    }
+
+    /** Gives the raw length. The heap has room for a value only as long as nothing runs. */
+    private static long write(
+            final Path file,
+            final ReduceFixture task,
+            final int records,
+            final int keyLength,
+            final int valueLength)
+            throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            return write(out, task, 0, records, keyLength, new byte[valueLength]).rawLength();
         }
     }
 
@@ -125,8 +152,10 @@ public final class LargeRecordsReducer {
             final RawKeyValueIterator merged,
             final long expected,
             final int keyLength,
-            final int valueLength)
+            final int valueLength,
+            final boolean copies)
             throws IOException {
+        final BytesWritable object = new BytesWritable();
         long count = 0;
         long last = 0;
         while (merged.next()) {
@@ -136,6 +165,11 @@ public final class LargeRecordsReducer {
             require(key.getLength() - key.getPosition() >= keyLength, "key", id);
             final DataInputBuffer value = merged.getValue();
             require(value.getLength() - value.getPosition() == valueLength, "value", id);
+            if (copies) {
+                object.setSize(valueLength);
+                System.arraycopy(
+                        value.getData(), value.getPosition(), object.getBytes(), 0, valueLength);
+            }
             for (int i = value.getPosition(); i < value.getLength(); i++) {
                 require(value.getData()[i] == 'a' + id % 26, "value", id);
             }
@@ -161,7 +195,7 @@ public final class LargeRecordsReducer {
     }
 
     private static void print(final ReduceFixture task, final long nanos) throws IOException {
-        final ShuffleSettings settings = ShuffleChoice.of(task.context()).settings();
+        final ShuffleSettings settings = ShuffleChoice.of(task.context()).settings().shuffle;
         OUT.printf(
                 Locale.ROOT,
                 "OK budget=%d peak=%d disk=%d chunk=%d millis=%d%n",

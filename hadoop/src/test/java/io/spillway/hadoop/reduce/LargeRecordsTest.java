@@ -3,6 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -146,6 +148,7 @@ class LargeRecordsTest {
         final int maps = 64;
         final ReduceFixture task = new ReduceFixture(maps, localDir);
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
+        task.set(SpillwayKeys.SPILL_TIERS.name(), "disk");
         final List<TestSegment> segments = new ArrayList<>();
         long bytes = 0;
         for (int map = 0; map < maps; map++) {

@@ -3,6 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.transport.FetchException.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -184,7 +186,7 @@ class MapOrderTest {
         final Random random = new Random(seed);
         final ReduceFixture task = task(random).withHadoopsReporter();
         task.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "on");
+        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
         task.conf.setClass(MRJobConfig.COMBINE_CLASS_ATTR, Linking.class, Reducer.class);
         // Slow ones are cut when the last map is here.
         pauseNanos = TimeUnit.MILLISECONDS.toNanos(List.of(0, 1, 20).get(random.nextInt(3)));

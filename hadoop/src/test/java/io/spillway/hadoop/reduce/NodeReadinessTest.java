@@ -3,6 +3,9 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.recovery.NodePatience;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -17,17 +20,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that answer and do not serve, or not yet; and connections that are given back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NodeReadinessTest {
     private static final int WINDOW = 1024;
     private static final String CONNECTIONS = SpillwayKeys.NODE_MAX_CONNECTIONS.name();
+
+    private static final NodeAddress REFUSING = ReduceFixture.node(3);
+    private static final NodeAddress SERVING = ReduceFixture.node(4);
 
     @TempDir Path localDir;
     @TempDir Path files;
@@ -114,7 +124,8 @@ class NodeReadinessTest {
                             });
             master.start();
 
-            assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+            assertThat(IteratedRecords.readAll(shuffle.run()))
+                    .isEqualTo(TestSegment.merged(segments));
             master.join();
         }
     }
@@ -146,7 +157,8 @@ class NodeReadinessTest {
                             });
             update.start();
 
-            assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+            assertThat(IteratedRecords.readAll(shuffle.run()))
+                    .isEqualTo(TestSegment.merged(segments));
 
             update.join();
             assertThat(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
@@ -168,7 +180,7 @@ class NodeReadinessTest {
 
             ReduceFixture.awaitWhile(() -> node.server.connectionCount() > 0);
 
-            assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+            assertThat(IteratedRecords.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
             assertThat(node.server.stats().accepted()).isOne();
         }
     }
@@ -185,11 +197,11 @@ class NodeReadinessTest {
             for (int pause = 0; pause < 4; pause++) {
                 ReduceFixture.awaitWhile(() -> node.server.connectionCount() > 0);
                 for (int i = 0; i < 500 && iterator.next(); i++) {
-                    read.add(TestSegment.entry(iterator));
+                    read.add(IteratedRecords.entry(iterator));
                 }
             }
 
-            read.addAll(TestSegment.readAll(iterator));
+            read.addAll(IteratedRecords.readAll(iterator));
 
             assertThat(read).isEqualTo(TestSegment.merged(segments));
             assertThat(node.server.stats().accepted()).isGreaterThanOrEqualTo(4);
@@ -227,7 +239,7 @@ class NodeReadinessTest {
             final RawKeyValueIterator iterator = shuffle.run();
             final List<TestSegment.Entry> read = new ArrayList<>();
             while (iterator.next()) {
-                read.add(TestSegment.entry(iterator));
+                read.add(IteratedRecords.entry(iterator));
                 if (read.size() % 400 == 0) {
                     Thread.sleep(300);
                 }
@@ -237,8 +249,12 @@ class NodeReadinessTest {
         }
     }
 
-    @Test
-    void aBusyNodeIsWaitedForWithoutAReport() throws Exception {
+    /** UNKNOWN_JOB: a node that was started again learns of its jobs a moment later. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"BUSY", "UNKNOWN_JOB"})
+    void aNodeThatRefusesIsWaitedForWithoutAReport(final Reason reason) throws Exception {
         final MemoryTransport transport = new MemoryTransport(4);
         final NodeAddress node = ReduceFixture.node(2);
         final ReduceFixture task = task(3, node).minimalBuffer(WINDOW);
@@ -246,7 +262,7 @@ class NodeReadinessTest {
             segments.add(TestSegment.random(random, 1000, 100, null));
             transport.put(node, ReduceFixture.map(map, 0).toString(), segments.get(map));
         }
-        transport.refuse(node, Reason.BUSY);
+        transport.refuse(node, reason);
         final Thread relief =
                 new Thread(
                         () -> {
@@ -260,9 +276,9 @@ class NodeReadinessTest {
         final int before = transport.refusals(node);
         final List<TestSegment.Entry> read = new ArrayList<>();
         for (int i = 0; i < 100 && iterator.next(); i++) {
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
-        transport.refuse(node, Reason.BUSY);
+        transport.refuse(node, reason);
         final Thread again =
                 new Thread(
                         () -> {
@@ -271,10 +287,81 @@ class NodeReadinessTest {
                         });
         again.start();
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         assertNothingFailed(task);
         again.join();
+    }
+
+    /** Map 0 lies on the node that refuses. */
+    private ReduceFixture mapsOfTwoNodes(final MemoryTransport transport) throws IOException {
+        final ReduceFixture task = new ReduceFixture(8, localDir);
+        for (int map = 0; map < 8; map++) {
+            final NodeAddress node = map == 0 ? REFUSING : SERVING;
+            segments.add(TestSegment.random(random, 50, 100, null));
+            transport.put(node, ReduceFixture.map(map, 0).toString(), segments.get(map));
+            task.succeeded(ReduceFixture.map(map, 0), node);
+        }
+        return task;
+    }
+
+    private Thread runsAgainWhenItFails(final ReduceFixture task, final MemoryTransport transport) {
+        transport.put(SERVING, ReduceFixture.map(0, 1).toString(), segments.get(0));
+        final Thread master =
+                new Thread(
+                        () -> {
+                            ReduceFixture.awaitWhile(
+                                    () -> task.count(TaskCounter.FAILED_SHUFFLE) == 0);
+                            task.succeeded(ReduceFixture.map(0, 1), SERVING);
+                        });
+        master.start();
+        return master;
+    }
+
+    /** It takes the connection, and does not serve the job. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"BUSY", "UNKNOWN_JOB"})
+    void aNodeThatRefusesRequestsIsWaitedForWithoutAReport(final Reason reason) throws Exception {
+        final AtomicInteger answers = new AtomicInteger();
+        try (MemoryTransport transport = new MemoryTransport(4)) {
+            final ReduceFixture task = mapsOfTwoNodes(transport);
+            transport.script(
+                    (node, segment, offset) ->
+                            node.equals(REFUSING) && answers.incrementAndGet() <= 4
+                                    ? reason
+                                    : null);
+
+            assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+            assertThat(answers.get()).isGreaterThan(4);
+            assertNothingFailed(task);
+        }
+    }
+
+    /** Nothing else has the map run again; whether it is refused at the door or at each request. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aNodeThatNeverLearnsOfTheJobIsReportedInTheEnd(final boolean atTheDoor) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(4)) {
+            final ReduceFixture task = mapsOfTwoNodes(transport);
+            if (atTheDoor) {
+                transport.refuse(REFUSING, Reason.UNKNOWN_JOB);
+            } else {
+                transport.script(
+                        (node, segment, offset) ->
+                                node.equals(REFUSING) ? Reason.UNKNOWN_JOB : null);
+            }
+            final long start = System.nanoTime();
+            final Thread master = runsAgainWhenItFails(task, transport);
+
+            assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+
+            master.join();
+            assertThat(System.nanoTime() - start)
+                    .as("patience")
+                    .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(NodePatience.START_MILLIS));
+        }
     }
 }

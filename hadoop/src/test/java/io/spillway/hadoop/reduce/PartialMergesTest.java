@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -165,10 +167,14 @@ class PartialMergesTest {
     // ---- jobs ----------------------------------------------------------------------------------
 
     private ReduceFixture task(final int maps, final int factor) {
+        return task(maps, Integer.toString(factor));
+    }
+
+    private ReduceFixture task(final int maps, final String factor) {
         final ReduceFixture task =
                 new ReduceFixture(maps, localDir)
                         .set(SpillwayKeys.SORT_PREFIX.name(), "false")
-                        .set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), Integer.toString(factor));
+                        .set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
         task.conf.setOutputKeyComparatorClass(NotingComparator.class);
         return task;
     }
@@ -257,8 +263,8 @@ class PartialMergesTest {
     }
 
     @Test
-    void factorZeroMergesNothingAhead() throws Exception {
-        final ReduceFixture task = task(100, 0);
+    void withoutAFactorNothingIsMergedAhead() throws Exception {
+        final ReduceFixture task = task(100, SpillwayKeys.NONE);
         for (int map = 0; map < 100; map++) {
             put(map, TestSegment.random(random, 20, 20, null));
         }
@@ -354,7 +360,7 @@ class PartialMergesTest {
 
     @Test
     void combiningIsOffWhenToldSo() throws Exception {
-        final ReduceFixture task = combining(20, Api.NEW, "off");
+        final ReduceFixture task = combining(20, Api.NEW, "false");
         for (int map = 0; map < 20; map++) {
             put(map, counts(50, 5));
         }
@@ -365,7 +371,7 @@ class PartialMergesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "on"})
+    @ValueSource(strings = {"auto", "true"})
     void autoStopsWhereKeysAreNotFoundAgain(final String when) throws Exception {
         final ReduceFixture task = combining(30, Api.OLD, when);
         for (int map = 0; map < 30; map++) {
@@ -403,7 +409,7 @@ class PartialMergesTest {
 
     @Test
     void combinesCompressedSegments() throws Exception {
-        final ReduceFixture task = combining(20, Api.NEW, "on");
+        final ReduceFixture task = combining(20, Api.NEW, "true");
         final DefaultCodec codec = new DefaultCodec();
         codec.setConf(task.conf);
         task.codec = codec;
@@ -424,7 +430,7 @@ class PartialMergesTest {
     @Test
     void aCombinerThatMakesItsInputLongerIsStopped() throws Exception {
         paddedTo = 100;
-        final ReduceFixture task = combining(20, Api.OLD, "on");
+        final ReduceFixture task = combining(20, Api.OLD, "true");
         for (int map = 0; map < 20; map++) {
             put(map, counts(3000, 100_000));
         }
@@ -440,7 +446,7 @@ class PartialMergesTest {
     @Test
     void theLastMapDoesNotWaitForAMerge() throws Exception {
         behaviour = () -> Thread.sleep(2);
-        final ReduceFixture task = combining(9, Api.NEW, "on");
+        final ReduceFixture task = combining(9, Api.NEW, "true");
         for (int map = 0; map < 9; map++) {
             put(map, counts(5000, 20_000));
         }
@@ -450,7 +456,7 @@ class PartialMergesTest {
         final RawKeyValueIterator iterator = shuffle.run();
         last.join();
 
-        assertThat(sums(TestSegment.readAll(iterator)))
+        assertThat(sums(IteratedRecords.readAll(iterator)))
                 .isEqualTo(sums(TestSegment.merged(segments)));
 
         assertThat(
@@ -495,7 +501,7 @@ class PartialMergesTest {
                     keys.incrementAndGet();
                     Thread.sleep(blocked ? 60_000 : 1);
                 };
-        final ReduceFixture task = combining(5, Api.NEW, "on");
+        final ReduceFixture task = combining(5, Api.NEW, "true");
         for (int map = 0; map < 5; map++) {
             put(map, counts(5000, 100_000));
         }

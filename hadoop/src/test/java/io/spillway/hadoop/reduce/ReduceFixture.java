@@ -1,6 +1,9 @@
 package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.thread.ShuffleThreads;
+import io.spillway.engine.thread.SystemThreads;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import java.io.IOException;
@@ -179,7 +182,7 @@ final class ReduceFixture {
             throws IOException, InterruptedException {
         final ReduceShuffle shuffle = shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
-        final List<TestSegment.Entry> read = TestSegment.readAll(iterator);
+        final List<TestSegment.Entry> read = IteratedRecords.readAll(iterator);
         shuffle.close();
         return read;
     }

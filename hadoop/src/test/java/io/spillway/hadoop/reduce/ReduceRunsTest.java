@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -141,7 +143,7 @@ class ReduceRunsTest {
                         });
         master.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
 
         assertThat(task.reported()).containsOnly(ReduceFixture.map(4, 0));
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(5);
@@ -164,7 +166,7 @@ class ReduceRunsTest {
         transport.script(
                 (node, segment, offset) -> segment.run() == 5 ? Reason.SOURCE_FAILED : null);
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Lost map output of attempt_")
                 .hasMessageContaining(" run 5 at ");
@@ -178,6 +180,6 @@ class ReduceRunsTest {
         final ReduceShuffle shuffle = task.shuffle(transport);
 
         assertThatThrownBy(shuffle::run).hasStackTraceContaining("MAX_FAILED_UNIQUE_FETCHES");
-        assertThat(task.count(ShuffleError.GROUP, "WRONG_LENGTH")).isPositive();
+        assertThat(task.count(TaskReports.ERRORS, "WRONG_LENGTH")).isPositive();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -238,7 +240,7 @@ class ReduceShuffleTest {
                         });
         master.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(odd.reported()).containsOnly(ReduceFixture.map(8, 0));
         master.join();
     }
@@ -278,7 +280,7 @@ class ReduceShuffleTest {
         }
         events.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(2);
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
         events.join();
@@ -304,10 +306,10 @@ class ReduceShuffleTest {
                         });
         master.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(task.reported()).containsOnly(ReduceFixture.map(7, 0));
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isGreaterThanOrEqualTo(3);
-        assertThat(task.count(ShuffleError.GROUP, "IO_ERROR")).isGreaterThanOrEqualTo(3);
+        assertThat(task.count(TaskReports.ERRORS, "IO_ERROR")).isGreaterThanOrEqualTo(3);
         master.join();
     }
 
@@ -327,10 +329,10 @@ class ReduceShuffleTest {
                         });
         repair.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(task.reported().contains(ReduceFixture.map(2, 0)))
                 .isEqualTo(reason.equals("DISCONNECTED"));
-        assertThat(task.count(ShuffleError.GROUP, "CONNECTION")).isGreaterThanOrEqualTo(2);
+        assertThat(task.count(TaskReports.ERRORS, "CONNECTION")).isGreaterThanOrEqualTo(2);
         repair.join();
     }
 
@@ -363,7 +365,7 @@ class ReduceShuffleTest {
                         });
         repair.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
         assertThat(task.reported()).containsOnly(ReduceFixture.map(2, 0));
         repair.join();
     }
@@ -380,7 +382,7 @@ class ReduceShuffleTest {
                 segments.get(1).corrupted(last));
         final RawKeyValueIterator iterator = task.shuffle(transport).run();
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Checksum error")
                 .hasMessageContaining(ReduceFixture.map(1, 0).toString())
@@ -399,7 +401,7 @@ class ReduceShuffleTest {
         final List<TestSegment.Entry> read = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             assertThat(iterator.next()).isTrue();
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
         transport.refuse(ReduceFixture.node(1), Reason.DISCONNECTED);
         final Thread repair =
@@ -409,7 +411,7 @@ class ReduceShuffleTest {
                             transport.refuse(ReduceFixture.node(1), null);
                         });
         repair.start();
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         assertThat(task.reported()).containsOnly(ReduceFixture.map(1, 0));
@@ -425,7 +427,7 @@ class ReduceShuffleTest {
         assertThat(iterator.next()).isTrue();
         transport.refuse(ReduceFixture.node(1), Reason.UNKNOWN_JOB);
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Lost map output of " + ReduceFixture.map(1, 0))
                 .hasMessageContaining("spillway.shuffle.stream.retry.ms=400");
@@ -442,10 +444,10 @@ class ReduceShuffleTest {
                 ReduceFixture.map(0, 0).toString(),
                 TestSegment.random(random, 2000, 150, null));
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .hasMessageContaining("Wrong length of map output")
                 .hasMessageContaining("as before");
-        assertThat(task.count(ShuffleError.GROUP, "WRONG_LENGTH")).isPositive();
+        assertThat(task.count(TaskReports.ERRORS, "WRONG_LENGTH")).isPositive();
     }
 
     @Test
@@ -474,7 +476,7 @@ class ReduceShuffleTest {
                         })
                 .start();
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(java.io.InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
     }

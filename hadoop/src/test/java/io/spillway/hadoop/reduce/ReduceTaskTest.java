@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.Setting;
 import io.spillway.conf.Sizes;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.RunsPerMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,14 +60,23 @@ class SettingPairsTest {
         return values;
     }
 
+    /** Those of a range like "none, or 1 to 9": the word, and what the rest allows. */
     private static List<String> texts(final Setting<?> setting) {
-        final String range = setting.range();
+        final String[] parts = setting.range().split(", or ", 2);
+        final List<String> texts = new ArrayList<>(texts(setting, parts[parts.length - 1]));
+        if (parts.length > 1) {
+            texts.add(parts[0]);
+        }
+        return texts;
+    }
+
+    private static List<String> texts(final Setting<?> setting, final String range) {
         return switch (setting.type()) {
             case BOOLEAN -> List.of("true", "false");
-            case FRACTION -> List.of("0.00001", "0.004", "0.7", "1");
+            case FRACTION -> List.of("0.00001", "0.004", "0.7", "0.8");
             case NUMBER -> List.of("0", "1");
             case CHOICE, LIST -> List.of(range.replaceFirst("^(one|any) of ", "").split(", ", -1));
-            case TEXT -> List.of();
+            case TEXT, PATH -> List.of();
             case BYTES -> {
                 final String[] ends = range.split(" to ", -1);
                 final long least = Sizes.parse(ends[0]);
@@ -123,7 +133,7 @@ class SettingPairsTest {
             unset(other);
         }
         if (reason == null) {
-            final ShuffleSettings settings = choice.settings();
+            final ShuffleSettings settings = choice.settings().shuffle;
             assertThat(settings.runsPerMap).as(what).isEqualTo(runs);
             assertThat((long) settings.chunkSize * 2 * maps * runs)
                     .as(what)

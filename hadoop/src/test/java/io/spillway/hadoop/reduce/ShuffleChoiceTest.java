@@ -3,11 +3,12 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.sort.KeyOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -29,7 +30,7 @@ class ShuffleChoiceTest {
     @Test
     void usesSpillwayByDefault() throws IOException {
         final ReduceFixture task = new ReduceFixture(100, dir);
-        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings().shuffle;
 
         assertThat(settings.budgetBytes).isEqualTo(4 << 20);
         assertThat(settings.chunkSize).isEqualTo(16 << 10);
@@ -40,8 +41,8 @@ class ShuffleChoiceTest {
     @Test
     void theBudgetIsAFractionOfTheHeapWhereItIsNotSet() throws IOException {
         final ReduceFixture task = new ReduceFixture(2, dir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "0");
-        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
+        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings().shuffle;
 
         assertThat(settings.budgetBytes).isEqualTo((long) (HEAP * 0.35));
         assertThat(settings.chunkSize).isEqualTo(256 << 10);
@@ -53,9 +54,9 @@ class ShuffleChoiceTest {
             final String prefix, final KeyOrder.Strength expected) throws IOException {
         final ReduceFixture task = new ReduceFixture(2, dir);
         task.set(SpillwayKeys.SORT_PREFIX.name(), prefix);
-        final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
+        final JobSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
 
-        assertThat(settings.order(new Text.Comparator()).strength()).isEqualTo(expected);
+        assertThat(settings.keyOrder().strength()).isEqualTo(expected);
     }
 
     @Test
@@ -108,8 +109,25 @@ class ShuffleChoiceTest {
     @Test
     void aBufferLargerThanTheHeapBearsIsCut() throws IOException {
         final ReduceFixture task = with(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "255m");
-        assertThat(ShuffleChoice.of(task.context(), HEAP).settings().budgetBytes)
+        assertThat(ShuffleChoice.of(task.context(), HEAP).settings().shuffle.budgetBytes)
                 .isEqualTo((long) (HEAP * 0.8));
+    }
+
+    /** By the configuration alone: maps, which decide on runs, come to the same end. */
+    @Test
+    void aBufferLargerThanTheConfiguredHeapBearsIsRefusedWithWhatWouldFit() throws IOException {
+        final ReduceFixture task = with(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx1000m");
+        task.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
+                .set(SpillwayKeys.SPILL_MERGE.name(), "never");
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "801m");
+        assertThat(reason(task))
+                .isEqualTo(
+                        "spillway.shuffle.buffer.bytes=801m: expected at most 800m: 0.8 of a"
+                                + " reducer's heap of 1000 MiB (mapreduce.reduce.java.opts)");
+        assertThat(RunsPerMap.of(task.conf).most()).isEqualTo(1);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "800m");
+        assertThat(reason(task)).isNull();
+        assertThat(RunsPerMap.of(task.conf).most()).isEqualTo(8);
     }
 
     /** Maps have left runs by the heap that the job's configuration promised. */
@@ -125,9 +143,9 @@ class ShuffleChoiceTest {
         final ShuffleChoice choice = ShuffleChoice.of(task.context(), HEAP);
 
         assertThat(choice.stockReason()).isNull();
-        assertThat(choice.settings().runsPerMap).isEqualTo(8);
-        assertThat(choice.settings().chunkSize).isEqualTo(128 << 10);
-        assertThat(choice.settings().budgetBytes).isEqualTo((long) (HEAP * 0.8));
+        assertThat(choice.settings().shuffle.runsPerMap).isEqualTo(8);
+        assertThat(choice.settings().shuffle.chunkSize).isEqualTo(128 << 10);
+        assertThat(choice.settings().shuffle.budgetBytes).isEqualTo((long) (HEAP * 0.8));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.tcp.TcpListener;
@@ -42,7 +43,7 @@ class SpillwayShuffleTest {
             final ReduceFixture task, final SpillwayShuffle<Object, Object> shuffle)
             throws IOException, InterruptedException {
         shuffle.init(task.context());
-        final List<TestSegment.Entry> read = TestSegment.readAll(shuffle.run());
+        final List<TestSegment.Entry> read = IteratedRecords.readAll(shuffle.run());
         shuffle.close();
         return read;
     }
@@ -82,7 +83,7 @@ class SpillwayShuffleTest {
         final List<TestSegment.Entry> read = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             assertThat(iterator.next()).isTrue();
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
         node.listener.close();
         try (TcpListener again =
@@ -92,7 +93,7 @@ class SpillwayShuffleTest {
                         node.server,
                         1)) {
             assertThat(again.address().getPort()).isEqualTo(node.address().port());
-            read.addAll(TestSegment.readAll(iterator));
+            read.addAll(IteratedRecords.readAll(iterator));
         }
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.spillway.engine.TestSegment;
 import io.spillway.transport.NodeAddress;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.net.URL;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -23,6 +25,9 @@ import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 /** A shuffle server that speaks stock's protocol, as {@code ShuffleHandler} does. */
 final class StockServer implements AutoCloseable {
     final Map<String, TestSegment> segments = new ConcurrentHashMap<>();
+
+    /** By what name its clients asked. */
+    final Set<String> userAgents = ConcurrentHashMap.newKeySet();
 
     /** The requests that were answered with 500. */
     final AtomicInteger failed = new AtomicInteger();
@@ -61,6 +66,7 @@ final class StockServer implements AutoCloseable {
     }
 
     private void serve(final HttpExchange exchange) throws IOException {
+        userAgents.add(exchange.getRequestHeaders().getFirst("User-Agent"));
         try (exchange) {
             if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 exchange.getResponseHeaders().set("Retry-After", "30");

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -12,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskCompletionEvent.Status;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sources lost or silent after their first records were merged, and maps that have run again. */
@@ -78,7 +84,7 @@ class TakeoverTest {
             final RawKeyValueIterator iterator, final int count) throws IOException {
         final List<TestSegment.Entry> read = new ArrayList<>();
         while (read.size() < count && iterator.next()) {
-            read.add(TestSegment.entry(iterator));
+            read.add(IteratedRecords.entry(iterator));
         }
         return read;
     }
@@ -101,7 +107,7 @@ class TakeoverTest {
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         rerun(task, outputOfLost(runs));
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
@@ -128,7 +134,7 @@ class TakeoverTest {
                         });
         later.start();
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         later.join();
@@ -144,7 +150,7 @@ class TakeoverTest {
         task.event(ReduceFixture.map(LOST, 0), Status.OBSOLETE);
         final long lost = System.nanoTime();
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("spillway.shuffle.rerun.wait.ms=900");
         assertThat(System.nanoTime() - lost).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(800));
@@ -156,21 +162,57 @@ class TakeoverTest {
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, outputOfLost(1)[0].other(20));
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is not the same")
                 .hasMessageContaining(ReduceFixture.map(LOST, 1).toString());
         assertThat(transport.isClosed()).isTrue();
     }
 
-    /** As that of a NodeManager which starts: it is no verdict on the map that ran again there. */
+    /** Nothing is asked for it any more, and other streams have the use of its memory. */
     @Test
-    void goesOnWithANodeWhoseFirstAnswerWasStockHttp() throws Exception {
+    void aStreamThatCannotGoOnHoldsNoMemoryAndAsksForNothing() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        readSome(iterator, 500);
+        final SegmentFetch lost = shuffle.engine().coordinator().maps().get(LOST).fetches.get(0);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(1)[0].other(20));
+        ReduceFixture.awaitWhile(() -> !lost.queue.hasFailed());
+
+        // The queue's lock makes what happened before its failure visible here.
+        assertThat(lost.dropped).isTrue();
+        assertThat(lost.queue.isEmpty()).isTrue();
+        assertThat(lost.claim.held()).as("chunks, but for the one that is merged").isBetween(0, 1);
+        assertThat(lost.claim.demand()).isZero();
+        final AtomicInteger requests = new AtomicInteger();
+        transport.script(
+                (node, segment, offset) -> {
+                    if (node.equals(ReduceFixture.node(LOST))) {
+                        requests.incrementAndGet();
+                    }
+                    return null;
+                });
+        transport.refuse(ReduceFixture.node(LOST), null);
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot replace it");
+        shuffle.close();
+        assertThat(requests.get()).isZero();
+    }
+
+    /** As that of a NodeManager which starts: it is no verdict on the map that ran again there. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"NOT_SPILLWAY", "UNKNOWN_JOB"})
+    void goesOnWithANodeThatDoesNotServeAtFirst(final Reason reason) throws Exception {
         final ReduceFixture task = serve(1);
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         final List<TestSegment.Entry> read = readSome(iterator, 500);
-        transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
+        transport.refuse(ReduceFixture.node(9), reason);
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         rerun(task, outputOfLost(1));
         final Thread start =
@@ -182,11 +224,67 @@ class TakeoverTest {
                         });
         start.start();
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         assertThat(task.reported()).doesNotContain(ReduceFixture.map(LOST, 1));
         start.join();
+        shuffle.close();
+    }
+
+    /** The node lets the reducer in, and does not know the job when it is asked for the output. */
+    @Test
+    void goesOnWithANodeThatRefusesTheFirstRequests() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        final AtomicInteger requests = new AtomicInteger();
+        transport.script(
+                (node, segment, offset) ->
+                        node.equals(ReduceFixture.node(9)) && requests.incrementAndGet() <= 3
+                                ? Reason.UNKNOWN_JOB
+                                : null);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(1));
+
+        read.addAll(IteratedRecords.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertThat(requests.get()).isGreaterThan(3);
+        assertThat(task.reported()).doesNotContain(ReduceFixture.map(LOST, 1));
+        shuffle.close();
+    }
+
+    /** The map that ran again there is reported, to run once more elsewhere. */
+    @Test
+    void reportsAMapOnANodeThatNeverLearnsOfTheJob() throws Exception {
+        final ReduceFixture task = serve(1);
+        final ReduceShuffle shuffle = task.shuffle(transport);
+        final RawKeyValueIterator iterator = shuffle.run();
+        final List<TestSegment.Entry> read = readSome(iterator, 500);
+        transport.refuse(ReduceFixture.node(9), Reason.UNKNOWN_JOB);
+        transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
+        rerun(task, outputOfLost(1));
+        final Thread master =
+                new Thread(
+                        () -> {
+                            final TaskAttemptID second = ReduceFixture.map(LOST, 1);
+                            ReduceFixture.awaitWhile(() -> !task.reported().contains(second));
+                            transport.put(
+                                    ReduceFixture.node(8),
+                                    ReduceFixture.map(LOST, 2).toString(),
+                                    outputOfLost(1));
+                            task.event(second, Status.OBSOLETE);
+                            task.succeeded(ReduceFixture.map(LOST, 2), ReduceFixture.node(8));
+                        });
+        master.start();
+
+        read.addAll(IteratedRecords.readAll(iterator));
+
+        assertThat(read).isEqualTo(TestSegment.merged(segments));
+        assertThat(task.reported()).contains(ReduceFixture.map(LOST, 1));
+        master.join();
         shuffle.close();
     }
 
@@ -199,7 +297,7 @@ class TakeoverTest {
         transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
         rerun(task, outputOfLost(1));
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator))
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("stock HTTP only")
                 .hasMessageContaining(ReduceFixture.map(LOST, 1).toString());
@@ -212,7 +310,8 @@ class TakeoverTest {
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, TestSegment.random(random, 3000, 200, null));
 
-        assertThatThrownBy(() -> TestSegment.readAll(iterator)).hasMessageContaining("partLength=");
+        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
+                .hasMessageContaining("partLength=");
     }
 
     @Test
@@ -227,7 +326,7 @@ class TakeoverTest {
                 ReduceFixture.node(9), ReduceFixture.map(LOST, 1).toString(), outputOfLost(1));
         task.succeeded(ReduceFixture.map(LOST, 1), ReduceFixture.node(9));
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         shuffle.close();
@@ -258,7 +357,7 @@ class TakeoverTest {
         transport.put(ReduceFixture.node(9), ReduceFixture.map(0, 1).toString(), silent);
         task.succeeded(ReduceFixture.map(0, 1), ReduceFixture.node(9));
 
-        assertThat(TestSegment.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
         shuffle.close();
     }
 
@@ -302,7 +401,7 @@ class TakeoverTest {
             task.succeeded(ReduceFixture.map(LOST, attempt), ReduceFixture.node(100 + attempt));
         }
 
-        read.addAll(TestSegment.readAll(iterator));
+        read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         shuffle.close();

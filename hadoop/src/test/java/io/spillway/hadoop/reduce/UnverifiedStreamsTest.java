@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,7 +161,7 @@ class UnverifiedStreamsTest {
         damage(1, 10);
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
-        assertThat(catchThrowable(() -> TestSegment.readAll(iterator))).isNotNull();
+        assertThat(catchThrowable(() -> IteratedRecords.readAll(iterator))).isNotNull();
 
         assertThatThrownBy(shuffle::finish).isInstanceOf(UncheckedIOException.class);
     }
@@ -188,7 +190,7 @@ class UnverifiedStreamsTest {
                         });
         repair.start();
 
-        assertThat(TestSegment.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(shuffle.run())).isEqualTo(TestSegment.merged(segments));
 
         repair.join();
         assertThat(task.reported()).containsOnly(ReduceFixture.map(2, 0));

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.Watchdog;
+import io.spillway.engine.segment.ChunkQueue;
+import io.spillway.engine.thread.StallClock;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -53,9 +58,13 @@ final class WatchdogTest {
     }
 
     private ReduceFixture fixture(final long limitMillis) throws IOException {
+        return fixture(Long.toString(limitMillis));
+    }
+
+    private ReduceFixture fixture(final String limit) throws IOException {
         final ReduceFixture fixture = new ReduceFixture(MAPS, directory);
         fixture.minimalBuffer(WINDOW);
-        fixture.set(SpillwayKeys.SHUFFLE_WATCHDOG.name(), Long.toString(limitMillis));
+        fixture.set(SpillwayKeys.SHUFFLE_WATCHDOG.name(), limit);
         fixture.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), "500");
         fixture.set(SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.name(), "100");
         for (int map = 0; map < MAPS; map++) {
@@ -175,7 +184,7 @@ final class WatchdogTest {
     /** Without the watchdog it is mapreduce.task.timeout that ends the wait. */
     @Test
     void reportsNoProgressWhileNothingCanEndTheWait() throws Exception {
-        final ReduceFixture fixture = fixture(0);
+        final ReduceFixture fixture = fixture(SpillwayKeys.NONE);
         final CountingReporter reporter = new CountingReporter(fixture.reporter);
         fixture.reporter = reporter;
         announce(fixture, 0, MAPS);
@@ -185,7 +194,7 @@ final class WatchdogTest {
                 new Thread(
                         () -> {
                             try {
-                                TestSegment.readAll(shuffle.run());
+                                IteratedRecords.readAll(shuffle.run());
                             } catch (final IOException | InterruptedException e) {
                                 reporter.end.countDown();
                             }
@@ -269,7 +278,7 @@ final class WatchdogTest {
                             transport.refuse(ReduceFixture.node(2), null);
                         });
         repair.start();
-        assertThat(TestSegment.readAll(records)).isEqualTo(TestSegment.merged(segments));
+        assertThat(IteratedRecords.readAll(records)).isEqualTo(TestSegment.merged(segments));
         repair.join();
         shuffle.close();
     }

@@ -1,0 +1,163 @@
+package io.spillway.engine;
+
+import io.spillway.engine.fetch.FetchFailures;
+import io.spillway.engine.fetch.MapAttempts;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.recovery.Takeovers;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.spi.OutputEvent;
+import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.ShuffleError;
+import io.spillway.transport.NodeAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns what becomes of map outputs into sources of maps: attempts that succeeded, were lost again,
+ * or will never be. Owned by the loop's thread.
+ */
+final class CompletionEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(CompletionEvents.class);
+
+    private final MapSlot[] maps;
+    private final ChunkPool pool;
+    private final ShuffleProgress progress;
+    private final FetchFailures failures;
+    private final NodeConnections connections;
+    private final MapAttempts attempts;
+    private final Takeovers takeovers;
+    private final Random random;
+
+    CompletionEvents(
+            final MapSlot[] maps,
+            final ChunkPool pool,
+            final ShuffleProgress progress,
+            final FetchFailures failures,
+            final NodeConnections connections,
+            final MapAttempts attempts,
+            final Takeovers takeovers,
+            final Random random) {
+        this.maps = maps;
+        this.pool = pool;
+        this.progress = progress;
+        this.failures = failures;
+        this.connections = connections;
+        this.attempts = attempts;
+        this.takeovers = takeovers;
+        this.random = random;
+    }
+
+    /** Takes events in their order, and starts the fetches they make possible. */
+    void resolve(final List<OutputEvent> events) {
+        final List<MapSlot> announced = new ArrayList<>();
+        for (final OutputEvent event : events) {
+            final MapSlot map = slotOf(event.output());
+            if (map != null) {
+                resolve(event, map, announced);
+            }
+        }
+        // Another order in each reducer, so that they do not all ask the same node first.
+        Collections.shuffle(announced, random);
+        announced.forEach(attempts::startNext);
+    }
+
+    private MapSlot slotOf(final OutputId output) {
+        if (output.map() < 0 || output.map() >= maps.length) {
+            progress.count(ShuffleError.BAD_ID);
+            LOG.warn("Ignoring completion event of {}: there are {} maps", output, maps.length);
+            return null;
+        }
+        return maps[output.map()];
+    }
+
+    private void resolve(
+            final OutputEvent event, final MapSlot map, final List<MapSlot> announced) {
+        if (event instanceof OutputEvent.Ready ready) {
+            failures.mapRan(ready.ranMillis());
+            addCandidate(map, ready.output(), ready.node(), ready.baseUrl());
+            announced.add(map);
+        } else if (event instanceof OutputEvent.Withdrawn) {
+            obsolete(map, event.output());
+        } else {
+            abandon(map);
+        }
+    }
+
+    private void addCandidate(
+            final MapSlot map,
+            final OutputId attempt,
+            final NodeAddress address,
+            final String baseUrl) {
+        if (map.abandoned || map.isComplete()) {
+            return;
+        }
+        if (map.candidates.stream().anyMatch(known -> known.attempt.equals(attempt))) {
+            return;
+        }
+        final boolean wasAnnounced = map.isAnnounced();
+        final Node node = connections.node(address, baseUrl);
+        map.candidates.addLast(new MapSlot.Candidate(attempt, node));
+        if (progress.isMerging()) {
+            replaceIfLost(map);
+        } else if (!wasAnnounced) {
+            progress.mapAnnounced();
+        }
+    }
+
+    /** A map that was lost while its records were being merged has run again. */
+    private void replaceIfLost(final MapSlot map) {
+        if (map.incomplete().anyMatch(f -> f.troubleSinceMillis > 0 || f.obsolete)) {
+            takeovers.consider(map);
+        }
+    }
+
+    private void obsolete(final MapSlot map, final OutputId attempt) {
+        failures.forget(attempt);
+        final boolean wasAnnounced = map.isAnnounced();
+        map.candidates.stream()
+                .filter(candidate -> candidate.attempt.equals(attempt))
+                .forEach(candidate -> takeovers.withdrawn(map, candidate));
+        map.candidates.removeIf(candidate -> candidate.attempt.equals(attempt));
+        final boolean isCurrent = map.isOf(attempt);
+        if (progress.isMerging() || map.isComplete()) {
+            map.fetches.stream()
+                    .filter(fetch -> fetch.attempt.equals(attempt))
+                    .forEach(fetch -> fetch.obsolete = true);
+            return;
+        }
+        if (isCurrent) {
+            attempts.drop(map);
+            attempts.startNext(map);
+        }
+        if (wasAnnounced && !map.isAnnounced()) {
+            progress.mapWithdrawn();
+        }
+    }
+
+    private void abandon(final MapSlot map) {
+        if (progress.isMerging() || map.abandoned || map.isComplete()) {
+            return;
+        }
+        final boolean wasAnnounced = map.isAnnounced();
+        if (map.isBegun()) {
+            attempts.drop(map);
+        }
+        map.candidates.clear();
+        map.abandoned = true;
+        for (final ChunkPool.Claim claim : map.claims) {
+            pool.demand(claim, 0);
+            pool.settle(claim);
+        }
+        if (!wasAnnounced) {
+            progress.mapAnnounced();
+        }
+        progress.abandoned();
+    }
+}

@@ -1,0 +1,158 @@
+package io.spillway.engine;
+
+import io.spillway.engine.fetch.FallbackFetcher;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.merge.PartialMerges;
+import io.spillway.engine.recovery.Takeovers;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+
+/**
+ * Tells whether something is under way that can end what the task thread waits for. A wait may last
+ * as long as maps run, nodes rest, bytes come or a combiner works; each of these but maps and
+ * combiners has a bound of its own, beyond which it counts no more. Owned by the loop's thread.
+ */
+final class WaitCheck {
+    /**
+     * A wait that nothing can end.
+     *
+     * @param progress how far the waiter had come: another value is another wait
+     */
+    record DeadWait(Object waiter, long progress, String why) {
+        boolean isSameAs(final DeadWait other) {
+            return other != null && waiter == other.waiter && progress == other.progress;
+        }
+    }
+
+    /** So many times a transport's time-out it answers in, or fails. */
+    private static final int TIMEOUTS = 2;
+
+    /** Opening may try one transport, another, and the first one again. */
+    private static final int OPENINGS = 4;
+
+    private final MapSlot[] maps;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final Takeovers takeovers;
+    private final PartialMerges merges;
+    private final FallbackFetcher http;
+    private final long answerMillis;
+    private final long openingMillis;
+    private final long httpMillis;
+    private final long takeoverMillis;
+    private long now;
+
+    WaitCheck(
+            final ShuffleSettings settings,
+            final MapSlot[] maps,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final Takeovers takeovers,
+            final PartialMerges merges,
+            final FallbackFetcher http) {
+        this.maps = maps;
+        this.progress = progress;
+        this.connections = connections;
+        this.takeovers = takeovers;
+        this.merges = merges;
+        this.http = http;
+        this.answerMillis = TIMEOUTS * settings.readTimeoutMillis;
+        this.openingMillis = OPENINGS * settings.connectTimeoutMillis;
+        this.httpMillis = http.answerMillis();
+        this.takeoverMillis = answerMillis + openingMillis + settings.streamRetryMillis;
+    }
+
+    /** The first wait that nothing can end, or null. */
+    DeadWait find(final long nowMillis) {
+        now = nowMillis;
+        return progress.isMerging() ? whileMerging() : whileCopying();
+    }
+
+    /** Whether all that is waited for is the job's own combiner. */
+    boolean waitsForCombiner() {
+        return !progress.isMerging() && progress.allCopied() && merges.isRunning();
+    }
+
+    private DeadWait whileMerging() {
+        for (final MapSlot map : maps) {
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.queue.isAwaited() && !canGoOn(fetch)) {
+                    return deadWait(fetch);
+                }
+            }
+        }
+        return null;
+    }
+
+    private DeadWait whileCopying() {
+        for (final MapSlot map : maps) {
+            final DeadWait dead = map.copied || map.abandoned ? null : deadWait(map);
+            if (dead != null) {
+                return dead;
+            }
+        }
+        return progress.allCopied() && !merges.isRunning()
+                ? new DeadWait(progress, 0, "every map is copied, and the merge does not begin")
+                : null;
+    }
+
+    private DeadWait deadWait(final MapSlot map) {
+        for (final SegmentFetch fetch : map.fetches) {
+            if (!fetch.copied && !canGoOn(fetch)) {
+                return deadWait(fetch);
+            }
+        }
+        if (map.isBegun() || map.candidates.isEmpty()) {
+            // A map without a source runs, or will: its event comes, or the poller of events fails.
+            return null;
+        }
+        return map.candidates.stream().anyMatch(candidate -> candidate.notBeforeMillis > now)
+                ? null
+                : new DeadWait(
+                        map, 0, "no fetch of " + map.candidates.getFirst().attempt + " was begun");
+    }
+
+    private static DeadWait deadWait(final SegmentFetch fetch) {
+        return new DeadWait(
+                fetch,
+                fetch.delivered(),
+                "nothing is under way that brings the next bytes of " + fetch);
+    }
+
+    private boolean canGoOn(final SegmentFetch fetch) {
+        final Node node = fetch.node;
+        if (fetch.resting) {
+            return true;
+        }
+        if (takeovers.isUnderWay(fetch.map)) {
+            return isRecent(takeovers.lastStepMillis(), takeoverMillis);
+        }
+        if (fetch.requests() > 0) {
+            return isRecent(node.lastAnswerMillis, answerMillis);
+        }
+        if (fetch.queued || node.state == Node.State.HTTP_BUSY) {
+            return isServed(node);
+        }
+        // It lacks memory: what is under way elsewhere brings some back.
+        return fetch.wantsMore()
+                && (merges.isRunning() || connections.nodes().stream().anyMatch(this::isServed));
+    }
+
+    /** Whether a node is on its way to serve what waits for it. */
+    private boolean isServed(final Node node) {
+        return switch (node.state) {
+            case IDLE -> false;
+            case OPENING -> isRecent(connections.lastOpeningMillis(), openingMillis);
+            case OPEN -> node.inFlight > 0 && isRecent(node.lastAnswerMillis, answerMillis);
+            case RESTING -> now < node.restUntilMillis;
+            case HTTP_BUSY -> isRecent(http.lastActivityMillis(), httpMillis);
+        };
+    }
+
+    private boolean isRecent(final long millis, final long bound) {
+        return now - millis <= bound;
+    }
+}

@@ -1,0 +1,304 @@
+package io.spillway.engine.fetch;
+
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.Transport;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The nodes and the channels to them: opens a channel where fetches wait, gives it back when it has
+ * nothing to do for a while, lets a node rest after a failure, and says when a node can be asked.
+ * Owned by the loop's thread; channels are opened by threads of its own.
+ *
+ * <p>That a node answers stock HTTP only holds for a while: it may have been asked while it
+ * started, or get another version.
+ */
+public final class NodeConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeConnections.class);
+
+    /** What becomes of nodes. Called by the loop's thread. */
+    public interface Listener {
+        /** The node's channel is open: as many requests as it takes can go out. */
+        void onOpen(Node node);
+
+        /** Fetches wait for a node that answers stock HTTP only, and that does nothing. */
+        void onIdleHttp(Node node);
+
+        /** The node has turned out to answer stock HTTP only. */
+        void onHttpOnly(Node node);
+
+        /** The node cannot be reached, or refuses everything. */
+        void onFailed(Node node, IOException cause);
+    }
+
+    private static final long FIRST_HTTP_MILLIS = 5_000;
+    private static final int MOST_DOUBLINGS = 5;
+    private static final int SWEEPS_PER_IDLE_TIME = 4;
+
+    private final ShuffleLoop loop;
+    private final Transport transport;
+    private final JobCredentials credentials;
+    private final long idleMillis;
+    private final ShuffleProgress progress;
+    private final Listener listener;
+    private final ExecutorService openers;
+    private final Map<NodeAddress, Node> nodes = new HashMap<>();
+    private long lastOpeningMillis;
+
+    /**
+     * Creates connections to no node.
+     *
+     * @param parallelOpens how many channels may be opened at a time
+     * @param idleMillis after so long without a request a channel is given back
+     */
+    public NodeConnections(
+            final ShuffleLoop loop,
+            final Transport transport,
+            final JobCredentials credentials,
+            final int parallelOpens,
+            final long idleMillis,
+            final ShuffleProgress progress,
+            final Listener listener) {
+        this.loop = loop;
+        this.transport = transport;
+        this.credentials = credentials;
+        this.idleMillis = idleMillis;
+        this.progress = progress;
+        this.listener = listener;
+        this.openers = loop.blockingThreads("spillway-open", parallelOpens);
+    }
+
+    /** The node of an address, always the same object. */
+    public Node node(final NodeAddress address, final String baseUrl) {
+        return nodes.computeIfAbsent(address, key -> new Node(key, baseUrl));
+    }
+
+    /** The nodes that are known; to be read only. */
+    public Collection<Node> nodes() {
+        return nodes.values();
+    }
+
+    /** When the opening of a channel last began or ended. */
+    public long lastOpeningMillis() {
+        return lastOpeningMillis;
+    }
+
+    /** The nodes that are known. */
+    public int count() {
+        return nodes.size();
+    }
+
+    /** Serves the fetches that wait for a node, as far as its state allows it. */
+    void pump(final Node node) {
+        if (node.state == Node.State.OPEN) {
+            listener.onOpen(node);
+        } else if (node.state == Node.State.IDLE && !node.waiting.isEmpty()) {
+            if (goesOverHttp(node) && loop.nowMillis() < node.askAgainMillis) {
+                listener.onIdleHttp(node);
+            } else {
+                open(node);
+            }
+        }
+    }
+
+    /** Whether a channel to a node is open, or would be opened by {@link #pump} at once. */
+    boolean isReachable(final Node node) {
+        return node.state == Node.State.OPEN
+                || (node.state == Node.State.IDLE && !goesOverHttp(node));
+    }
+
+    /** Before the node is fetched from again, it is asked whether it speaks Spillway. */
+    public void askAgain(final Node node) {
+        node.askAgainMillis = loop.nowMillis();
+    }
+
+    /** Whether a node is fetched from over stock HTTP; a merge goes on in channels only. */
+    boolean goesOverHttp(final Node node) {
+        return node.httpOnly && !progress.isMerging();
+    }
+
+    /** Opens a channel to a node at which nothing is under way. */
+    public void open(final Node node) {
+        if (node.state != Node.State.IDLE) {
+            return;
+        }
+        node.state = Node.State.OPENING;
+        lastOpeningMillis = loop.nowMillis();
+        openers.execute(
+                () -> {
+                    try {
+                        final Channel channel = transport.open(node.address, credentials);
+                        opened(node, channel);
+                    } catch (final FetchException e) {
+                        loop.execute(() -> openFailed(node, e));
+                    } catch (final RuntimeException | Error e) {
+                        loop.fail(e);
+                    }
+                });
+    }
+
+    /** On the opener's thread. */
+    private void opened(final Node node, final Channel channel) {
+        if (loop.isOver()) {
+            channel.close();
+        }
+        loop.execute(
+                () -> {
+                    lastOpeningMillis = loop.nowMillis();
+                    node.channel = channel;
+                    node.proven = false;
+                    node.httpOnly = false;
+                    node.httpAnswers = 0;
+                    node.refusal = null;
+                    node.idleSinceMillis = 0;
+                    node.state = Node.State.OPEN;
+                    pump(node);
+                });
+    }
+
+    private void openFailed(final Node node, final FetchException cause) {
+        lastOpeningMillis = loop.nowMillis();
+        if (cause.reason() == FetchException.Reason.LOCAL) {
+            loop.fail(cause);
+            return;
+        }
+        node.state = Node.State.IDLE;
+        node.refusal = cause.reason();
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+            answeredHttp(node, cause);
+        } else if (cause.reason() != FetchException.Reason.BUSY) {
+            node.httpOnly = false;
+        }
+        if (node.refusal == FetchException.Reason.NOT_SPILLWAY && goesOverHttp(node)) {
+            pump(node);
+            return;
+        }
+        LOG.warn("Failed to connect to {}", node.address, cause);
+        listener.onFailed(node, cause);
+    }
+
+    private void answeredHttp(final Node node, final FetchException cause) {
+        final boolean isNew = !node.httpOnly;
+        final int doublings = Math.min(MOST_DOUBLINGS, node.httpAnswers++);
+        node.askAgainMillis = loop.nowMillis() + (FIRST_HTTP_MILLIS << doublings);
+        node.httpOnly = true;
+        if (isNew && goesOverHttp(node)) {
+            LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
+            listener.onHttpOnly(node);
+        }
+    }
+
+    /** Data has come over a channel. */
+    public void proven(final Node node, final Channel channel) {
+        if (node.channel == channel) {
+            node.proven = true;
+            succeeded(node);
+        }
+    }
+
+    /** The node has brought data: its failures are forgotten. */
+    public void succeeded(final Node node) {
+        node.failures = 0;
+        node.troubleSinceMillis = 0;
+        node.answered();
+    }
+
+    /** The node knows the job no more, or has no room: as if it could not be reached. */
+    void refused(final Node node, final Channel channel, final FetchException cause) {
+        if (node.channel == channel) {
+            LOG.info("{} refuses: {}", node.address, cause.getMessage());
+            closeChannel(node);
+            listener.onFailed(node, cause);
+        }
+    }
+
+    /**
+     * A channel that worked, or that another one can stand in for, is opened again at once; else it
+     * is a failure of the node.
+     */
+    public void lost(final Node node, final Channel channel, final FetchException cause) {
+        if (node.channel != channel) {
+            return;
+        }
+        LOG.info("Connection to {} lost: {}", node.address, cause.getMessage());
+        closeChannel(node);
+        if (!node.proven && !channel.hasFallback()) {
+            listener.onFailed(node, cause);
+        }
+    }
+
+    /** Gives a silent channel up: what is in flight fails at once, and is asked for anew. */
+    public void renew(final Node node) {
+        if (node.state == Node.State.OPEN) {
+            LOG.info("{} is silent: connecting again", node.address);
+            closeChannel(node);
+            pump(node);
+        }
+    }
+
+    private void closeChannel(final Node node) {
+        node.channel.close();
+        node.channel = null;
+        node.state = Node.State.IDLE;
+    }
+
+    /** From here on, gives back channels that have nothing to do; they are opened on demand. */
+    public void watchIdle() {
+        loop.schedule(
+                Math.max(1, idleMillis / SWEEPS_PER_IDLE_TIME),
+                () -> {
+                    nodes.values().forEach(this::giveBackIfIdle);
+                    watchIdle();
+                });
+    }
+
+    private void giveBackIfIdle(final Node node) {
+        if (node.state != Node.State.OPEN || node.inFlight > 0 || !node.waiting.isEmpty()) {
+            return;
+        }
+        final long now = loop.nowMillis();
+        if (node.idleSinceMillis == 0) {
+            node.idleSinceMillis = now;
+        } else if (now - node.idleSinceMillis >= idleMillis) {
+            LOG.debug("{} is not needed now: giving its connection back", node.address);
+            closeChannel(node);
+        }
+    }
+
+    /** Asks nothing of a node for a while. */
+    public void rest(final Node node, final long millis) {
+        node.state = Node.State.RESTING;
+        node.restUntilMillis = loop.nowMillis() + millis;
+        loop.schedule(millis, () -> resume(node));
+    }
+
+    /** Nothing is under way at a node any more. */
+    public void resume(final Node node) {
+        node.state = Node.State.IDLE;
+        pump(node);
+    }
+
+    /** Opens no more channels. Any thread. */
+    public void stopOpening() {
+        openers.shutdownNow();
+    }
+
+    /** Closes every channel. */
+    public void close() {
+        for (final Node node : nodes.values()) {
+            if (node.channel != null) {
+                node.channel.close();
+            }
+        }
+    }
+}

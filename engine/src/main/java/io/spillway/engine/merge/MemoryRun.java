@@ -1,0 +1,142 @@
+package io.spillway.engine.merge;
+
+import io.spillway.engine.segment.HeldChunk;
+import io.spillway.engine.segment.SegmentFetch;
+import java.util.List;
+
+/**
+ * A sorted run that lies in memory as a whole: a segment that was fetched and verified, or what a
+ * partial merge made of several. It knows its place in the order of the maps. Immutable; its chunks
+ * are owned by the loop's thread until they are taken.
+ *
+ * <p>Places are {@link SegmentFetch#number numbers of fetches}: by map, then by run.
+ */
+final class MemoryRun {
+    private final SegmentFetch fetch;
+    private final List<HeldChunk> chunks;
+    private final int first;
+    private final int last;
+    private final int segments;
+    private final int level;
+    private final long rawLength;
+    private final long storedLength;
+
+    private MemoryRun(
+            final SegmentFetch fetch,
+            final List<HeldChunk> chunks,
+            final int first,
+            final int last,
+            final int segments,
+            final int level,
+            final long rawLength,
+            final long storedLength) {
+        this.fetch = fetch;
+        this.chunks = chunks;
+        this.first = first;
+        this.last = last;
+        this.segments = segments;
+        this.level = level;
+        this.rawLength = rawLength;
+        this.storedLength = storedLength;
+    }
+
+    /** A complete segment. It stays in the fetch's queue until {@link #take}. */
+    static MemoryRun of(final SegmentFetch fetch) {
+        return new MemoryRun(
+                fetch,
+                null,
+                fetch.number,
+                fetch.number,
+                1,
+                0,
+                fetch.rawLength(),
+                fetch.partLength());
+    }
+
+    /** Stands for places of which it is known that there are no records. */
+    static MemoryRun empty(final int first, final int last) {
+        return new MemoryRun(null, List.of(), first, last, 0, 0, 0, 0);
+    }
+
+    /**
+     * What a partial merge has written: IFile records and end marker, neither compressed nor with a
+     * checksum. Without chunks an {@link #empty} one.
+     *
+     * @param inputs the neighbours it was made of, in their order
+     * @param level how often its records were merged, about
+     */
+    static MemoryRun merged(
+            final List<HeldChunk> chunks, final List<MemoryRun> inputs, final int level) {
+        final int first = inputs.get(0).first;
+        final int last = inputs.get(inputs.size() - 1).last;
+        if (chunks.isEmpty()) {
+            return empty(first, last);
+        }
+        final int segments = inputs.stream().mapToInt(MemoryRun::segments).sum();
+        final long bytes = chunks.stream().mapToLong(held -> held.chunk().length()).sum();
+        return new MemoryRun(null, chunks, first, last, segments, level, bytes, bytes);
+    }
+
+    /** The same run over its own places and those of an adjacent one; one of the two is empty. */
+    MemoryRun joined(final MemoryRun next) {
+        final MemoryRun run = isEmpty() ? next : this;
+        return new MemoryRun(
+                run.fetch,
+                run.chunks,
+                first,
+                next.last,
+                run.segments,
+                run.level,
+                run.rawLength,
+                run.storedLength);
+    }
+
+    /** Whether the other one's places begin where this one's end. */
+    boolean isBefore(final MemoryRun other) {
+        return last + 1 == other.first;
+    }
+
+    /** The first of its places. */
+    int first() {
+        return first;
+    }
+
+    /** Whether it only holds places. */
+    boolean isEmpty() {
+        return segments == 0;
+    }
+
+    /** Of how many segments it was made. */
+    int segments() {
+        return segments;
+    }
+
+    /** How often its records were merged, about: 0 for a segment. */
+    int level() {
+        return level;
+    }
+
+    /** Whether it is a segment as it was fetched. */
+    boolean isSegment() {
+        return fetch != null;
+    }
+
+    /** The bytes of its records and end marker. */
+    long rawLength() {
+        return rawLength;
+    }
+
+    /** The bytes that it has in memory; for a segment its length, checksum included. */
+    long storedLength() {
+        return storedLength;
+    }
+
+    /** Takes the chunks out, for one reader. A segment is from here on not its fetch's any more. */
+    List<HeldChunk> take() {
+        if (fetch == null) {
+            return chunks;
+        }
+        fetch.merged = true;
+        return fetch.drain().stream().map(chunk -> new HeldChunk(fetch, chunk)).toList();
+    }
+}

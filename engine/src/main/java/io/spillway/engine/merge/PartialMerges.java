@@ -1,0 +1,369 @@
+package io.spillway.engine.merge;
+
+import io.spillway.engine.fetch.FetchPlanner;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.segment.HeldChunk;
+import io.spillway.engine.segment.HeldSource;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.RunCombiner;
+import io.spillway.engine.spi.ShuffleHost;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.HeadMemory;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.RecordCursor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges complete segments in memory while maps still run, one batch at a time, in a thread beside
+ * the loop. Owned by the loop's thread, but for what is said of each method.
+ *
+ * <p>Only segments of complete maps are merged, which stay whatever becomes of their attempts. When
+ * the copy phase ends, a merge that runs is cut after its present record: the last merge reads what
+ * it has written, and what it has left.
+ *
+ * <p>Fetches cannot be starved. A merge borrows chunks only from what no reserve needs, so that the
+ * pool's invariant holds; all others that it uses were held by complete segments, which have no
+ * reserve. It never waits for memory, and gives back at its end what its output does not need: no
+ * stream waits for a merge that waits for this stream. Where it cannot borrow enough there is no
+ * merge.
+ */
+public final class PartialMerges {
+    private static final Logger LOG = LoggerFactory.getLogger(PartialMerges.class);
+
+    private static final long JOIN_MILLIS = 5000;
+
+    /**
+     * A merge that was cut. Neither part is merged ahead any more: equal keys may lie in both, and
+     * no other records of theirs may come in between.
+     *
+     * @param run what was written; empty when nothing was
+     * @param rest what the inputs have left, to be read after the run where keys are equal
+     */
+    private record Cut(MemoryRun run, QueueCursor rest) {}
+
+    private final ShuffleLoop loop;
+    private final ChunkPool pool;
+    private final ShuffleProgress progress;
+    private final FetchPlanner planner;
+    private final Runnable onIdle;
+    private final KeyOrder order;
+    private final Supplier<RunCursors> openers;
+    private final RunCombiner.Source combiner;
+    private final boolean compressed;
+    private final MergeLevels levels;
+    private final MergeFigures figures = new MergeFigures();
+    private final List<Cut> cuts = new ArrayList<>();
+    private final ExecutorService thread;
+
+    private SegmentFetch borrower;
+    private boolean startIsDue;
+
+    /** A merge was cut for want of memory: the next ones would be, too. */
+    private boolean crowded;
+
+    private long cutBytes;
+
+    /** The merge under way, or null; ended by other threads, too. */
+    private volatile PartialMerge current;
+
+    /** What the merging thread has made and the loop has not taken yet. */
+    private final AtomicReference<PartialMerge.Result> made = new AtomicReference<>();
+
+    /** Whether the rests of cut merges have found an owner: the last merge, or none. */
+    private final AtomicBoolean restsTaken = new AtomicBoolean();
+
+    /**
+     * Prepares merging; no thread runs yet.
+     *
+     * @param heads what merges account for their heads in
+     * @param onIdle told when a merge has ended
+     */
+    public PartialMerges(
+            final ShuffleSettings settings,
+            final ShuffleHost host,
+            final ShuffleLoop loop,
+            final ChunkPool pool,
+            final HeadMemory heads,
+            final ShuffleProgress progress,
+            final FetchPlanner planner,
+            final Runnable onIdle) {
+        this.loop = loop;
+        this.thread = loop.blockingThreads("spillway-merge", 1);
+        this.pool = pool;
+        this.progress = progress;
+        this.planner = planner;
+        this.onIdle = onIdle;
+        // A comparator of its own, for it may have state; yet it never runs beside the last merge.
+        this.order = host.orders().get();
+        this.openers = () -> new RunCursors(host.codecOrNull(), heads);
+        this.combiner = host.combiner();
+        this.compressed = settings.compressed;
+        this.levels = new MergeLevels(settings, settings.combine.orElse(true) && combiner.exists());
+    }
+
+    /** A map is complete: its segments may be merged from now on. */
+    public void add(final MapSlot map) {
+        for (final SegmentFetch fetch : map.fetches) {
+            if (fetch.rawLength() <= SegmentFetch.MIN_RAW_LENGTH) {
+                levels.add(MemoryRun.empty(fetch.number, fetch.number));
+            } else if (fetch.file == null) {
+                borrower = fetch;
+                levels.add(MemoryRun.of(fetch));
+            }
+        }
+        final int first = map.fetches.get(0).number;
+        if (map.fetches.size() < map.claims.size()) {
+            levels.add(MemoryRun.empty(first + map.fetches.size(), first + map.claims.size() - 1));
+        }
+        if (!startIsDue) {
+            startIsDue = true;
+            // Later: what completes the map is still being dealt with, and others may follow.
+            loop.execute(this::startDue);
+        }
+    }
+
+    private void startDue() {
+        startIsDue = false;
+        startNext();
+    }
+
+    private void startNext() {
+        if (crowded || current != null || progress.isMerging() || progress.allCopied()) {
+            return;
+        }
+        final MergeLevels.Batch batch = levels.next();
+        if (batch != null && !start(batch)) {
+            levels.putBack(batch);
+        }
+    }
+
+    private boolean start(final MergeLevels.Batch batch) {
+        final List<HeldChunk> borrowed =
+                MergeMemory.borrow(
+                        pool,
+                        borrower,
+                        MergeMemory.chunksAhead(batch.inputs(), compressed, pool.chunkSize()));
+        if (borrowed == null) {
+            return batch.canBeHalved() && startHalf(batch);
+        }
+        final PartialMerge merge =
+                new PartialMerge(
+                        batch.inputs(),
+                        new MergeMemory(pool.chunkSize(), borrowed),
+                        openers.get(),
+                        order,
+                        this::giveBackLater);
+        current = merge;
+        thread.execute(() -> run(merge, batch));
+        return true;
+    }
+
+    /** Combining frees memory: where there is little, some is better than none. */
+    private boolean startHalf(final MergeLevels.Batch batch) {
+        final boolean started = start(batch.firstHalf());
+        if (started) {
+            levels.putBack(batch.secondHalf());
+        }
+        return started;
+    }
+
+    /** In the merging thread. */
+    private void run(final PartialMerge merge, final MergeLevels.Batch batch) {
+        try {
+            final RunCombiner combinerOrNull = batch.combine() ? combiner.get() : null;
+            made.set(merge.run(combinerOrNull));
+            loop.execute(() -> ended(batch));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            loop.fail(e);
+        } catch (final IOException | ClassNotFoundException | RuntimeException | Error e) {
+            if (!loop.isOver()) {
+                LOG.error("A partial merge failed", e);
+            }
+            loop.fail(e);
+        }
+    }
+
+    private void ended(final MergeLevels.Batch batch) {
+        final PartialMerge.Result result = made.getAndSet(null);
+        current = null;
+        figures.add(batch, result);
+        result.unused().forEach(this::giveBack);
+        final MemoryRun run =
+                MemoryRun.merged(trimmed(result.chunks()), batch.inputs(), batch.level());
+        if (result.rest() == null) {
+            levels.add(run);
+            judge(batch, result);
+        } else {
+            cuts.add(new Cut(run, result.rest()));
+            cutBytes += run.rawLength() + result.restBytes();
+        }
+        if (result.crowded()) {
+            LOG.info("The keys have no room in memory: not merging any more while copying");
+            crowded = true;
+        }
+        if (result.exceeded()) {
+            LOG.warn("The combiner makes map output longer: not combining any more");
+            levels.stopCombining();
+        }
+        // Before fetches take what has become free: a merge needs little, and frees more.
+        startNext();
+        planner.commitMore();
+        onIdle.run();
+    }
+
+    private void judge(final MergeLevels.Batch batch, final PartialMerge.Result result) {
+        if (batch.combine() && !levels.combined(batch.storedLength(), result.bytesOut())) {
+            LOG.info(
+                    "Combining made {} of {} bytes: not combining any more",
+                    result.bytesOut(),
+                    batch.storedLength());
+        }
+    }
+
+    /** A small run needs no whole chunk. */
+    private List<HeldChunk> trimmed(final List<HeldChunk> chunks) {
+        if (chunks.size() != 1 || chunks.get(0).owner() == null) {
+            return chunks;
+        }
+        final HeldChunk first = chunks.get(0);
+        final Chunk small = pool.trim(first.owner().claim, first.chunk());
+        return List.of(new HeldChunk(first.owner(), small));
+    }
+
+    private void giveBack(final HeldChunk held) {
+        if (held.owner() != null) {
+            pool.giveBack(held.owner().claim, held.chunk());
+        }
+    }
+
+    /** The last merge has consumed a chunk. Task thread. */
+    private void giveBackLater(final HeldChunk held) {
+        loop.execute(
+                () -> {
+                    giveBack(held);
+                    if (held.owner() != null) {
+                        planner.chunkReturned(held.owner());
+                    }
+                });
+    }
+
+    /** Whether a merge is under way: for how long is up to the job's combiner. */
+    public boolean isRunning() {
+        return current != null;
+    }
+
+    // ---- the end of the copy phase -------------------------------------------------------------
+
+    /**
+     * Ends the merging, for every map is copied.
+     *
+     * @return false when a merge still runs; it was cut, and {@code onIdle} runs when it has ended,
+     *     for another try
+     */
+    public boolean end() {
+        if (current != null) {
+            current.cut();
+            return false;
+        }
+        thread.shutdown();
+        return true;
+    }
+
+    /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
+    public long mergedBytes() {
+        return cutBytes + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+    }
+
+    /**
+     * Opens, in place of the segments that were merged, what was made of them. Task thread, once,
+     * when the copy phase is over.
+     *
+     * @param cursors opens the runs of the last merge
+     */
+    public List<PlacedCursor> openMerged(final RunCursors cursors) throws IOException {
+        final List<PlacedCursor> opened = new ArrayList<>();
+        for (final MemoryRun run : levels.mergedRuns()) {
+            opened.add(open(run, cursors));
+        }
+        for (final Cut cut : cuts) {
+            if (!cut.run().isEmpty()) {
+                opened.add(open(cut.run(), cursors));
+            }
+        }
+        if (restsTaken.compareAndSet(false, true)) {
+            cuts.forEach(cut -> opened.add(new PlacedCursor(cut.run().first(), cut.rest())));
+        }
+        return opened;
+    }
+
+    private PlacedCursor open(final MemoryRun run, final RunCursors cursors) throws IOException {
+        return new PlacedCursor(
+                run.first(), cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
+    }
+
+    // ---- end -----------------------------------------------------------------------------------
+
+    /** Writes what was done into the report. */
+    public void noteIn(final TaskReport report) {
+        figures.noteIn(report);
+    }
+
+    /**
+     * Ends the merging thread; waits for it, but not for long. Any thread, after the loop's end.
+     */
+    public void stop() {
+        final PartialMerge merge = current;
+        if (merge != null) {
+            merge.abandon();
+        }
+        thread.shutdownNow();
+        awaitEnd();
+        final PartialMerge.Result lost = made.getAndSet(null);
+        if (lost != null && lost.rest() != null) {
+            close(lost.rest());
+        }
+        if (restsTaken.compareAndSet(false, true)) {
+            cuts.forEach(cut -> close(cut.rest()));
+        }
+    }
+
+    private void awaitEnd() {
+        final long deadline = loop.nowMillis() + JOIN_MILLIS;
+        boolean interrupted = false;
+        while (!thread.isTerminated() && loop.nowMillis() < deadline) {
+            try {
+                if (!thread.awaitTermination(deadline - loop.nowMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn("The combiner does not end");
+                }
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(final RecordCursor cursor) {
+        try {
+            cursor.close();
+        } catch (final IOException e) {
+            LOG.warn("Cannot close what a partial merge has left", e);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.spillway.engine.recovery;
+
+import io.spillway.engine.fetch.FailedFetches;
+import io.spillway.engine.fetch.FetchFailures;
+import io.spillway.engine.fetch.MapAttempts;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.ShuffleError;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.transport.FetchException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.ChecksumException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens when a fetch or a node fails. While copying, stock's rules hold and a map is fetched
+ * from scratch; while merging, it is {@link StreamRecovery}'s. Owned by the loop's thread.
+ */
+public final class FetchRecovery implements FailedFetches {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchRecovery.class);
+
+    private static final long FIRST_PENALTY_MILLIS = 13_000;
+
+    /** The most maps that one failure of a node counts for: stock asks for so many at a time. */
+    private static final int MOST_MAPS = 20;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final ShuffleProgress progress;
+    private final FetchFailures failures;
+    private final NodeConnections connections;
+    private final MapAttempts attempts;
+    private final StreamRecovery streams;
+    private final NodePatience patience;
+
+    /** How often a segment's checksum was wrong when all of it was here. */
+    private final Map<OutputId, Integer> corrupt = new HashMap<>();
+
+    public FetchRecovery(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final ShuffleProgress progress,
+            final FetchFailures failures,
+            final NodeConnections connections,
+            final MapAttempts attempts,
+            final StreamRecovery streams) {
+        this.settings = settings;
+        this.loop = loop;
+        this.progress = progress;
+        this.failures = failures;
+        this.connections = connections;
+        this.attempts = attempts;
+        this.streams = streams;
+        this.patience = new NodePatience(settings, loop, progress);
+    }
+
+    @Override
+    public void nodeFailed(final Node node, final IOException cause) {
+        progress.retried();
+        // From here on nothing is asked of the node, until it has rested.
+        node.state = Node.State.RESTING;
+        connections.askAgain(node);
+        if (patience.mayWait(node, cause)) {
+            if (progress.isMerging()) {
+                streams.nodeNotReady(node);
+            }
+            connections.rest(node, patience.restMillis(node));
+            return;
+        }
+        progress.count(ShuffleError.IO_ERROR);
+        progress.count(ShuffleError.CONNECTION);
+        node.failures++;
+        if (progress.isMerging()) {
+            streams.nodeFailed(node, cause);
+        } else if (mayRetrySilently(node)) {
+            connections.rest(node, settings.failures.fetchRetryIntervalMillis());
+        } else {
+            connections.rest(node, countFailures(node, cause));
+        }
+    }
+
+    @Override
+    public void nodeRefused(final Node node, final long delayMillis) {
+        final FetchException cause =
+                new FetchException(FetchException.Reason.BUSY, node.address + ": HTTP status 429");
+        if (patience.mayWait(node, cause)) {
+            connections.rest(node, delayMillis);
+        } else {
+            nodeFailed(node, cause);
+        }
+    }
+
+    /** Counts a failure of the maps that wait for a node; gives the delay of the next try. */
+    private long countFailures(final Node node, final IOException cause) {
+        failures.hostFailed(node.address.host());
+        final boolean refused = hasCause(cause, ConnectException.class);
+        long delay = Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
+        final Set<MapSlot> counted = new HashSet<>();
+        for (final SegmentFetch fetch : List.copyOf(node.waiting)) {
+            if (!fetch.dropped && counted.size() < MOST_MAPS && counted.add(fetch.map)) {
+                delay = countFailure(fetch, false, refused);
+                if (fetch.map.candidates.size() > 1) {
+                    attempts.restartAfter(fetch, delay);
+                }
+            }
+        }
+        return delay;
+    }
+
+    private static boolean hasCause(final Throwable failure, final Class<?> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
+    private boolean mayRetrySilently(final Node node) {
+        final long now = loop.nowMillis();
+        if (node.troubleSinceMillis == 0) {
+            node.troubleSinceMillis = now;
+        }
+        return settings.failures.fetchRetry()
+                && now - node.troubleSinceMillis < settings.failures.fetchRetryMillis();
+    }
+
+    /** Counts a failure of a map by stock's rules; gives the delay of the next try. */
+    private long countFailure(
+            final SegmentFetch fetch, final boolean readError, final boolean refused) {
+        try {
+            return failures.copyFailed(
+                    fetch.attempt,
+                    fetch.node.address.host(),
+                    readError,
+                    refused,
+                    progress.copiedMaps(),
+                    loop.nowMillis());
+        } catch (final IOException e) {
+            loop.fail(e);
+            return settings.failures.maxPenaltyMillis();
+        }
+    }
+
+    @Override
+    public void mapFailed(final SegmentFetch fetch, final Exception cause) {
+        if (fetch.dropped) {
+            return;
+        }
+        progress.count(ShuffleError.IO_ERROR);
+        if (progress.isMerging()) {
+            streams.streamRefused(fetch, cause);
+        } else {
+            LOG.warn("Failed to shuffle output of {}", fetch, cause);
+            restartCounted(fetch);
+        }
+    }
+
+    /**
+     * A piece is not what the map wrote. It is fetched again once: the damage may have come about
+     * on the way. Then the map is reported, to be run again.
+     */
+    @Override
+    public void damaged(final SegmentFetch fetch, final long offset, final String damage) {
+        progress.damagedPiece();
+        if (!fetch.checks.isDamagedAgain(offset)) {
+            LOG.warn("Damaged map output of {}: {}; fetching the piece again", fetch, damage);
+            return;
+        }
+        final IOException cause =
+                new IOException("Damaged map output of " + fetch + ", twice: " + damage);
+        progress.count(ShuffleError.IO_ERROR);
+        LOG.warn(cause.getMessage());
+        if (progress.isMerging()) {
+            streams.damaged(fetch, cause);
+        } else {
+            reportForRerun(fetch);
+            restartCounted(fetch);
+        }
+    }
+
+    /**
+     * All bytes of a segment are here, and they are not those its checksum was made of. One that is
+     * not merged yet is fetched again once, before the map is reported to be run again.
+     */
+    @Override
+    public void corrupt(final SegmentFetch fetch) {
+        final IOException cause =
+                new IOException(
+                        "Checksum error in map output of "
+                                + fetch
+                                + ", "
+                                + fetch.partLength()
+                                + " bytes, tier "
+                                + fetch.checks.tier());
+        if (progress.isMerging()) {
+            progress.count(ShuffleError.IO_ERROR);
+            streams.corrupt(fetch, cause);
+            return;
+        }
+        reportIfCorruptAgain(fetch);
+        mapFailed(fetch, cause);
+    }
+
+    private void reportIfCorruptAgain(final SegmentFetch fetch) {
+        if (corrupt.merge(fetch.attempt, 1, Integer::sum) == 2) {
+            reportForRerun(fetch);
+        }
+    }
+
+    /** Only the MRAppMaster can have a map run again. It acts on a number of reports. */
+    private void reportForRerun(final SegmentFetch fetch) {
+        for (int i = 0; i < settings.failures.notificationsForRerun(); i++) {
+            progress.reportToMaster(fetch.attempt);
+        }
+    }
+
+    @Override
+    public void wrongLength(final SegmentFetch fetch, final String problem) {
+        progress.count(ShuffleError.WRONG_LENGTH);
+        final IOException cause =
+                new IOException("Wrong length of map output of " + fetch + ": " + problem);
+        if (progress.isMerging()) {
+            streams.wrongLength(fetch, cause);
+        } else {
+            LOG.warn("Failed to shuffle output of {}", fetch, cause);
+            restartCounted(fetch);
+        }
+    }
+
+    @Override
+    public void wholeFailed(
+            final SegmentFetch fetch, final ShuffleError error, final Exception cause) {
+        if (fetch.dropped) {
+            return;
+        }
+        progress.count(error);
+        progress.retried();
+        LOG.warn("Failed to shuffle output of {} over HTTP", fetch, cause);
+        if (cause instanceof ChecksumException) {
+            reportIfCorruptAgain(fetch);
+            restartCounted(fetch);
+        } else if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
+            attempts.restartAfter(fetch, settings.failures.fetchRetryIntervalMillis());
+        } else {
+            restartCounted(fetch);
+        }
+    }
+
+    private void restartCounted(final SegmentFetch fetch) {
+        failures.hostFailed(fetch.node.address.host());
+        attempts.restartAfter(fetch, countFailure(fetch, true, false));
+    }
+}

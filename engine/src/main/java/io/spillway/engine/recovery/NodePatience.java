@@ -1,0 +1,76 @@
+package io.spillway.engine.recovery;
+
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import java.io.IOException;
+
+/**
+ * How long a node is asked again that answers and does not serve: its map outputs are most likely
+ * there, so that no failure counts against them. Stock does the same for an answer of 429. Bounded,
+ * since a map runs again only when its failures count. Owned by the loop's thread.
+ */
+public final class NodePatience {
+    private static final long FIRST_REST_MILLIS = 250;
+    private static final int MOST_DOUBLINGS = 5;
+    private static final long MOST_REST_MERGING_MILLIS = 3000;
+
+    /**
+     * By then a NodeManager has started that speaks stock HTTP and no Spillway yet, or that has not
+     * learned of the job.
+     */
+    public static final long START_MILLIS = 10_000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final ShuffleProgress progress;
+
+    NodePatience(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final ShuffleProgress progress) {
+        this.settings = settings;
+        this.loop = loop;
+        this.progress = progress;
+    }
+
+    /** Whether a node that starts refuses for such a reason: for {@link #START_MILLIS} at most. */
+    static boolean isReasonOfAStart(final Reason reason) {
+        return reason == Reason.NOT_SPILLWAY || reason == Reason.UNKNOWN_JOB;
+    }
+
+    /** Whether a node that failed is asked again without counting that as a failure. */
+    boolean mayWait(final Node node, final IOException cause) {
+        final long limit = limitMillis(node, cause);
+        if (limit == 0) {
+            // A failure of another kind, which counts: the next refusal is the first of a row.
+            node.answered();
+            return false;
+        }
+        final long now = loop.nowMillis();
+        if (node.waitsSinceMillis == 0) {
+            node.waitsSinceMillis = now;
+        }
+        return now - node.waitsSinceMillis < limit;
+    }
+
+    private long limitMillis(final Node node, final IOException cause) {
+        final Reason reason = cause instanceof FetchException e ? e.reason() : null;
+        if (reason == Reason.BUSY) {
+            return Math.max(START_MILLIS, settings.rerunWaitMillis);
+        }
+        // Over HTTP, outputs that were left in runs fail as long as Spillway is not served.
+        final boolean failsOverHttp = node.httpOnly && !progress.isMerging();
+        return failsOverHttp || isReasonOfAStart(reason) ? START_MILLIS : 0;
+    }
+
+    /** The next rest of such a node: longer each time, and by chance, so that not all come back. */
+    long restMillis(final Node node) {
+        final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.waits++);
+        final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
+        return most - loop.random().nextLong(most / 2);
+    }
+}

@@ -1,0 +1,177 @@
+package io.spillway.engine.recovery;
+
+import io.spillway.engine.fetch.FetchPlanner;
+import io.spillway.engine.fetch.MapAttempts;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.engine.thread.StallCause;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens to a stream whose records are being merged when its source fails: it is tried again
+ * for a while; it goes on with another attempt of the map where there is one whose output is the
+ * same ({@link Takeovers}); else the reduce attempt fails. Owned by the loop's thread.
+ */
+public final class StreamRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamRecovery.class);
+
+    private static final long RETRY_MIN_MILLIS = 100;
+    private static final long RETRY_MAX_MILLIS = 3000;
+    private static final long REPORT_AGAIN_MILLIS = 10_000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final MapSlot[] maps;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final FetchPlanner planner;
+    private final Takeovers takeovers;
+    private final MapAttempts attempts;
+
+    public StreamRecovery(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final MapSlot[] maps,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final FetchPlanner planner,
+            final Takeovers takeovers,
+            final MapAttempts attempts) {
+        this.settings = settings;
+        this.loop = loop;
+        this.maps = maps;
+        this.progress = progress;
+        this.connections = connections;
+        this.planner = planner;
+        this.takeovers = takeovers;
+        this.attempts = attempts;
+    }
+
+    /** All streams from a node fail; it is asked again after a rest. */
+    void nodeFailed(final Node node, final IOException cause) {
+        final long now = loop.nowMillis();
+        for (final MapSlot map : maps) {
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.node == node && fetch.wantsMore()) {
+                    retryOrFail(fetch, cause, now);
+                }
+            }
+        }
+        final int doublings = Math.min(10, node.failures - 1);
+        connections.rest(node, Math.min(RETRY_MAX_MILLIS, RETRY_MIN_MILLIS << doublings));
+    }
+
+    /** A node answers that it cannot serve now: its streams wait, or go on from elsewhere. */
+    void nodeNotReady(final Node node) {
+        progress.streamTroubled(loop.nowMillis());
+        for (final MapSlot map : maps) {
+            for (final SegmentFetch fetch : map.fetches) {
+                if (fetch.node == node && fetch.wantsMore()) {
+                    fetch.queue.lack(StallCause.SOURCE);
+                    takeovers.consider(map);
+                }
+            }
+        }
+    }
+
+    /** The node answers, but not with this stream's output; it is asked again after a rest. */
+    void streamRefused(final SegmentFetch fetch, final Exception cause) {
+        retryOrFail(fetch, cause, loop.nowMillis());
+        fetch.resting = true;
+        loop.schedule(
+                RETRY_MAX_MILLIS,
+                () -> {
+                    fetch.resting = false;
+                    planner.enqueue(fetch);
+                });
+    }
+
+    /**
+     * A piece is damaged for good; what was merged is not. The MRAppMaster has the map run again.
+     */
+    void damaged(final SegmentFetch fetch, final Exception cause) {
+        if (!fetch.obsolete && fetch.reportedMillis == 0) {
+            for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
+                progress.reportToMaster(fetch.attempt);
+            }
+        }
+        streamRefused(fetch, cause);
+    }
+
+    private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {
+        progress.streamTroubled(now);
+        if (fetch.troubleSinceMillis == 0) {
+            fetch.troubleSinceMillis = now;
+        }
+        fetch.interrupted = true;
+        if (!fetch.obsolete
+                && (fetch.reportedMillis == 0
+                        || now - fetch.reportedMillis >= REPORT_AGAIN_MILLIS)) {
+            fetch.reportedMillis = now;
+            progress.countFailedFetch();
+            LOG.info("Reporting fetch failure for {} to MRAppMaster.", fetch.attempt);
+            progress.reportToMaster(fetch.attempt);
+        }
+        fetch.queue.lack(StallCause.SOURCE);
+        takeovers.consider(fetch.map);
+        final long lostFor = now - fetch.troubleSinceMillis;
+        if (lostFor >= patienceMillis(fetch)) {
+            attempts.giveUp(fetch, lost(fetch, cause, lostFor));
+        }
+    }
+
+    /** The MRAppMaster has the map run again when the attempt is obsolete. */
+    private long patienceMillis(final SegmentFetch fetch) {
+        return fetch.obsolete || takeovers.isUnderWay(fetch.map)
+                ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
+                : settings.streamRetryMillis;
+    }
+
+    private IOException lost(final SegmentFetch fetch, final Exception cause, final long lostFor) {
+        return new IOException(
+                "Lost map output of "
+                        + fetch
+                        + " after "
+                        + fetch.delivered()
+                        + " of "
+                        + fetch.partLength()
+                        + " bytes, while its records were being merged; tried again for "
+                        + lostFor
+                        + " ms (spillway.shuffle.stream.retry.ms="
+                        + settings.streamRetryMillis
+                        + (fetch.obsolete
+                                ? ", spillway.shuffle.rerun.wait.ms=" + settings.rerunWaitMillis
+                                : "")
+                        + "); a fetch failure was reported to the MRAppMaster: "
+                        + cause.getMessage(),
+                cause);
+    }
+
+    /** A stream's checksum is wrong, and its records were merged: the reduce attempt fails. */
+    void corrupt(final SegmentFetch fetch, final IOException cause) {
+        // Only the MRAppMaster can have the map run again. It acts on a number of reports.
+        for (int i = 0; i < settings.failures.notificationsForRerun(); i++) {
+            progress.reportToMaster(fetch.attempt);
+        }
+        attempts.giveUp(
+                fetch,
+                new IOException(
+                        cause.getMessage()
+                                + "; its records were being merged; a fetch failure was reported"
+                                + " to the MRAppMaster",
+                        cause));
+    }
+
+    /** The source has another segment now: the reduce attempt fails. */
+    void wrongLength(final SegmentFetch fetch, final IOException cause) {
+        progress.reportToMaster(fetch.attempt);
+        attempts.giveUp(fetch, cause);
+    }
+}

@@ -1,0 +1,242 @@
+package io.spillway.engine.recovery;
+
+import io.spillway.engine.fetch.MapAttempts;
+import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.ShuffleProgress;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.Node;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.transport.FetchException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the merge go on with another attempt of a map when the source of records that it has begun
+ * to merge is lost, or silent: after a {@link Takeover} has found that attempt's output to be the
+ * same so far. A source that comes back in the meantime wins. Owned by the loop's thread.
+ */
+public final class Takeovers implements Takeover.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
+
+    /** Each has a buffer of one chunk beyond the budget. */
+    private static final int MOST_AT_A_TIME = 4;
+
+    private static final long ASK_AGAIN_MILLIS = 3000;
+
+    private final ShuffleSettings settings;
+    private final ShuffleLoop loop;
+    private final MapSlot[] maps;
+    private final ShuffleProgress progress;
+    private final NodeConnections connections;
+    private final MapAttempts attempts;
+    private final Map<MapSlot, Takeover> running = new HashMap<>();
+    private final Deque<MapSlot> waiting = new ArrayDeque<>();
+    private long lastStepMillis;
+
+    public Takeovers(
+            final ShuffleSettings settings,
+            final ShuffleLoop loop,
+            final MapSlot[] maps,
+            final ShuffleProgress progress,
+            final NodeConnections connections,
+            final MapAttempts attempts) {
+        this.settings = settings;
+        this.loop = loop;
+        this.maps = maps;
+        this.progress = progress;
+        this.connections = connections;
+        this.attempts = attempts;
+    }
+
+    // ---- silence -------------------------------------------------------------------------------
+
+    /** Watches for requests without an answer, as long as the shuffle runs. */
+    public void watch() {
+        if (settings.hedgeMillis == 0) {
+            return;
+        }
+        loop.schedule(
+                Math.max(1, settings.hedgeMillis / 2),
+                () -> {
+                    hedge();
+                    watch();
+                });
+    }
+
+    private void hedge() {
+        for (final MapSlot map : maps) {
+            if (!map.candidates.isEmpty() && !map.isComplete()) {
+                map.incomplete()
+                        .filter(fetch -> silentMillis(fetch) >= settings.hedgeMillis)
+                        .findFirst()
+                        .ifPresent(this::hedge);
+            }
+        }
+    }
+
+    private void hedge(final SegmentFetch fetch) {
+        final MapSlot map = fetch.map;
+        if (progress.isMerging()) {
+            progress.streamTroubled(loop.nowMillis());
+        }
+        if (map.otherCandidate(loop.nowMillis()).isEmpty()) {
+            return;
+        }
+        if (progress.isMerging()) {
+            consider(map);
+            return;
+        }
+        LOG.info("No answer from {} for {} ms: asking another attempt", fetch, silentMillis(fetch));
+        progress.retried();
+        attempts.restartAfter(fetch, settings.hedgeMillis);
+        connections.renew(fetch.node);
+    }
+
+    private long silentMillis(final SegmentFetch fetch) {
+        return fetch.silentMillis(loop.nowMillis());
+    }
+
+    // ---- takeovers -----------------------------------------------------------------------------
+
+    /** A map that is being merged would be better off with another attempt, if there is one. */
+    public void consider(final MapSlot map) {
+        if (!progress.isMerging() || running.containsKey(map) || waiting.contains(map)) {
+            return;
+        }
+        waiting.addLast(map);
+        startWaiting();
+    }
+
+    private void startWaiting() {
+        while (running.size() < MOST_AT_A_TIME && !waiting.isEmpty()) {
+            final MapSlot map = waiting.pollFirst();
+            if (map.lacksBytes()) {
+                map.otherCandidate(loop.nowMillis()).ifPresent(candidate -> start(map, candidate));
+            }
+        }
+    }
+
+    private void start(final MapSlot map, final MapSlot.Candidate candidate) {
+        final Takeover takeover = new Takeover(map, candidate, settings, loop, connections, this);
+        running.put(map, takeover);
+        LOG.info("Comparing {} with what was merged of {}", takeover, map.fetches.get(0).attempt);
+        takeover.advance();
+    }
+
+    /** An attempt's output is no more. */
+    public void withdrawn(final MapSlot map, final MapSlot.Candidate candidate) {
+        final Takeover takeover = running.get(map);
+        if (takeover != null && takeover.candidate == candidate) {
+            takeover.cancel();
+            ended(takeover);
+        }
+    }
+
+    @Override
+    public void same(final Takeover takeover) {
+        final MapSlot map = takeover.map;
+        if (takeover.isOvertaken() || !map.lacksBytes()) {
+            LOG.info("{} is not needed: its map goes on, or was given up, without it", takeover);
+        } else {
+            LOG.info("Going on with {}: what was merged is the same", takeover);
+            progress.tookOver();
+            final List<Node> silent = silentNodes(map);
+            attempts.switchTo(map, takeover.candidate);
+            silent.forEach(connections::renew);
+        }
+        ended(takeover);
+    }
+
+    /** Whose requests in flight hold memory that the successors need. */
+    private List<Node> silentNodes(final MapSlot map) {
+        return map.incomplete()
+                .filter(fetch -> silentMillis(fetch) > 0)
+                .map(fetch -> fetch.node)
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    public void unfit(final Takeover takeover, final String why) {
+        LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, why);
+        takeover.candidate.unfit = true;
+        failObsolete(takeover, why);
+        ended(takeover);
+    }
+
+    /** Streams that only this attempt could have gone on with. */
+    private void failObsolete(final Takeover takeover, final String why) {
+        takeover.map
+                .incomplete()
+                .filter(fetch -> fetch.obsolete)
+                .forEach(fetch -> attempts.giveUp(fetch, lost(takeover, fetch, why)));
+    }
+
+    private static IOException lost(
+            final Takeover takeover, final SegmentFetch fetch, final String why) {
+        return new IOException(
+                "Lost map output of "
+                        + fetch
+                        + " after "
+                        + fetch.delivered()
+                        + " of "
+                        + fetch.partLength()
+                        + " bytes, while its records were being merged; the map has run again, but "
+                        + takeover
+                        + " cannot replace it: "
+                        + why);
+    }
+
+    @Override
+    public void failed(final Takeover takeover, final FetchException cause) {
+        if (cause.reason() == FetchException.Reason.BUSY
+                || cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+            notNow(takeover, cause);
+            return;
+        }
+        LOG.warn("Cannot compare {} with what was merged", takeover, cause);
+        progress.countFailedFetch();
+        progress.reportToMaster(takeover.candidate.attempt);
+        takeover.map.candidates.remove(takeover.candidate);
+        ended(takeover);
+    }
+
+    /** Its output may be there: it is asked again, and the MRAppMaster hears nothing of it. */
+    private void notNow(final Takeover takeover, final FetchException cause) {
+        final String why = cause.getMessage();
+        LOG.warn("{} cannot replace what was merged of the same map now: {}", takeover, why);
+        takeover.candidate.notBeforeMillis = loop.nowMillis() + ASK_AGAIN_MILLIS;
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
+            failObsolete(takeover, why);
+        }
+        ended(takeover);
+    }
+
+    private void ended(final Takeover takeover) {
+        running.remove(takeover.map);
+        startWaiting();
+    }
+
+    /** When a takeover last asked, or was answered. */
+    public long lastStepMillis() {
+        return lastStepMillis;
+    }
+
+    @Override
+    public void stepped() {
+        lastStepMillis = loop.nowMillis();
+    }
+
+    /** Whether one is under way for a map, or is to be. */
+    public boolean isUnderWay(final MapSlot map) {
+        return running.containsKey(map) || waiting.contains(map);
+    }
+}

@@ -1,0 +1,64 @@
+package io.spillway.engine.segment;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A segment in a file of its own, opened at the first read and deleted at the end. */
+public final class FileBytes implements StoredBytes {
+    private static final Logger LOG = LoggerFactory.getLogger(FileBytes.class);
+
+    private final Path path;
+    private FileChannel file;
+
+    public FileBytes(final Path path) {
+        this.path = path;
+    }
+
+    @Override
+    public void read(final long position, final byte[] target, final int offset, final int count)
+            throws IOException {
+        if (file == null) {
+            file = FileChannel.open(path, StandardOpenOption.READ);
+        }
+        final ByteBuffer destination = ByteBuffer.wrap(target, offset, count);
+        while (destination.hasRemaining()) {
+            if (file.read(destination, position + count - destination.remaining()) < 0) {
+                throw new EOFException(
+                        this + " size=" + file.size() + ", expected " + (position + count));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (final IOException e) {
+            LOG.warn("Closing {} failed", path, e);
+        }
+        delete(path);
+    }
+
+    /** Deletes a file, if it is there. Any thread. */
+    public static void delete(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            LOG.warn("Cannot delete {}", file, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "map output on local disk: file=" + path;
+    }
+}

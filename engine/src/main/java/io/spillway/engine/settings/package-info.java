@@ -1,0 +1,2 @@
+/** What a shuffle is set to. Immutable. */
+package io.spillway.engine.settings;

@@ -1,0 +1,23 @@
+package io.spillway.engine.spi;
+
+/**
+ * When a failed fetch is tried again, and when it is reported. Immutable.
+ *
+ * @param maxPenaltyMillis the longest rest of a node or an output after a failure
+ * @param maxHostFailures more failures of one host than these are reported at once
+ * @param failuresBeforeReport of one output, at least 1
+ * @param reportReadErrors whether a failure to read is reported at once
+ * @param notificationsForRerun the reports on which the framework runs a map again, at least 1
+ * @param fetchRetry whether the failures of a node's first {@code fetchRetryMillis} count not
+ * @param fetchRetryMillis the time that a node has to start again
+ * @param fetchRetryIntervalMillis the pause between tries in that time
+ */
+public record FailureRules(
+        long maxPenaltyMillis,
+        int maxHostFailures,
+        int failuresBeforeReport,
+        boolean reportReadErrors,
+        int notificationsForRerun,
+        boolean fetchRetry,
+        long fetchRetryMillis,
+        long fetchRetryIntervalMillis) {}

@@ -1,0 +1,160 @@
+package io.spillway.engine;
+
+import io.spillway.engine.fetch.NoFallback;
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.segment.MapSlot;
+import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.EventNeed;
+import io.spillway.engine.spi.OutputEvent;
+import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.thread.StallClock;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.HeadMemory;
+import io.spillway.transport.NodeAddress;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The fetching side of one reducer over nodes in memory, by {@link SteppedThreads}: the test is its
+ * task thread, its MRAppMaster and its clock. Not thread-safe.
+ */
+final class SteppedShuffle implements AutoCloseable {
+    /** A request that a node has answered, or failed. */
+    record Asked(NodeAddress node, String attempt, long offset, long atMillis) {}
+
+    final SteppedThreads threads = new SteppedThreads();
+    final MemoryTransport nodes = new MemoryTransport(3, threads.blocking("answers", 1));
+    final List<Asked> asked = new ArrayList<>();
+    final TaskReport report = new TaskReport();
+
+    private final FetchCoordinator coordinator;
+    private final StallClock stalls;
+    private MemoryTransport.Script script = (node, segment, offset) -> null;
+
+    SteppedShuffle(final TaskFixture task) throws IOException {
+        final ShuffleSettings settings = task.settings();
+        final HeadMemory heads = new HeadMemory(settings.headBytes, settings.streams());
+        coordinator =
+                new FetchCoordinator(
+                        settings,
+                        task.host(threads),
+                        NoFallback::new,
+                        nodes,
+                        threads,
+                        heads,
+                        report);
+        stalls = new StallClock(() -> {}, threads, coordinator::lives);
+        nodes.script(
+                (node, segment, offset) -> {
+                    asked.add(new Asked(node, segment.attempt(), offset, threads.nowMillis()));
+                    return script.onFetch(node, segment, offset);
+                });
+        coordinator.start();
+        threads.settle();
+    }
+
+    /** As {@link MemoryTransport#script}. */
+    void script(final MemoryTransport.Script newScript) {
+        script = newScript;
+    }
+
+    /** A map attempt succeeds. */
+    void succeeded(final OutputId map, final NodeAddress node, final TestSegment... runs) {
+        nodes.put(node, map.name(), runs);
+        event(new OutputEvent.Ready(map, node, "http://" + node, 0));
+    }
+
+    /** A map attempt's output is withdrawn. */
+    void withdraw(final OutputId map) {
+        event(new OutputEvent.Withdrawn(map));
+    }
+
+    private void event(final OutputEvent event) {
+        coordinator.onEvents(List.of(event));
+        threads.settle();
+    }
+
+    void pass(final long millis) {
+        threads.pass(millis);
+    }
+
+    long now() {
+        return threads.nowMillis();
+    }
+
+    MapSlot map(final int index) {
+        return coordinator.maps().get(index);
+    }
+
+    ChunkPool pool() {
+        return coordinator.pool();
+    }
+
+    /** The fetches, by map and run, once the copy phase is over; null before. */
+    List<SegmentFetch> copied() throws IOException {
+        try {
+            return coordinator.awaitCopied(0);
+        } catch (final InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** What completion events are needed for. */
+    EventNeed eventNeed() {
+        return coordinator.eventNeed();
+    }
+
+    /** Whether the shuffle has not failed. */
+    boolean lives() {
+        try {
+            return coordinator.lives();
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    /** Takes so many chunks of a run, or all where there are fewer; waits for them. */
+    byte[] take(final SegmentFetch fetch, final int most) throws IOException {
+        final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        for (int i = 0; i < most; i++) {
+            final Chunk chunk = fetch.queue.take(stalls);
+            if (chunk == null) {
+                break;
+            }
+            taken.write(chunk.bytes(), chunk.offset(), chunk.length());
+            coordinator.consumed(fetch, chunk);
+            threads.settle();
+        }
+        return taken.toByteArray();
+    }
+
+    /** The requests for an attempt's output. */
+    List<Asked> askedOf(final OutputId map) {
+        return asked.stream().filter(a -> a.attempt().equals(map.toString())).toList();
+    }
+
+    /** When a node refuses a connection in the next time, in milliseconds from now on. */
+    List<Long> refusalTimes(final NodeAddress node, final long within) {
+        final long start = now();
+        final List<Long> times = new ArrayList<>();
+        threads.settle();
+        int seen = nodes.refusals(node);
+        while (now() - start < within) {
+            pass(1);
+            if (nodes.refusals(node) > seen) {
+                seen = nodes.refusals(node);
+                times.add(now() - start);
+            }
+        }
+        return times;
+    }
+
+    @Override
+    public void close() {
+        coordinator.close();
+    }
+}

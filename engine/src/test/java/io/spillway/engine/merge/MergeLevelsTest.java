@@ -1,0 +1,318 @@
+package io.spillway.engine.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.TaskFixture;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.segment.HeldChunk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.DefaultCodec;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MergeLevelsTest {
+    private static final int CHUNK = 1024;
+
+    /** Segments of about 1200 bytes; the budget's quarter is 10 KiB. */
+    private static final String BUDGET = "40k";
+
+    @TempDir Path localDir;
+
+    private final MergeFixture fixture = new MergeFixture(CHUNK, 4000);
+    private final TestSegment small =
+            TestSegment.of(List.of(new TestSegment.Entry("k", "v")), null);
+
+    private TaskFixture task;
+
+    MergeLevelsTest() throws IOException {}
+
+    @BeforeEach
+    void setUp() {
+        task = new TaskFixture(2, localDir);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
+    }
+
+    private MergeLevels levels(final boolean combines) throws IOException {
+        return new MergeLevels(task.settings(), combines);
+    }
+
+    private void add(final MergeLevels levels, final int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            levels.add(segment());
+        }
+    }
+
+    /** What comes of a merge of the next segments. */
+    private void addMerged(final MergeLevels levels, final int count) throws IOException {
+        final List<MemoryRun> inputs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            inputs.add(segment());
+        }
+        levels.add(MemoryRun.merged(inputs.get(0).take(), inputs, 1));
+    }
+
+    private MemoryRun segment() throws IOException {
+        return fixture.segment(
+                TestSegment.of(List.of(new TestSegment.Entry("k", "v".repeat(1200))), null));
+    }
+
+    @Test
+    void withoutACombinerWaitsForManySegments() throws Exception {
+        final MergeLevels levels = levels(false);
+        add(levels, 63);
+        assertThat(levels.next()).isNull();
+
+        add(levels, 2);
+
+        final MergeLevels.Batch batch = levels.next();
+        assertThat(batch.inputs()).hasSize(64);
+        assertThat(batch.combine()).isFalse();
+        assertThat(batch.level()).isEqualTo(1);
+        assertThat(levels.next()).isNull();
+        levels.putBack(batch);
+        assertThat(levels.next().inputs()).isEqualTo(batch.inputs());
+    }
+
+    @Test
+    void mergesWhatWasMergedAsOften() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
+        final MergeLevels levels = levels(false);
+        add(levels, 2);
+        addMerged(levels, 3);
+        addMerged(levels, 3);
+        assertThat(levels.next()).isNull();
+        assertThat(levels.mergedRuns()).hasSize(2);
+
+        addMerged(levels, 3);
+        add(levels, 3);
+
+        assertThat(levels.next().level()).isEqualTo(1);
+        assertThat(levels.next().level()).isEqualTo(2);
+        assertThat(levels.next()).isNull();
+        assertThat(levels.mergedRuns()).isEmpty();
+    }
+
+    // ---- the order of the maps -----------------------------------------------------------------
+
+    private void addMaps(final MergeLevels levels, final int from, final int to, final int step)
+            throws IOException {
+        for (int map = from; map < to; map += step) {
+            levels.add(fixture.segment(small, map));
+        }
+    }
+
+    private static List<Integer> maps(final MergeLevels.Batch batch) {
+        return batch.inputs().stream().map(MemoryRun::first).toList();
+    }
+
+    @Test
+    void neverMergesAcrossAMapThatIsToCome() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 0, 40, 2);
+        assertThat(levels.next()).isNull();
+
+        addMaps(levels, 3, 4, 1);
+        assertThat(levels.next()).isNull();
+        addMaps(levels, 5, 6, 1);
+
+        assertThat(maps(levels.next())).containsExactly(2, 3, 4, 5);
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void mapsWithoutRecordsDoNotSeparate() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 0, 1, 1);
+        addMaps(levels, 3, 4, 1);
+        addMaps(levels, 1000, 1001, 1);
+        levels.add(MemoryRun.empty(2, 2));
+        levels.add(MemoryRun.empty(5, 999));
+        levels.add(MemoryRun.empty(1, 1));
+        assertThat(levels.next()).isNull();
+
+        levels.add(MemoryRun.empty(4, 4));
+
+        final MergeLevels.Batch batch = levels.next();
+        // The places of the others are theirs now.
+        assertThat(maps(batch)).containsExactly(0, 2, 5);
+        levels.putBack(batch);
+        assertThat(maps(levels.next())).containsExactly(0, 2, 5);
+    }
+
+    @Test
+    void whereAMergeLeftNothingItsPlaceDoesNotSeparate() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1, 3, 1);
+        final MergeLevels.Batch batch = levels.next();
+        addMaps(levels, 0, 1, 1);
+        addMaps(levels, 3, 4, 1);
+        assertThat(levels.next()).isNull();
+
+        levels.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level()));
+
+        assertThat(maps(levels.next())).containsExactly(0, 3);
+    }
+
+    @Test
+    void whereTooFewAreNeighboursTheMostThatAreAreMerged() throws Exception {
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1000, 1052, 2);
+        addMaps(levels, 100, 115, 1);
+        addMaps(levels, 200, 221, 1);
+        assertThat(levels.next()).isNull();
+
+        addMaps(levels, 115, 117, 1);
+
+        assertThat(maps(levels.next())).hasSize(21).startsWith(200).endsWith(220);
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void aLongRunIsNotCopiedForTheSakeOfSomeShortOnes() throws Exception {
+        final MergeLevels levels = levels(false);
+        addMaps(levels, 1000, 1120, 2);
+        addMaps(levels, 0, 5, 1);
+        final TestSegment large =
+                TestSegment.of(List.of(new TestSegment.Entry("k", "v".repeat(30_000))), null);
+        levels.add(fixture.segment(large, 5));
+        addMaps(levels, 6, 15, 1);
+
+        assertThat(maps(levels.next())).containsExactly(6, 7, 8, 9, 10, 11, 12, 13, 14);
+        assertThat(levels.next()).isNull();
+    }
+
+    /** Whatever arrives when: runs stay few and are not copied often, and places never mix. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50, 400, 2000})
+    void mergesEnoughInWhateverOrderMapsArrive(final int concurrent) throws Exception {
+        final int maps = 2000;
+        final Random random = new Random(concurrent);
+        final MergeLevels levels = levels(false);
+        final BitSet arrived = new BitSet();
+        final List<Integer> running = new ArrayList<>();
+        int started = 0;
+        long copied = 0;
+        for (int done = 0; done < maps; done++) {
+            while (started < maps && running.size() < concurrent) {
+                running.add(started++);
+            }
+            final int map = running.remove(random.nextInt(running.size()));
+            arrived.set(map);
+            levels.add(
+                    random.nextInt(10) == 0
+                            ? MemoryRun.empty(map, map)
+                            : fixture.segment(small, map));
+            for (MergeLevels.Batch b = levels.next(); b != null; b = levels.next()) {
+                final MemoryRun run = merged(b);
+                final int last = b.inputs().get(b.inputs().size() - 1).first();
+                assertThat(arrived.nextClearBit(run.first())).isGreaterThan(last);
+                copied += run.segments();
+                levels.add(run);
+            }
+        }
+        final List<MemoryRun> left = levels.mergedRuns();
+        assertThat(left).isSortedAccordingTo(Comparator.comparingInt(MemoryRun::first));
+        final int segmentsIn = left.stream().mapToInt(MemoryRun::segments).sum();
+        assertThat(left.size() + 1800 - segmentsIn).as("runs left").isLessThan(150);
+        assertThat(copied).as("segments copied").isLessThan(concurrent == 1 ? maps : 3 * maps);
+    }
+
+    private static MemoryRun merged(final MergeLevels.Batch batch) {
+        final int bytes = batch.inputs().stream().mapToInt(run -> (int) run.rawLength()).sum();
+        final Chunk chunk = Chunk.unpooled(bytes);
+        chunk.length(bytes);
+        return MemoryRun.merged(List.of(new HeldChunk(null, chunk)), batch.inputs(), batch.level());
+    }
+
+    @Test
+    void neverMergesWhenToldSo() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "none");
+        final MergeLevels levels = levels(false);
+        add(levels, 300);
+
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void combinesEightSegmentsButNoMoreThanAQuarterOfTheBudget() throws Exception {
+        final MergeLevels levels = levels(true);
+        add(levels, 7);
+        assertThat(levels.next()).isNull();
+
+        add(levels, 4);
+
+        final MergeLevels.Batch batch = levels.next();
+        assertThat(batch.combine()).isTrue();
+        assertThat(batch.inputs()).hasSize(9);
+        assertThat(batch.canBeHalved()).isTrue();
+        final List<MemoryRun> halves = new ArrayList<>(batch.firstHalf().inputs());
+        halves.addAll(batch.secondHalf().inputs());
+        assertThat(halves).isEqualTo(batch.inputs());
+    }
+
+    @Test
+    void combinesThreeLargeSegments() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k");
+        final MergeLevels levels = levels(true);
+        add(levels, 2);
+        assertThat(levels.next()).isNull();
+        add(levels, 2);
+
+        assertThat(levels.next().inputs()).hasSize(3);
+    }
+
+    @Test
+    void stopsCombiningWhenItTakesLessThanAFifthOff() throws Exception {
+        final MergeLevels levels = levels(true);
+        assertThat(levels.combined(1000, 800)).isTrue();
+        assertThat(levels.combined(1000, 801)).isFalse();
+        add(levels, 20);
+
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void neverStopsWhereCombiningIsOn() throws Exception {
+        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
+        final MergeLevels levels = levels(true);
+
+        assertThat(levels.combined(1000, 2000)).isTrue();
+        levels.stopCombining();
+        add(levels, 20);
+        assertThat(levels.next()).isNull();
+    }
+
+    @Test
+    void compressedSegmentsAreMergedOnlyToCombineThem() throws Exception {
+        task.codec = new DefaultCodec();
+        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        ((DefaultCodec) task.codec).setConf(new Configuration(false));
+        final MergeLevels plain = levels(false);
+        final MergeLevels combining = levels(true);
+        add(plain, 5);
+        add(combining, 5);
+
+        assertThat(plain.next()).isNull();
+        assertThat(combining.next().combine()).isTrue();
+        addMerged(plain, 2);
+        addMerged(plain, 2);
+        assertThat(plain.next().level()).isEqualTo(2);
+    }
+}

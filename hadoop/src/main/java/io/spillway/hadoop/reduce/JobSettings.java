@@ -1,0 +1,133 @@
+package io.spillway.hadoop.reduce;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.FailureRules;
+import io.spillway.engine.spi.TaskSettings;
+import io.spillway.hadoop.job.RunsPerMap;
+import io.spillway.hadoop.tier.StoreSettings;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
+import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * What a task's context and its job's configuration set, stock's own settings among it. Immutable.
+ */
+final class JobSettings {
+    /** Stock's limits on completion events asked for in one call. */
+    private static final int MAX_EVENTS = 10_000;
+
+    private static final int MIN_EVENTS = 100;
+    private static final int MAX_EVENTS_OF_ALL_REDUCERS = 3_000_000;
+
+    /** What one status of a task may name without harm to the MRAppMaster. */
+    private static final int MAX_NOTIFICATIONS = 5_000;
+
+    private static final int STOCK_TIMEOUT_MILLIS = 180_000;
+
+    private static final String NM_RECOVERY_ENABLED = "yarn.nodemanager.recovery.enabled";
+
+    final TaskAttemptID reduceId;
+    final int numReduces;
+
+    /** What the engine is set to. */
+    final ShuffleSettings shuffle;
+
+    /** Where runs go that are merged in levels. */
+    final StoreSettings stores;
+
+    final long pollMillis;
+    final int maxEvents;
+    final int httpConnectMillis;
+    final int httpReadMillis;
+
+    private final JobConf conf;
+    private final boolean usePrefix;
+
+    /**
+     * Reads the settings.
+     *
+     * @throws io.spillway.conf.InvalidSettingException when one of Spillway's does not hold
+     */
+    JobSettings(final ShuffleConsumerPlugin.Context<?, ?> context, final long heapBytes) {
+        conf = context.getJobConf();
+        reduceId = (TaskAttemptID) context.getReduceId();
+        numReduces = conf.getNumReduceTasks();
+        usePrefix = SpillwayKeys.SORT_PREFIX.get(conf::getTrimmed);
+        shuffle =
+                new ShuffleSettings(
+                        task(context.getCodec() != null),
+                        conf::getTrimmed,
+                        this::keyOrder,
+                        heapBytes);
+        stores = StoreSettings.of(conf::getTrimmed);
+        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(conf::getTrimmed);
+        maxEvents =
+                Math.min(
+                        MAX_EVENTS,
+                        Math.max(MIN_EVENTS, MAX_EVENTS_OF_ALL_REDUCERS / Math.max(1, numReduces)));
+        httpConnectMillis =
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+        httpReadMillis =
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+    }
+
+    private TaskSettings task(final boolean compressed) {
+        return new TaskSettings(
+                reduceId.toString(),
+                reduceId.getTaskID().getId(),
+                conf.getNumMapTasks(),
+                RunsPerMap.of(conf).most(),
+                compressed,
+                Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5)),
+                conf.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS),
+                failureRules());
+    }
+
+    private FailureRules failureRules() {
+        return new FailureRules(
+                conf.getLong(
+                        MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY,
+                        MRJobConfig.DEFAULT_MAX_SHUFFLE_FETCH_RETRY_DELAY),
+                conf.getInt(
+                        MRJobConfig.MAX_SHUFFLE_FETCH_HOST_FAILURES,
+                        MRJobConfig.DEFAULT_MAX_SHUFFLE_FETCH_HOST_FAILURES),
+                Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_FETCH_FAILURES, 10)),
+                conf.getBoolean(MRJobConfig.SHUFFLE_NOTIFY_READERROR, true),
+                notificationsForRerun(),
+                conf.getBoolean(
+                        MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED,
+                        conf.getBoolean(NM_RECOVERY_ENABLED, false)),
+                conf.getInt(MRJobConfig.SHUFFLE_FETCH_RETRY_TIMEOUT_MS, STOCK_TIMEOUT_MILLIS),
+                conf.getInt(
+                        MRJobConfig.SHUFFLE_FETCH_RETRY_INTERVAL_MS,
+                        MRJobConfig.DEFAULT_SHUFFLE_FETCH_RETRY_INTERVAL_MS));
+    }
+
+    /**
+     * The reports on which the MRAppMaster runs a map again, whatever other reducers do: it counts
+     * them, and compares their number to that of the reducers that copy.
+     */
+    private int notificationsForRerun() {
+        final int least =
+                conf.getInt(
+                        MRJobConfig.MAX_FETCH_FAILURES_NOTIFICATIONS,
+                        MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS);
+        final float fraction =
+                conf.getFloat(
+                        MRJobConfig.MAX_ALLOWED_FETCH_FAILURES_FRACTION,
+                        MRJobConfig.DEFAULT_MAX_ALLOWED_FETCH_FAILURES_FRACTION);
+        final int ofReducers = (int) Math.ceil((double) fraction * numReduces);
+        return Math.max(1, Math.max(least, Math.min(ofReducers, MAX_NOTIFICATIONS)));
+    }
+
+    /** The order of the merge, with a comparator of its own: a job's may have state. */
+    KeyOrder keyOrder() {
+        final RawComparator<?> comparator = conf.getOutputKeyComparator();
+        return usePrefix ? KeyOrders.of(comparator) : KeyOrders.comparing(comparator);
+    }
+}

@@ -1,0 +1,218 @@
+package io.spillway.hadoop.tier;
+
+import io.spillway.conf.TierPreference;
+import io.spillway.store.EmulatedNvm;
+import io.spillway.store.FileSpillStore;
+import io.spillway.store.LeasedFiles;
+import io.spillway.store.OfferedStores;
+import io.spillway.store.RecycledFolder;
+import io.spillway.store.Room;
+import io.spillway.store.SpillFiles;
+import io.spillway.store.SpillStore;
+import io.spillway.store.TierSelection;
+import io.spillway.store.UnnamedFiles;
+import io.spillway.store.UnusableStore;
+import io.spillway.store.WriteSpeeds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the tiers of one task attempt, as its node offers them. What it leases is the attempt's own
+ * folder in the node's: it goes back when the stores are closed, and is taken back by the node when
+ * the attempt has died. One thread at a time.
+ */
+public final class TaskTiers {
+    /** In the heap of the task. */
+    public static final String HEAP = "heap";
+
+    /** In files on tmpfs. */
+    public static final String MEMORY = "memory";
+
+    /** In byte-addressable memory. */
+    public static final String NVM = "nvm";
+
+    /** In the NodeManager's local directories. */
+    public static final String DISK = "disk";
+
+    /** In a shared file system. */
+    public static final String LUSTRE = "lustre";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskTiers.class);
+
+    /** A local directory is LOCAL/usercache/USER/appcache/APPLICATION to a task. */
+    private static final int LEVELS_BELOW_LOCAL_DIR = 4;
+
+    private final JobConf job;
+    private final TaskAttemptID attempt;
+    private final StoreSettings settings;
+    private final Optional<Path> local;
+    private final OfferedStores offered;
+    private final WriteSpeeds speeds;
+    private final Map<String, LeasedFiles> leases = new LinkedHashMap<>();
+
+    /** Looks at what the node offers; takes nothing yet. */
+    public TaskTiers(final JobConf job, final TaskAttemptID attempt, final StoreSettings settings) {
+        this.job = job;
+        this.attempt = attempt;
+        this.settings = settings;
+        this.local = localDirectory(job);
+        this.offered = local.map(TaskTiers::offeredIn).orElseGet(OfferedStores::none);
+        this.speeds = local.map(TaskTiers::speedsIn).orElseGet(WriteSpeeds::new);
+    }
+
+    /** The node's local directory above the task's own; none in a LocalJobRunner. */
+    private static Optional<Path> localDirectory(final JobConf job) {
+        final String[] directories = job.getTrimmedStrings(MRConfig.LOCAL_DIR);
+        if (directories.length == 0) {
+            return Optional.empty();
+        }
+        Path local = Path.of(directories[0]).toAbsolutePath();
+        for (int i = 0; i < LEVELS_BELOW_LOCAL_DIR && local != null; i++) {
+            local = local.getParent();
+        }
+        return Optional.ofNullable(local)
+                .filter(path -> Files.isRegularFile(path.resolve(OfferedStores.FILE)));
+    }
+
+    private static OfferedStores offeredIn(final Path local) {
+        try {
+            return OfferedStores.readFrom(local);
+        } catch (final IOException e) {
+            LOG.warn("What the node offers cannot be read: {}", e.getMessage());
+            return OfferedStores.none();
+        }
+    }
+
+    private static WriteSpeeds speedsIn(final Path local) {
+        try {
+            return WriteSpeeds.readFrom(local);
+        } catch (final IOException e) {
+            LOG.warn("The speeds of the node's tiers cannot be read: {}", e.getMessage());
+            return new WriteSpeeds();
+        }
+    }
+
+    /** How a chain of these tiers is ordered. */
+    public TierSelection selection() {
+        return settings.tierPreference() == TierPreference.SPEED
+                ? TierSelection.bySpeed(speeds, (double) settings.slowBytesPerSecond())
+                : TierSelection.inOrder(speeds);
+    }
+
+    /** The disk tier. */
+    public SpillStore disk(final DiskSpillStore.SpillFiles where) throws IOException {
+        return new DiskSpillStore(rawLocal(job), where);
+    }
+
+    /** The local file system without checksum files: what tasks make has checksums of its own. */
+    public static FileSystem rawLocal(final JobConf job) throws IOException {
+        return FileSystem.getLocal(job).getRaw();
+    }
+
+    /** A tier that others can open; nothing where the node offers none. */
+    public Optional<SpillStore> served(final String tier) {
+        return leased(tier).map(files -> store(tier, files));
+    }
+
+    /** Whether a tier was opened, and lies in files of the node. */
+    public boolean isLeased(final String tier) {
+        return leases.containsKey(tier);
+    }
+
+    /** A tier for what only the task reads: in files of the node, else in files of its own. */
+    public SpillStore own(final String tier) {
+        final Optional<LeasedFiles> leased = leased(tier);
+        if (leased.isPresent()) {
+            return store(tier, leased.get());
+        }
+        final Optional<Path> directory = settings.directory(tier);
+        if (directory.isEmpty()) {
+            return new UnusableStore(
+                    tier,
+                    "the node offers none, and " + settings.setting(tier) + " names no directory");
+        }
+        try {
+            if (MEMORY.equals(tier)) {
+                Room.requireMemory(directory.get());
+            }
+        } catch (final IOException e) {
+            return new UnusableStore(tier, settings.setting(tier) + ": " + describe(e));
+        }
+        final Room room = new Room(directory.get(), settings.reserve(tier));
+        return store(tier, new UnnamedFiles(directory.get(), room));
+    }
+
+    private static String describe(final IOException cause) {
+        return cause instanceof NoSuchFileException
+                ? cause.getMessage() + " does not exist"
+                : cause.getMessage();
+    }
+
+    private SpillStore store(final String tier, final SpillFiles source) {
+        if (!NVM.equals(tier)) {
+            return FileSpillStore.ofFiles(tier, source);
+        }
+        final EmulatedNvm emulation = settings.emulation();
+        final boolean sync = FileSpillStore.canSync(source);
+        LOG.info(
+                "The nvm tier is mapped {} sync{}",
+                sync ? "with" : "without",
+                emulation.isOn() ? "; NVM is emulated: " + emulation : "");
+        return FileSpillStore.ofMappedFiles(tier, source, sync, emulation);
+    }
+
+    private Optional<LeasedFiles> leased(final String tier) {
+        if (leases.containsKey(tier)) {
+            return Optional.of(leases.get(tier));
+        }
+        final Optional<RecycledFolder> folder = offered.folder(tier);
+        if (folder.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            final Room room = new Room(folder.get().root(), settings.reserve(tier));
+            final LeasedFiles lease =
+                    folder.get().lease(application(attempt), attempt.toString(), room);
+            leases.put(tier, lease);
+            return Optional.of(lease);
+        } catch (final IOException e) {
+            LOG.warn("The node's {} tier cannot be used: {}", tier, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static String application(final TaskAttemptID attempt) {
+        return attempt.getJobID().toString().replaceFirst("^job_", "application_");
+    }
+
+    /** Keeps what is left in the node's folders until the job ends, and what was measured. */
+    public void keep() throws IOException {
+        for (final LeasedFiles lease : leases.values()) {
+            lease.commit();
+        }
+        passSpeedsOn();
+    }
+
+    /** Leaves what was measured for the tasks to come. */
+    private void passSpeedsOn() {
+        if (local.isEmpty()) {
+            return;
+        }
+        try {
+            speeds.writeTo(local.get());
+        } catch (final IOException e) {
+            LOG.debug("The speeds of the node's tiers cannot be written", e);
+        }
+    }
+}

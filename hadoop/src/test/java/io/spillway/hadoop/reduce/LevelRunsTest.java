@@ -1,0 +1,266 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.MemoryTransport;
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.merge.LevelRuns;
+import io.spillway.engine.merge.MergeFixture;
+import io.spillway.engine.merge.RunCursors;
+import io.spillway.engine.segment.SegmentChecksum;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.RunStores;
+import io.spillway.ifile.StreamRecordCursor;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.sort.HeadMemory;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
+import io.spillway.sort.RecordCursor;
+import io.spillway.store.OfferedStores;
+import io.spillway.store.RecycledFolder;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs of a merge in levels: in the tiers that the node offers, and on local disk at last. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LevelRunsTest {
+    private static final String APPLICATION = "application_1700000000000_0001";
+    private static final String TIER = "MERGE_TIER_BYTES";
+    private static final String DISK = "MERGE_DISK_BYTES";
+    private static final int MAPS = 64;
+    private static final int KEY = 100_000;
+    private static final long PLENTY = 1L << 30;
+
+    @TempDir private Path dir;
+    private Path local;
+    private ReduceFixture task;
+    private RecycledFolder memory;
+    private RecycledFolder nvm;
+
+    @BeforeEach
+    void create() throws IOException {
+        local = dir.resolve("local");
+        final Path own = local.resolve("usercache/user/appcache").resolve(APPLICATION);
+        Files.createDirectories(own);
+        task = new ReduceFixture(MAPS, own);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
+        task.set(SpillwayKeys.SPILL_TIERS.name(), "memory,nvm,disk");
+        task.set(SpillwayKeys.STORE_MEMORY_DIR.name(), SpillwayKeys.NONE);
+        task.set(SpillwayKeys.STORE_MEMORY_RESERVE.name(), "0");
+    }
+
+    @AfterEach
+    void release() {
+        memory.release();
+        nvm.release();
+    }
+
+    /** What a node does for the tasks on its host. */
+    private void offer(final long memoryLimit, final long nvmLimit) throws IOException {
+        memory = RecycledFolder.create(dir.resolve("u/memory"), memoryLimit, Duration.ZERO);
+        nvm = RecycledFolder.create(dir.resolve("u/nvm"), nvmLimit, Duration.ZERO);
+        OfferedStores.of(
+                        Map.of(
+                                "memory", new OfferedStores.Offer(memory.root(), memoryLimit),
+                                "nvm", new OfferedStores.Offer(nvm.root(), nvmLimit)))
+                .writeTo(local);
+    }
+
+    private static List<TestSegment> segments() throws IOException {
+        final List<TestSegment> segments = new ArrayList<>();
+        for (int map = 0; map < MAPS; map++) {
+            final List<TestSegment.Entry> entries = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                entries.add(new TestSegment.Entry(i + "k".repeat(KEY), map + "-" + i));
+            }
+            segments.add(TestSegment.of(entries, null));
+        }
+        return segments;
+    }
+
+    private MemoryTransport serve(final List<TestSegment> segments) {
+        final MemoryTransport transport = new MemoryTransport(5);
+        for (int map = 0; map < MAPS; map++) {
+            final String attempt = ReduceFixture.map(map, 0).toString();
+            transport.put(ReduceFixture.node(map % 2), attempt, segments.get(map));
+            task.succeeded(ReduceFixture.map(map, 0), ReduceFixture.node(map % 2));
+        }
+        return transport;
+    }
+
+    private void reducesAll() throws Exception {
+        final List<TestSegment> segments = segments();
+        assertThat(task.readAll(serve(segments))).isEqualTo(TestSegment.merged(segments));
+        assertNothingLeft();
+    }
+
+    private void assertNothingLeft() throws IOException {
+        assertThat(leased(memory)).isEmpty();
+        assertThat(leased(nvm)).isEmpty();
+        try (Stream<Path> all = Files.walk(local)) {
+            assertThat(all.filter(Files::isRegularFile))
+                    .containsExactly(local.resolve(OfferedStores.FILE));
+        }
+    }
+
+    /** The files of attempts, their locks among them. */
+    private static List<Path> leased(final RecycledFolder folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder.root().resolve("apps"))) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    private long figure(final String name) {
+        return task.count(ShuffleFigure.GROUP, name);
+    }
+
+    @Test
+    void runsGoToTheNodesMemory() throws Exception {
+        offer(PLENTY, PLENTY);
+
+        reducesAll();
+
+        assertThat(figure(TIER)).isGreaterThan((long) MAPS * KEY);
+        assertThat(figure(DISK)).isZero();
+        assertThat(memory.usedBytes()).as("files to use again").isPositive();
+        assertThat(figure("PEAK_BUFFER_BYTES"))
+                .isLessThanOrEqualTo(ReduceFixture.withHeads(16 << 20));
+    }
+
+    @Test
+    void aRunWhoseTierIsFullGoesOnToTheNext() throws Exception {
+        offer(1 << 20, PLENTY);
+
+        reducesAll();
+
+        assertThat(figure(TIER)).isGreaterThan((long) MAPS * KEY);
+        assertThat(figure(DISK)).isZero();
+        assertThat(memory.usedBytes()).isLessThanOrEqualTo(1 << 20);
+        assertThat(nvm.usedBytes()).isPositive();
+    }
+
+    @Test
+    void theDiskTakesWhatTheTiersDoNot() throws Exception {
+        offer(3 << 20, 0);
+
+        reducesAll();
+
+        assertThat(figure(DISK)).isPositive();
+        assertThat(figure(TIER) + figure(DISK)).isGreaterThan((long) MAPS * KEY);
+    }
+
+    @Test
+    void theDiskTakesAllWhereTheJobHasNoOtherTier() throws Exception {
+        offer(PLENTY, PLENTY);
+        task.set(SpillwayKeys.SPILL_TIERS.name(), "heap,disk");
+
+        reducesAll();
+
+        assertThat(figure(DISK)).isGreaterThan((long) MAPS * KEY);
+        assertThat(figure(TIER)).isZero();
+    }
+
+    @Test
+    void anAttemptThatIsGivenUpGivesItsFilesBack() throws Exception {
+        offer(PLENTY, PLENTY);
+        final ReduceShuffle shuffle = task.shuffle(serve(segments()));
+        final RawKeyValueIterator merged = shuffle.run();
+
+        for (int i = 0; i < MAPS + MAPS / 2; i++) {
+            assertThat(merged.next()).isTrue();
+        }
+        assertThat(leased(memory)).as("the lock, and runs").hasSizeGreaterThan(1);
+        shuffle.close();
+
+        assertNothingLeft();
+    }
+
+    /** As when the NodeManager stops and the next one reclaims what it has left. */
+    @Test
+    void aRunWhoseTierFailsWhileItIsWrittenMovesWithAllItsBytes() throws Exception {
+        offer(PLENTY, 0);
+        final KeyOrder order = KeyOrders.of(new Text.Comparator());
+        final RunCursors cursors = new RunCursors(null, new HeadMemory(1 << 20, 2));
+        final ShuffleSettings settings = ShuffleChoice.of(task.context()).settings().shuffle;
+        final TestSegment one = random(0);
+        final TestSegment other = random(1);
+        try (LevelRuns levels = levelRuns(settings, order, cursors)) {
+            final RecordCursor merged =
+                    levels.merge(
+                            List.of(
+                                    open(one, cursors, this::reclaim),
+                                    open(other, cursors, () -> {})));
+
+            assertThat(MergeFixture.read(merged))
+                    .isEqualTo(TestSegment.merged(List.of(one, other)));
+        }
+
+        assertNothingLeft();
+    }
+
+    private LevelRuns levelRuns(
+            final ShuffleSettings settings, final KeyOrder order, final RunCursors cursors)
+            throws IOException {
+        final RunStores stores =
+                new LevelStores(task.context(), ShuffleChoice.of(task.context()).settings().stores);
+        return new LevelRuns(stores, () -> {}, settings, order, cursors);
+    }
+
+    private void reclaim() throws IOException {
+        assertThat(leased(memory)).as("the lock, and the run").hasSize(2);
+        memory.reclaim(APPLICATION);
+    }
+
+    private static TestSegment random(final int number) throws IOException {
+        final List<TestSegment.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 4000; i++) {
+            entries.add(new TestSegment.Entry("key" + i, number + "v".repeat(5000)));
+        }
+        return TestSegment.of(entries, null);
+    }
+
+    /** Something that happens in the middle of a run. */
+    @FunctionalInterface
+    private interface Event {
+        void happen() throws IOException;
+    }
+
+    private static RecordCursor open(
+            final TestSegment segment, final RunCursors cursors, final Event inTheMiddle) {
+        final int content = segment.bytes().length - SegmentChecksum.LENGTH;
+        final InputStream bytes = new ByteArrayInputStream(segment.bytes(), 0, content);
+        final InputStream in =
+                new FilterInputStream(bytes) {
+                    private boolean happened;
+
+                    @Override
+                    public int read(final byte[] target, final int offset, final int length)
+                            throws IOException {
+                        if (!happened && available() < content / 2) {
+                            happened = true;
+                            inTheMiddle.happen();
+                        }
+                        return super.read(target, offset, length);
+                    }
+                };
+        return new StreamRecordCursor(in, 10_000, cursors.records(), content);
+    }
+}
