@@ -1,0 +1,34 @@
+package io.spillway.bench.cds;
+
+import io.spillway.bench.BenchException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The build of a JDK. Archives are of one build, not of one version.
+ *
+ * @param version as {@code 17.0.15+6}, in characters for file names
+ * @param identity all that the JVM says of its build, in one line
+ */
+record JavaBuild(String version, String identity) {
+    private static final Pattern VERSION = Pattern.compile("VM \\(([^)]+)\\)");
+
+    /** The build of a java command. */
+    static JavaBuild of(final Path java) {
+        final JvmRun run = JvmRun.quick(List.of(java.toString(), "-Xinternalversion"));
+        if (!run.succeeded()) {
+            throw new BenchException(java + " does not run: " + run.text());
+        }
+        return parse(run.text());
+    }
+
+    static JavaBuild parse(final String text) {
+        final Matcher version = VERSION.matcher(text);
+        if (!version.find()) {
+            throw new BenchException("cannot tell the build of a JDK that says: " + text);
+        }
+        return new JavaBuild(version.group(1).replaceAll("[^A-Za-z0-9.+_-]", "-"), text.strip());
+    }
+}
