@@ -166,7 +166,7 @@ final class ClusterConf {
                         });
         conf.put("spillway.node.socket", nodeSocket().toString());
         conf.put("spillway.node.host", HOST);
-        conf.put("spillway.node.http.port", "0");
+        conf.put("spillway.node.http.port", "none");
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");
         conf.put(

@@ -17,9 +17,7 @@ import java.util.function.IntFunction;
 
 /** Starts and finds the daemons of one cluster. */
 final class DaemonLauncher {
-    /**
-     * The longest wait for an end: a NodeManager that is told to end stops its containers first.
-     */
+    /** The longest wait for an end: a NodeManager that has to end stops its containers first. */
     private static final int PATIENCE_SECONDS = 180;
 
     private final ClusterState state;
@@ -53,17 +51,27 @@ final class DaemonLauncher {
 
     /** Starts a daemon there is one of. */
     DaemonProcess startMaster(final DaemonRole role) {
-        return start(role.label(), role, masterConf, List.of(), List.of());
+        return start(role.label(), List.of(), role, masterConf, List.of(), List.of());
     }
 
     /** Starts one NodeManager; a stock one does not even see our jar. */
     DaemonProcess startNode(final int node) {
+        return startNode(node, List.of());
+    }
+
+    /** The same, with words before its command. */
+    DaemonProcess startNode(final int node, final List<String> prefix) {
         final List<String> jars =
                 state.spec().handlerOf(node) == Handler.SPILLWAY
                         ? List.of(state.plugInJar())
                         : List.of();
         return start(
-                nodeName(node), DaemonRole.NODE_MANAGER, nodeConf.apply(node), jars, List.of());
+                nodeName(node),
+                prefix,
+                DaemonRole.NODE_MANAGER,
+                nodeConf.apply(node),
+                jars,
+                List.of());
     }
 
     /** Makes the NameNode's files and waits for it. */
@@ -80,7 +88,8 @@ final class DaemonLauncher {
     }
 
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
-        final DaemonProcess process = start(name, role, masterConf, List.of(), arguments);
+        final DaemonProcess process =
+                start(name, List.of(), role, masterConf, List.of(), arguments);
         try {
             if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.process().destroyForcibly();
@@ -97,6 +106,7 @@ final class DaemonLauncher {
 
     private synchronized DaemonProcess start(
             final String name,
+            final List<String> prefix,
             final DaemonRole role,
             final Path conf,
             final List<String> jars,
@@ -118,7 +128,7 @@ final class DaemonLauncher {
                         conf.toString());
         final DaemonProcess daemon =
                 DaemonProcess.start(
-                        name, role, temporary(), classPath, environment, logs(), arguments);
+                        name, prefix, role, temporary(), classPath, environment, logs(), arguments);
         remember(name, daemon.process().pid());
         return daemon;
     }

@@ -29,12 +29,14 @@ final class DaemonProcess {
      * Starts a daemon.
      *
      * @param name of the daemon; its log is {@code <name>.log}
+     * @param prefix goes before the command; empty for none
      * @param temporary where it unpacks web pages and libraries
      * @param classPath of its JVM, the configuration folder first
      * @param environment added to ours
      */
     static DaemonProcess start(
             final String name,
+            final List<String> prefix,
             final DaemonRole role,
             final Path temporary,
             final List<String> classPath,
@@ -48,6 +50,7 @@ final class DaemonProcess {
                 .findFirst()
                 .map(Path::toString)
                 .ifPresent(command::add);
+        command.addAll(prefix);
         command.add(JavaCommand.path());
         command.addAll(role.jvmOptions());
         command.add("-Djava.io.tmpdir=" + temporary);

@@ -314,6 +314,16 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      * @param properties added to its yarn-site.xml and mapred-site.xml, until it is restarted again
      */
     public void restartNodeManager(final int node, final Map<String, String> properties) {
+        restartNodeManager(node, properties, List.of());
+    }
+
+    /**
+     * The same, with words before the NodeManager's command.
+     *
+     * @param prefix as a command that takes another one, which it becomes
+     */
+    public void restartNodeManager(
+            final int node, final Map<String, String> properties, final List<String> prefix) {
         final Map<String, String> yarn = new TreeMap<>(conf.nodeManager(node));
         yarn.putAll(properties);
         // Those of the job are read from the later file, whose defaults would win over the former.
@@ -324,7 +334,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         } catch (final IOException e) {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
-        final DaemonProcess daemon = launcher.startNode(node);
+        final DaemonProcess daemon = launcher.startNode(node, prefix);
         new ClusterStarter(launcher, state, StartListener.NONE)
                 .awaitNode(node, conf.nodeId(node), daemon);
     }
@@ -466,6 +476,13 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     @Override
     public Map<String, String> clientEnvironment() {
         return Map.of(MarkedProcesses.VARIABLE, state.id());
+    }
+
+    @Override
+    public Optional<String> property(final String name) {
+        return Stream.of(conf.yarn(), conf.mapred(), conf.core())
+                .flatMap(file -> Optional.ofNullable(file.get(name)).stream())
+                .findFirst();
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Picks ports that nobody listens on. They lie below the range the kernel gives to outgoing
+ * Picks ports that no process listens on. They lie below the range the kernel gives to outgoing
  * connections, so that none is taken between here and the daemon's start.
  */
 final class Ports {

@@ -2,6 +2,7 @@ package io.spillway.bench.compare;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
+import io.spillway.bench.cds.JvmOptions;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobSpec;
@@ -13,6 +14,7 @@ import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -78,6 +80,18 @@ public final class Comparison {
                 throw new BadInputException(
                         option + " " + value + ": expected " + min + " to " + max);
             }
+        }
+
+        /** The same with these properties of all jobs added. */
+        public Plan with(final Map<String, String> more) {
+            final Map<String, String> all = new TreeMap<>(properties);
+            all.putAll(more);
+            return new Plan(workload, bytes, engines, repeats, warmUp, maps, reduces, all);
+        }
+
+        /** Whether the jobs' JVMs use an archive of class data. */
+        public boolean sharesClassData() {
+            return JvmOptions.share(properties);
         }
 
         /** What Spillway's reducers are set to fetch with; that is auto where nothing is set. */

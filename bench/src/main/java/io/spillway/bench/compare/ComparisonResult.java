@@ -282,6 +282,7 @@ public record ComparisonResult(
         tree.put("warmUp", plan.warmUp());
         tree.put("maps", plan.maps());
         tree.put("reduces", plan.reduces());
+        tree.put("sharesClassData", plan.sharesClassData());
         tree.put("properties", plan.properties());
         return tree;
     }

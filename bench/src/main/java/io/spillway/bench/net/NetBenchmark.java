@@ -176,7 +176,7 @@ public final class NetBenchmark {
      * Serves until it is interrupted.
      *
      * @param at where; port 0 for any free one
-     * @param ready is told the port
+     * @param ready takes the port
      */
     public void serve(final Endpoint at, final IntConsumer ready) {
         try (NetProcess server = startServer(at)) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What both processes are told on their command lines, and their common secret, which is in the
+ * What both processes get on their command lines, and their common secret, which is in the
  * environment. Immutable.
  *
  * @param host that is served at, or connected to

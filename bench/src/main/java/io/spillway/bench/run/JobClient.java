@@ -2,6 +2,7 @@ package io.spillway.bench.run;
 
 import io.spillway.bench.BenchException;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.JavaCommand;
 import java.io.IOException;
@@ -105,7 +106,7 @@ public final class JobClient {
 
     private Process start(final JobSpec spec, final Path folder) throws IOException {
         final List<String> command = new ArrayList<>();
-        command.addAll(List.of(JavaCommand.path(), HEAP, "-XX:+UseSerialGC"));
+        command.addAll(List.of(JavaCommand.path(), HEAP, BriefJvm.ONE_COLLECTOR));
         command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         command.addAll(site.clientOptions());
         command.addAll(List.of("-cp", String.join(":", classPath(spec, folder))));

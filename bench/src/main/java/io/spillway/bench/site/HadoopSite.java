@@ -35,6 +35,9 @@ public interface HadoopSite {
         return List.of(BriefJvm.ONE_COMPILER);
     }
 
+    /** A property of its files, where they have it; variables are not replaced. */
+    Optional<String> property(String name);
+
     /** What puts Spillway's plug-ins on the class path of a job's tasks. */
     Map<String, String> plugInProperties();
 

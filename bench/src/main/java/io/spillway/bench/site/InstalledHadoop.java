@@ -147,7 +147,7 @@ public final class InstalledHadoop implements HadoopSite {
         return "Hadoop " + hadoopVersion() + ", configuration " + conf;
     }
 
-    /** A property of its files, as its daemons would read it; variables are not replaced. */
+    @Override
     public Optional<String> property(final String name) {
         return Stream.of("yarn-site.xml", "mapred-site.xml", "core-site.xml")
                 .map(conf::resolve)

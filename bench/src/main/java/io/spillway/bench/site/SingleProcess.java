@@ -57,6 +57,11 @@ public final class SingleProcess implements HadoopSite {
     }
 
     @Override
+    public Optional<String> property(final String name) {
+        return Optional.empty();
+    }
+
+    @Override
     public Map<String, String> plugInProperties() {
         return Map.of(); // the client's own class path is the tasks'
     }

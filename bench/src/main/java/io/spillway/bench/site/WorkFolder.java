@@ -45,6 +45,11 @@ public record WorkFolder(Path root, Path repository) {
         return root.resolve("reports");
     }
 
+    /** Where archives of class data are kept. */
+    public Path classData() {
+        return root.resolve("cds");
+    }
+
     /** What a node process that the command has started needs and writes. */
     public Path node() {
         return root.resolve("node");

@@ -11,9 +11,13 @@ import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -35,6 +39,13 @@ public final class Clusters {
         return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
     }
 
+    /** A new folder that every user may enter, which a checkout's need not be. */
+    static Path folderForAll(final String prefix) throws IOException {
+        final Path folder = Files.createTempDirectory(prefix);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return folder;
+    }
+
     /**
      * Properties for many small jobs: their tasks' JVMs live for seconds.
      *
@@ -49,17 +60,22 @@ public final class Clusters {
 
     /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */
     static LocalCluster start(final ClusterSpec spec) {
-        LocalCluster.attach(work(), spec.name()).ifPresent(LocalCluster::close);
+        return start(work(), spec);
+    }
+
+    /** The same, in another folder. */
+    static LocalCluster start(final WorkFolder work, final ClusterSpec spec) {
+        LocalCluster.attach(work, spec.name()).ifPresent(LocalCluster::close);
         final ClusterSpec small = spec.withHeapMb(TASK_HEAP_MB).withProperties(quick(TASK_HEAP_MB));
         final LocalCluster cluster =
-                LocalCluster.start(work(), small, StartListener.NONE, note -> {});
+                LocalCluster.start(work, small, StartListener.NONE, note -> {});
         // Daemons outlive a JVM that is ended from outside.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopIfLeft(cluster)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopIfLeft(work, cluster)));
         return cluster;
     }
 
-    private static void stopIfLeft(final LocalCluster cluster) {
-        if (LocalCluster.names(work()).contains(cluster.spec().name())) {
+    private static void stopIfLeft(final WorkFolder work, final LocalCluster cluster) {
+        if (LocalCluster.names(work).contains(cluster.spec().name())) {
             cluster.stop(true);
         }
     }
@@ -82,21 +98,27 @@ public final class Clusters {
             final OutputCheck check,
             final Map<String, String> properties,
             final Engine... engines) {
+        final List<Contender> contenders =
+                Stream.concat(Stream.of(Engine.STOCK), Stream.of(engines))
+                        .map(Contender::of)
+                        .toList();
+        return compare(cluster, cluster, workload, bytes, check, properties, contenders);
+    }
+
+    /** Runs a workload with any engines, by clients that see the cluster as a site of their own. */
+    static ComparisonResult compare(
+            final LocalCluster cluster,
+            final HadoopSite site,
+            final Workload workload,
+            final long bytes,
+            final OutputCheck check,
+            final Map<String, String> properties,
+            final List<Contender> contenders) {
         final Comparison.Plan plan =
-                new Comparison.Plan(
-                        workload,
-                        bytes,
-                        Stream.concat(Stream.of(Engine.STOCK), Stream.of(engines))
-                                .map(Contender::of)
-                                .toList(),
-                        1,
-                        false,
-                        3,
-                        2,
-                        properties);
+                new Comparison.Plan(workload, bytes, contenders, 1, false, 3, 2, properties);
         return new Comparison(
                         plan,
-                        new MeasuredJobs(cluster, Monitor.NONE, job -> {}),
+                        new MeasuredJobs(site, Monitor.NONE, job -> {}),
                         () -> sources(cluster),
                         check)
                 .run(soFar -> {});

@@ -56,7 +56,7 @@ class LeftMemoryIT {
                                 Map.of(
                                         "spillway.store.memory.dir", memory.toString(),
                                         "spillway.store.memory.limit", "256m",
-                                        "spillway.store.nvm.dir", "-")));
+                                        "spillway.store.nvm.dir", "none")));
     }
 
     /** Maps that leave a few MB each, for words hardly come twice; then the reducers start. */

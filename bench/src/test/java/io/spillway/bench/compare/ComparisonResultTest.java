@@ -117,6 +117,23 @@ class ComparisonResultTest {
     }
 
     @Test
+    void thePlanTellsWhetherJobsShareClassData() throws IOException {
+        final Comparison.Plan plan = plan(1);
+        final Comparison.Plan shared =
+                plan.with(
+                        Map.of(
+                                "mapreduce.map.java.opts",
+                                "-Xmx1g -XX:SharedArchiveFile=/a.jsa -cp /a.jar:{{CLASSPATH}}"));
+        final ComparisonResult result =
+                new ComparisonResult(shared, result(GOOD).copies(), result(GOOD).runs(), true);
+
+        assertThat(plan.sharesClassData()).isFalse();
+        assertThat(shared.with(Map.of("a", "b")).properties()).hasSize(2);
+        final JsonNode json = new ObjectMapper().readTree(result.json(MACHINE, Map.of()));
+        assertThat(json.at("/plan/sharesClassData").asBoolean()).isTrue();
+    }
+
+    @Test
     void theShortTableHasTenRowsAndTheLongOneAllOfThem() {
         final String brief = resultOf(2_000_000_000L).table(false);
         final String whole = resultOf(2_000_000_000L).table(true);

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nodes that an administrator takes out of the cluster. */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class DecommissionIT {
     private final FailureSite site;

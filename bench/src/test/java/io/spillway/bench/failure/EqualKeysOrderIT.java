@@ -11,19 +11,25 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A job whose output depends on the order of equal keys: 64 keys among 180,000 records. Whatever
  * becomes of its nodes, its values come in the order of the maps and of emission, byte for byte.
  */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EqualKeysOrderIT {
     private static final int PLACE_LENGTH = GatedSort.TIES_PLACE.formatted(0, 0).length();
 
     private final FailureSite site;
     private final LocalCluster cluster;
+    private Path undisturbed;
 
     EqualKeysOrderIT(final FailureSite site) {
         this.site = site;
@@ -43,9 +49,25 @@ class EqualKeysOrderIT {
         return properties;
     }
 
+    /** The output of a run that nothing disturbs; it is in order and complete. */
+    @BeforeAll
+    void runUndisturbed() throws InterruptedException {
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties())) {
+            job.openGate();
+            job.awaitSuccess();
+            final List<String> read = new ArrayList<>();
+            for (final List<String> part : FailureSite.lines(job.output())) {
+                // Each line begins with its key, its map's number and its place there.
+                assertThat(part).isSortedAccordingTo(Comparator.naturalOrder());
+                part.forEach(line -> read.add(original(line)));
+            }
+            assertThat(sorted(read).equals(sorted(site.inputLines()))).as("all lines").isTrue();
+            undisturbed = job.output();
+        }
+    }
+
     @Test
     void isTheSameWhereMapsRanAgainWhileReducersCopied() throws Exception {
-        final Path undisturbed = undisturbed();
         final Map<String, String> properties =
                 properties(
                         "mapreduce.job.reduce.slowstart.completedmaps",
@@ -68,17 +90,15 @@ class EqualKeysOrderIT {
     /** Without the stock node, which cannot give the rest of an output only. */
     @Test
     void isTheSameWhereMapsRanAgainWhileTheirRecordsWereBeingMerged() throws Exception {
-        final Path undisturbed = undisturbed();
         cluster.decommission(FailureSite.STOCK_NODE);
         try {
-            Situation.await(
-                    "a merge that went on with another attempt", () -> failsOver(undisturbed));
+            Situation.await("a merge that went on with another attempt", this::failsOver);
         } finally {
             cluster.recommission(FailureSite.STOCK_NODE);
         }
     }
 
-    private boolean failsOver(final Path undisturbed) throws Exception {
+    private boolean failsOver() throws Exception {
         final Map<String, String> properties = properties("spillway.shuffle.buffer.bytes", "1m");
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
@@ -99,22 +119,6 @@ class EqualKeysOrderIT {
             return site.figures(job.awaitSuccess());
         } finally {
             cluster.restartNodeManager(lost);
-        }
-    }
-
-    /** The output of a run that nothing disturbs; it is in order and complete. */
-    private Path undisturbed() throws InterruptedException {
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties())) {
-            job.openGate();
-            job.awaitSuccess();
-            final List<String> read = new ArrayList<>();
-            for (final List<String> part : FailureSite.lines(job.output())) {
-                // Each line begins with its key, its map's number and its place there.
-                assertThat(part).isSortedAccordingTo(Comparator.naturalOrder());
-                part.forEach(line -> read.add(original(line)));
-            }
-            assertThat(sorted(read).equals(sorted(site.inputLines()))).as("all lines").isTrue();
-            return job.output();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.Clusters;
+import io.spillway.bench.cluster.JarCopy;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.cluster.StartListener;
 import io.spillway.bench.engine.Engine;
@@ -21,11 +22,9 @@ import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,13 +36,17 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The cluster that all failure tests share, their data, and what stock Hadoop makes of it. Node
- * {@link #STOCK_NODE} has the stock handler and no jar of ours; the others have Spillway's.
+ * {@link #STOCK_NODE} has the stock handler and no jar of ours; the others have Spillway's. It is
+ * stopped when the JVM ends: of several JVMs side by side, each runs one class after the other as a
+ * test plan of its own, and a JUnit store ends with its plan.
  */
-final class FailureSite implements ExtensionContext.Store.CloseableResource {
+final class FailureSite {
+    /** Of all tests on such a cluster: two JVMs run them, each with a cluster of its own. */
+    static final String TAG = "failure";
+
     static final int NODES = 3;
 
     /** Maps that do not wait at the gate. */
@@ -72,12 +75,13 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
                     "mapreduce.input.fileinputformat.split.maxsize",
                     String.valueOf(DATA_MAPS / 2 * LINES * LINE_LENGTH));
 
+    /** Starts the site when it is first asked for. */
+    private static final class Holder {
+        private static final FailureSite SITE = start();
+    }
+
     private final AtomicInteger sequence = new AtomicInteger();
     private final LocalCluster cluster;
-
-    /** Daemons outlive a JVM that is ended from outside; so they are stopped then as well. */
-    private final Thread stopper;
-
     private final Path folder;
     private final Path jar;
     private final Path input;
@@ -87,13 +91,17 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
 
     private FailureSite(final LocalCluster cluster) throws IOException {
         this.cluster = cluster;
-        this.stopper = new Thread(() -> cluster.stop(true), "cluster-stopper");
         this.folder = Path.of(cluster.dataFolder());
         this.jar = writeJar(folder.resolve("gated-sort.jar"));
         this.input = writeInput(folder.resolve("in"));
     }
 
-    static FailureSite start() {
+    /** The site, which the first call starts. */
+    static FailureSite ofThisJvm() {
+        return Holder.SITE;
+    }
+
+    private static FailureSite start() {
         final Map<String, String> properties = new TreeMap<>(Clusters.quick(TASK_HEAP_MB));
         properties.put("yarn.nm.liveness-monitor.expiry-interval-ms", "8000");
         // How long an ApplicationMaster tries to stop containers of a node that is gone.
@@ -110,33 +118,18 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
                         .withHeapMb(TASK_HEAP_MB)
                         .withOwnHosts()
                         .withProperties(properties);
-        useJarOfItsOwn();
+        final JarCopy plugIn = JarCopy.use();
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
             final FailureSite site = new FailureSite(cluster);
-            Runtime.getRuntime().addShutdownHook(site.stopper);
+            final Thread stopper = new Thread(() -> stop(cluster, plugIn), "cluster-stopper");
+            Runtime.getRuntime().addShutdownHook(stopper);
             site.expected(REDUCERS);
             return site;
         } catch (final IOException | RuntimeException | Error e) {
-            cluster.stop(true);
+            stop(cluster, plugIn);
             throw new IllegalStateException("the failure tests' cluster is of no use", e);
-        }
-    }
-
-    /** A copy that a test may replace, of the jar that was built. */
-    private static void useJarOfItsOwn() {
-        try {
-            final Path folder = Files.createTempDirectory("spillway-failure-site-");
-            // Tasks of any user read it.
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-            final Path jar = folder.resolve("spillway-hadoop.jar");
-            Files.copy(PlugIn.ofThisBuild().engine(), jar);
-            jar.toFile().deleteOnExit();
-            folder.toFile().deleteOnExit();
-            System.setProperty(PlugIn.ENGINE_PROPERTY, jar.toString());
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -156,10 +149,9 @@ final class FailureSite implements ExtensionContext.Store.CloseableResource {
         return output;
     }
 
-    @Override
-    public void close() {
-        Runtime.getRuntime().removeShutdownHook(stopper);
+    private static void stop(final LocalCluster cluster, final JarCopy plugIn) {
         cluster.stop(true);
+        plugIn.close();
     }
 
     LocalCluster cluster() {

@@ -10,7 +10,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Random;
 
-/** What nobody should send, drawn from a seed: noise, and what looks right at first. */
+/** What no client sends, drawn from a seed: noise, and what looks right at first. */
 final class Garbage {
     private static final int MOST_NOISE = 8_000;
     private static final int MOST_CHANGES = 8;

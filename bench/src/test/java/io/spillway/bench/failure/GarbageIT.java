@@ -20,12 +20,14 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Strangers who send garbage to every port of a NodeManager's handler and of its node process,
  * while a job's reducers fetch from both.
  */
+@Tag(FailureSite.TAG)
 class GarbageIT extends NodeProcessScenario {
     private static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -102,7 +104,7 @@ class GarbageIT extends NodeProcessScenario {
         }
     }
 
-    /** As far as it is taken: nobody needs to read garbage to its end. */
+    /** As far as it is taken: a server need not read garbage to its end. */
     private static void send(final SocketChannel stranger, final byte[] bytes) throws IOException {
         stranger.configureBlocking(false);
         try {

@@ -33,23 +33,23 @@ public final class GatedSort extends Configured implements Tool {
     static final String GATE_INPUT = "gate";
 
     /** Property: the file that lets that map go on; without it the map does not wait. */
-    static final String MAP_GATE = "spillway.test.gate.map";
+    static final String MAP_GATE = "gated.sort.gate.map";
 
     /** Property: the file that lets reducers go on; without it they do not wait. */
-    static final String REDUCE_GATE = "spillway.test.gate.reduce";
+    static final String REDUCE_GATE = "gated.sort.gate.reduce";
 
     /**
      * Property: the file that lets slow attempts go on; without it there are none. Slow is the
      * first attempt of the map of {@link #SLOW_INPUT}, after half of its records, and the first
      * attempt of the first reducer.
      */
-    static final String SLOW_GATE = "spillway.test.gate.slow";
+    static final String SLOW_GATE = "gated.sort.gate.slow";
 
     /**
      * Property: whether keys are the lines' first character alone, and values tell the map's number
      * and the line's place. Then lines that come in map order are sorted as wholes.
      */
-    static final String TIES = "spillway.test.ties";
+    static final String TIES = "gated.sort.ties";
 
     /** The characters in front of a line's rest where there are {@link #TIES}. */
     static final String TIES_PLACE = "%03d.%09d.";
@@ -169,7 +169,7 @@ public final class GatedSort extends Configured implements Tool {
         final long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!Files.exists(gate)) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("nobody opened the gate " + gate);
+                throw new IOException("the gate was not opened: " + gate);
             }
             context.progress();
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

@@ -16,10 +16,12 @@ import java.util.jar.JarFile;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An upgrade: the plug-in's jar gets another content while NodeManagers and a job run with it. */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class JarReplacedIT {
     private final FailureSite site;

@@ -7,10 +7,12 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** ApplicationMasters that are killed. */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MasterRestartIT {
     private final FailureSite site;

@@ -5,23 +5,34 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
+import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Map output in the nodes' memory, in mode auto: served from there, and never left behind. */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MemoryTierIT {
     private static final String SORT_MB = "mapreduce.task.io.sort.mb";
     private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
     private static final String NOTIFICATIONS =
             "mapreduce.reduce.shuffle.max-fetch-failures-notifications";
+
+    /** The first one is stock's. */
+    private static final int SPILLWAY_NODE = 1;
+
+    private static final Pattern OFFER = Pattern.compile("at most (\\d+) bytes, (.*)");
 
     private final FailureSite site;
 
@@ -39,12 +50,42 @@ class MemoryTierIT {
         }
     }
 
-    /** Spills and outputs stay off the disks; the stock node has no memory tier to offer. */
+    /** A node says once how much it offers and why, and that is nothing of what YARN gives away. */
+    @Test
+    void aNodeSaysHowMuchMemoryItOffersAndKeepsOffThatOfContainers() {
+        assumeThat(site.cluster().memoryFolder()).isPresent();
+        final List<String> lines = site.nodeLogLines(SPILLWAY_NODE, "Offering the memory tier in ");
+        assertThat(lines).isNotEmpty();
+        final Matcher line = OFFER.matcher(lines.get(lines.size() - 1));
+        assertThat(line.find()).as(lines.toString()).isTrue();
+
+        final long hostBytes = MemoryBounds.hostBytes();
+        final long containerBytes = (long) site.cluster().size().nodeMb() << 20;
+        final long reserveBytes = SpillwayKeys.STORE_MEMORY_RESERVE.defaultValue();
+        assertThat(Long.parseLong(line.group(1)))
+                .isPositive()
+                .isLessThanOrEqualTo(hostBytes / 4)
+                .isLessThanOrEqualTo(hostBytes - containerBytes - reserveBytes);
+        assertThat(line.group(2)).startsWith("spillway.store.memory.limit=auto: ");
+    }
+
+    /**
+     * Spills and outputs stay off the disks; the stock node has no memory tier to offer, so its
+     * tasks name a directory for spills.
+     */
     @Test
     void outputStaysInMemoryAndIsMadeAgainWhereItIsTakenAway() throws Exception {
         assumeThat(site.cluster().memoryFolder()).isPresent();
         final Map<String, String> properties =
-                Map.of(SORT_MB, "1", SLOW_START, "1.0", NOTIFICATIONS, "1");
+                Map.of(
+                        SORT_MB,
+                        "1",
+                        SLOW_START,
+                        "1.0",
+                        NOTIFICATIONS,
+                        "1",
+                        "spillway.store.memory.dir",
+                        "/dev/shm");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
             assertThat(outputs)

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node process that a NodeManager has started, and that is killed while a job runs. */
+@Tag(FailureSite.TAG)
 class NodeProcessIT extends NodeProcessScenario {
     NodeProcessIT(final FailureSite site) {
         super(site);

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests the one {@link FailureSite} of this JVM; it is stopped after the last test. */
+/** Gives tests the one {@link FailureSite} of this JVM. */
 final class OnFailureSite implements ParameterResolver {
     @Override
     public boolean supportsParameter(
@@ -15,9 +15,6 @@ final class OnFailureSite implements ParameterResolver {
     @Override
     public Object resolveParameter(
             final ParameterContext parameter, final ExtensionContext context) {
-        return context.getRoot()
-                .getStore(ExtensionContext.Namespace.create(OnFailureSite.class))
-                .getOrComputeIfAbsent(
-                        FailureSite.class, key -> FailureSite.start(), FailureSite.class);
+        return FailureSite.ofThisJvm();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.run.FailureReport;
 import io.spillway.bench.run.JobListener;
 import io.spillway.bench.run.JobResult;
+import io.spillway.conf.UnknownSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,8 @@ final class RunningJob implements JobListener, AutoCloseable {
         this.reducers = FailureSite.reducers(properties);
         final Map<String, String> all = new TreeMap<>(properties);
         all.put(gate, this.gate.toString());
+        // Tasks warn of them, as of settings that users misspell.
+        assertThat(UnknownSettings.problems(all.keySet())).isEmpty();
         this.end =
                 CompletableFuture.supplyAsync(
                         () -> site.cluster().submit(site.spillway(output).with(all), this));

@@ -63,7 +63,7 @@ final class SiteNodeProcess {
         classPath.addAll(cluster.clientClassPath());
         final Map<String, String> all = new TreeMap<>(settings);
         all.put("spillway.node.socket", cluster.nodeSocket().toString());
-        all.put("spillway.node.http.port", "0");
+        all.put("spillway.node.http.port", "none");
         all.put("spillway.node.heap", "64m");
         final ProcessBuilder builder =
                 NodeCommand.of(String.join(":", classPath), all::get, all).builder(List.of());

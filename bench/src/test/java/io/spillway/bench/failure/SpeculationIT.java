@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Attempts of one task that run side by side: the faster one counts, the other is killed. */
+@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class SpeculationIT {
     private final FailureSite site;
