@@ -65,6 +65,14 @@ final class ComparisonOptions {
             description = "Local cluster to use if it runs (default: ${DEFAULT-VALUE}).")
     private String name;
 
+    @Option(
+            names = "--cds",
+            description =
+                    "Gives the JVMs of all jobs, the copy's too, one archive of class data, as"
+                            + " spillway cds does; it is made before, by small jobs that do not"
+                            + " count.")
+    private boolean classData;
+
     @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
     private boolean keepLogs;
 
@@ -97,7 +105,8 @@ final class ComparisonOptions {
                 new Sites(folder, screen)
                         .open(place.place(), name, clusterOptions, purpose, this::serve, keepLogs),
                 screen,
-                place);
+                place,
+                classData);
     }
 
     /** A cluster that can serve all transports that are asked for. */

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -36,17 +37,26 @@ final class ComparisonSession implements AutoCloseable {
     private final Screen screen;
     private final PlaceOptions place;
     private final MeasuredJobs jobs;
+    private final Optional<ClassData> classData;
 
+    /**
+     * Prepares comparisons at a place.
+     *
+     * @param shareClassData whether the jobs' JVMs get an archive of class data
+     */
     ComparisonSession(
             final WorkFolder folder,
             final Sites.OpenSite open,
             final Screen screen,
-            final PlaceOptions place) {
+            final PlaceOptions place,
+            final boolean shareClassData) {
         this.folder = folder;
         this.open = open;
         this.screen = screen;
         this.place = place;
         this.jobs = new MeasuredJobs(open.site(), screen, new JobReports(folder)::save);
+        this.classData =
+                shareClassData ? Optional.of(new ClassData(jobs, folder)) : Optional.empty();
     }
 
     /** Checks that there is room for the data of a comparison, where it lies on this host. */
@@ -82,7 +92,8 @@ final class ComparisonSession implements AutoCloseable {
      * @param soFar takes the result after each run
      */
     ComparisonResult run(final Comparison.Plan plan, final Consumer<ComparisonResult> soFar) {
-        return new Comparison(plan, jobs, this::sources, OutputCheck.NONE).run(soFar);
+        final Comparison.Plan complete = classData.map(data -> data.addTo(plan)).orElse(plan);
+        return new Comparison(complete, jobs, this::sources, OutputCheck.NONE).run(soFar);
     }
 
     /** The build and the place, by plain keys. */
@@ -125,6 +136,7 @@ final class ComparisonSession implements AutoCloseable {
 
     @Override
     public void close() {
+        classData.ifPresent(ClassData::close);
         open.close();
     }
 
@@ -154,14 +166,15 @@ final class ComparisonSession implements AutoCloseable {
         return String.format(
                         Locale.ROOT,
                         "%s of %.2f GB, %d maps, %d reduces; transport %s; Hadoop"
-                                + " %s, %d cores%n%n",
+                                + " %s, %d cores%s%n%n",
                         plan.workload().label(),
                         plan.bytes() / 1e9,
                         result.maps(),
                         plan.reduces(),
                         plan.transport(),
                         machine.hadoop(),
-                        machine.cores())
+                        machine.cores(),
+                        plan.sharesClassData() ? "; class data shared" : "")
                 + result.table(withDetails);
     }
 

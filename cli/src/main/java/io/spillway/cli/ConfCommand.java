@@ -32,6 +32,18 @@ import picocli.CommandLine.Spec;
 final class ConfCommand implements Callable<Integer> {
     private static final String HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
 
+    /** What an admin has to know before the NodeManagers restart. */
+    private static final String MEMORY =
+            """
+            <!-- Nodes keep map output in memory (/dev/shm). By default they take a quarter of the
+                 host, but never what YARN gives to containers: at most the host's memory less
+                 yarn.nodemanager.resource.memory-mb and spillway.store.memory.reserve (1g); and
+                 none with memory cgroups. Each NodeManager's log says how much and why, in a line
+                 with "memory tier". For more, take it off yarn.nodemanager.resource.memory-mb, or
+                 set spillway.store.memory.limit here; with 0 no tier. Where a host runs several
+                 NodeManagers, set it for each. -->
+            """;
+
     /** Which file. */
     enum Target {
         MAPRED,
@@ -114,27 +126,19 @@ final class ConfCommand implements Callable<Integer> {
         notes.forEach(
                 (name, note) ->
                         xml.append(
-                                property(name, Engine.SPILLWAY.jobProperties().get(name), note)));
+                                PropertyText.of(
+                                        name, Engine.SPILLWAY.jobProperties().get(name), note)));
         if (!SpillwayKeys.AUTO.equals(mode)) {
-            xml.append(property(SpillwayKeys.MODE.name(), mode, SpillwayKeys.MODE.doc()));
+            xml.append(PropertyText.of(SpillwayKeys.MODE.name(), mode, SpillwayKeys.MODE.doc()));
         }
         return xml.toString();
     }
 
     private static String yarn() {
-        return property(
-                "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
-                HANDLER,
-                "Serves map output to Spillway's reducers and, as ever, to stock ones.");
-    }
-
-    private static String property(final String name, final String value, final String note) {
-        return "<!-- "
-                + note
-                + " -->\n<property>\n  <name>"
-                + name
-                + "</name>\n  <value>"
-                + value
-                + "</value>\n</property>\n";
+        return PropertyText.of(
+                        "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
+                        HANDLER,
+                        "Serves map output to Spillway's reducers and, as ever, to stock ones.")
+                + MEMORY;
     }
 }

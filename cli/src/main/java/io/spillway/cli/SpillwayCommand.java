@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
             NodeCommands.class,
             ReportCommand.class,
             ConfCommand.class,
+            CdsCommand.class,
             TestCommand.class,
             VersionCommand.class
         })

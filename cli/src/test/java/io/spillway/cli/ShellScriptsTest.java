@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** All shell scripts of the repository, as shellcheck reads them. */
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
+    private static final String EXECUTORS = "bench/src/test/resources/io/spillway/bench/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
     @Test
@@ -22,7 +23,8 @@ class ShellScriptsTest {
         assumeTrue(Files.isExecutable(SHELLCHECK), SHELLCHECK + " is not installed");
         final List<String> command = new ArrayList<>(List.of(SHELLCHECK.toString(), "-x"));
         command.addAll(scripts());
-        assertThat(command).contains("spillway", ".ci/run", "dist/spillway-node");
+        assertThat(command)
+                .contains("spillway", ".ci/run", "dist/spillway-node", "docs/results/run");
         final Process process =
                 new ProcessBuilder(command)
                         .directory(ROOT.toFile())
@@ -37,7 +39,7 @@ class ShellScriptsTest {
     /** By their first line. */
     private static List<String> scripts() throws IOException {
         final List<String> scripts = new ArrayList<>();
-        for (final String folder : List.of("", ".ci", "dist")) {
+        for (final String folder : List.of("", ".ci", "dist", "docs/results", EXECUTORS)) {
             try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
                 files.filter(Files::isRegularFile)
                         .filter(ShellScriptsTest::isScript)

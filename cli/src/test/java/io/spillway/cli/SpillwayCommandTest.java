@@ -85,6 +85,7 @@ class SpillwayCommandTest {
                 "node clean",
                 "report",
                 "conf",
+                "cds",
                 "test",
                 "version"
             })
@@ -104,7 +105,7 @@ class SpillwayCommandTest {
         assertThat(out.toString())
                 .contains(
                         "demo", "run", "compare", "scale", "cluster", "node", "report", "conf",
-                        "test", "version")
+                        "cds", "test", "version")
                 .contains("Exit codes:");
     }
 
@@ -151,7 +152,7 @@ class SpillwayCommandTest {
                 "cluster start --stock-nodes 3|--stock-nodes 3: expected 0 to 2",
                 "cluster start --name a/b|--name a/b: expected letters",
                 "cluster stop --name none|no cluster none",
-                "node status -D spillway.node.socket=x|spillway.node.socket=x: expected text",
+                "node status -D spillway.node.socket=x|spillway.node.socket=x: expected path",
                 "node stop -D spillway.node.sockets=/x|-D spillway.node.sockets: no such setting",
                 "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
                         + " spillway.mode",
@@ -161,6 +162,10 @@ class SpillwayCommandTest {
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
                 "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",
+                "cds --dir /a:b|folder /a:b: options of tasks' JVMs need an absolute path",
+                "cds --check none.jsa|no archive none.jsa",
+                "cds --classes none.txt --dir /x|cannot read none.txt",
+                "cds --check a.jsa --stock|--check, --classes and --stock: expected at most one",
                 "test --repeat 0|--repeat 0: expected 1 to",
                 "test --only a.b|--only a.b: expected a package",
                 "test --unit --only failure|--unit and --only: expected one of them",
@@ -201,7 +206,11 @@ class SpillwayCommandTest {
     @Test
     void confForOneFileHoldsNothingElse() {
         assertThat(run("conf", "--for", "yarn")).isZero();
-        assertThat(out.toString()).contains("SpillwayShuffleHandler").doesNotContain("Collector");
+        assertThat(out.toString())
+                .contains("SpillwayShuffleHandler")
+                .doesNotContain("Collector")
+                .contains("spillway.store.memory.limit")
+                .contains("yarn.nodemanager.resource.memory-mb");
     }
 
     @Test
@@ -216,6 +225,21 @@ class SpillwayCommandTest {
         assertThat(run("conf", "--doc")).isZero();
         SpillwayKeys.all()
                 .forEach(key -> assertThat(out.toString()).contains("`" + key.name() + "`"));
+    }
+
+    @Test
+    void cdsTellsThatAnArchiveDoesNotFit() throws IOException {
+        final Path archive = Files.writeString(folder.resolve("tasks-1.jsa"), "no archive");
+        Files.writeString(
+                folder.resolve("tasks-1.txt"),
+                "java "
+                        + System.getProperty("java.home")
+                        + "\njar "
+                        + folder.resolve("gone.jar")
+                        + "\nclass a.A\n");
+
+        assertThat(run("cds", "--check", archive.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains(archive + " does not fit: ");
     }
 
     @Test
