@@ -317,6 +317,8 @@ final class TcpServerTest {
         startNode(new ServerSettings(4, MEGABYTE, MEGABYTE, 16, 60_000, 60_000, 1));
         final List<Peer> strangers = new ArrayList<>();
         try {
+            strangers.add(stranger());
+            awaitConnections(1);
             for (int i = 0; i < 30; i++) {
                 strangers.add(stranger());
             }
