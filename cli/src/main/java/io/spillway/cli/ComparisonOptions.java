@@ -31,7 +31,8 @@ final class ComparisonOptions {
                     "Engines: stock; stock-tuned (its sort buffer holds a map's output, merge"
                         + " factor 100); spillway, as it is installed; auto, rdma, rdma-nvm,"
                         + " hadoop-a (its modes); static (auto with windows of one size). An engine"
-                        + " with @ and a transport behind it, as rdma@ucx, fetches with that one."
+                        + " with @ and a transport behind it, as rdma@ucx, fetches with that one;"
+                        + " with + and a property, as auto+shuffle.prefetch=false, has it alone."
                         + " Ratios are the first to the others (default: ${DEFAULT-VALUE}).")
     private String engines;
 

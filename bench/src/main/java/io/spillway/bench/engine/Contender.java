@@ -11,46 +11,58 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What takes part in a comparison: an engine, and what its reducers fetch with where that is not
- * what all jobs of the comparison do. Immutable.
+ * What takes part in a comparison: an engine, and what its jobs have otherwise than all jobs of the
+ * comparison. Immutable.
  *
  * @param engine the engine
  * @param transport a value of {@code spillway.transport}, or nothing
+ * @param properties of its jobs alone
  */
-public record Contender(Engine engine, Optional<String> transport) {
-    private static final char SEPARATOR = '@';
+public record Contender(Engine engine, Optional<String> transport, Map<String, String> properties) {
+    private static final char TRANSPORT_SIGN = '@';
+    private static final String PROPERTY_SIGN = "+";
 
     /** Checks that the engine has transports, where one is named. */
     public Contender {
         Objects.requireNonNull(engine, "engine");
+        properties = Map.copyOf(properties);
         if (transport.isPresent() && !engine.needsPlugIn()) {
             throw new BadInputException(
                     "engine '"
-                            + label(engine, transport)
+                            + engine.label()
+                            + TRANSPORT_SIGN
+                            + transport.get()
                             + "': Hadoop's own fetches over HTTP, expected an engine of Spillway"
                             + " before "
-                            + SEPARATOR);
+                            + TRANSPORT_SIGN);
         }
     }
 
     /** An engine, with the transport of all jobs. */
     public static Contender of(final Engine engine) {
-        return new Contender(engine, Optional.empty());
+        return new Contender(engine, Optional.empty(), Map.of());
     }
 
     /**
-     * Reads an engine's name, or one with a transport behind it, as {@code rdma@ucx}.
+     * Reads an engine's name, or one with a transport behind it, as {@code rdma@ucx}; then
+     * properties, each as {@code +key=value}.
      *
-     * @throws BadInputException when there is no such engine or transport
+     * @throws BadInputException when there is no such engine, transport or setting
      */
     public static Contender parse(final String text) {
-        final int at = text.indexOf(SEPARATOR);
-        if (at < 0) {
-            return of(Engine.parse(text));
+        final String[] parts = text.trim().split("\\" + PROPERTY_SIGN, -1);
+        final int at = parts[0].indexOf(TRANSPORT_SIGN);
+        final Engine engine = Engine.parse(at < 0 ? parts[0] : parts[0].substring(0, at));
+        final Optional<String> transport =
+                at < 0
+                        ? Optional.empty()
+                        : Optional.of(transport(parts[0], parts[0].substring(at + 1).trim()));
+        final Map<String, String> properties = new TreeMap<>();
+        for (int i = 1; i < parts.length; i++) {
+            final ExtraProperty property = ExtraProperty.parse(engine, parts[i].trim());
+            properties.put(property.name(), property.value());
         }
-        return new Contender(
-                Engine.parse(text.substring(0, at)),
-                Optional.of(transport(text, text.substring(at + 1).trim())));
+        return new Contender(engine, transport, properties);
     }
 
     private static String transport(final String text, final String name) {
@@ -71,7 +83,7 @@ public record Contender(Engine engine, Optional<String> transport) {
                         + "': expected "
                         + SpillwayKeys.TRANSPORT.range()
                         + " behind "
-                        + SEPARATOR);
+                        + TRANSPORT_SIGN);
     }
 
     /** Reads names with commas between them. */
@@ -81,27 +93,31 @@ public record Contender(Engine engine, Optional<String> transport) {
 
     /** Its name on the command line and in tables. */
     public String label() {
-        return label(engine, transport);
-    }
-
-    private static String label(final Engine engine, final Optional<String> transport) {
-        return engine.label() + transport.map(name -> SEPARATOR + name).orElse("");
+        final StringBuilder label = new StringBuilder(engine.label());
+        transport.ifPresent(name -> label.append(TRANSPORT_SIGN).append(name));
+        new TreeMap<>(properties)
+                .forEach(
+                        (name, value) ->
+                                label.append(PROPERTY_SIGN)
+                                        .append(new ExtraProperty(name, value).label()));
+        return label.toString();
     }
 
     /**
      * The properties of its jobs, beside the engine's own.
      *
-     * @param shared of all jobs of the comparison; its own transport wins over theirs
+     * @param shared of all jobs of the comparison; its own transport and properties win over theirs
      * @param bytesPerMap of the input
      */
     public Map<String, String> jobProperties(
             final Map<String, String> shared, final long bytesPerMap) {
-        final Map<String, String> properties = new TreeMap<>();
+        final Map<String, String> all = new TreeMap<>();
         if (engine == Engine.STOCK_TUNED) {
-            properties.putAll(StockTuning.properties(bytesPerMap));
+            all.putAll(StockTuning.properties(bytesPerMap));
         }
-        properties.putAll(shared);
-        transport.ifPresent(name -> properties.put(SpillwayKeys.TRANSPORT.name(), name));
-        return properties;
+        all.putAll(shared);
+        transport.ifPresent(name -> all.put(SpillwayKeys.TRANSPORT.name(), name));
+        all.putAll(properties);
+        return all;
     }
 }

@@ -44,6 +44,47 @@ class ContenderTest {
     }
 
     @Test
+    void hasPropertiesOfItsOwn() {
+        final Contender one =
+                Contender.parse("auto@tcp+shuffle.prefetch=false+mapreduce.task.io.sort.mb=50");
+
+        assertThat(one.label())
+                .isEqualTo("auto@tcp+mapreduce.task.io.sort.mb=50+shuffle.prefetch=false");
+        assertThat(Contender.parse(one.label())).isEqualTo(one);
+        assertThat(Contender.parse("auto@tcp+spillway.shuffle.prefetch=false").label())
+                .isEqualTo("auto@tcp+shuffle.prefetch=false");
+        assertThat(one.jobProperties(Map.of("spillway.shuffle.prefetch", "true"), 1))
+                .containsEntry("spillway.shuffle.prefetch", "false")
+                .containsEntry("mapreduce.task.io.sort.mb", "50")
+                .containsEntry("spillway.transport", "tcp");
+        assertThat(Contender.parse("stock+mapreduce.task.io.sort.mb=50").jobProperties(Map.of(), 1))
+                .isEqualTo(Map.of("mapreduce.task.io.sort.mb", "50"));
+    }
+
+    @Test
+    void saysWhatIsWrongWithAProperty() {
+        assertThatThrownBy(() -> Contender.parse("auto+shuffle.prefetch=maybe"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("'auto+shuffle.prefetch=maybe'")
+                .hasMessageContaining("spillway.shuffle.prefetch");
+        assertThatThrownBy(() -> Contender.parse("auto+spillway.shuffle.prefetsch=true"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("the nearest is spillway.shuffle.prefetch");
+        assertThatThrownBy(() -> Contender.parse("auto+prefetch=true"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("no setting");
+        assertThatThrownBy(() -> Contender.parse("auto+shuffle.prefetch"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("key=value");
+        assertThatThrownBy(() -> Contender.parse("stock+shuffle.prefetch=true"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("Hadoop's own");
+        assertThatThrownBy(() -> Contender.parse("auto+a.b=../c"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("by -D");
+    }
+
+    @Test
     void stockIsTunedToItsInputUnlessTheJobSaysOtherwise() {
         final Contender tuned = Contender.parse("stock-tuned");
 
