@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,
+        resourceBundle = WorkloadTexts.NAME,
         description = {
             "Runs a workload with each engine in turns, on the same data and with the same"
                 + " configuration; compares all outputs record by record (checksums of each part,"
@@ -25,10 +26,7 @@ import picocli.CommandLine.Spec;
                     + " given relative to it.",
             "What is measured is in the JSON after each run, and printed on Ctrl-C.",
             "",
-            "Workloads: terasort; drain (TeraSort of records whose keys are in order across the"
-                    + " maps, so that a reducer drains one map output after the other); sort"
-                    + " (records of random sizes in sequence files); wordcount and invertedindex"
-                    + " (over Hadoop's own Java sources, repeated).",
+            "Workloads: ${bundle:" + WorkloadTexts.SUMMARIES + "}.",
             "Exit code 1 when outputs differ."
         },
         footer = {

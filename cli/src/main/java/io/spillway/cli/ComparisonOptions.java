@@ -2,7 +2,7 @@ package io.spillway.cli;
 
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.compare.Comparison;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.site.WorkFolder;
 import java.util.List;
@@ -20,7 +20,7 @@ final class ComparisonOptions {
 
     @Parameters(
             paramLabel = "WORKLOAD",
-            description = "terasort, drain, sort, wordcount or invertedindex.")
+            description = "${bundle:" + WorkloadTexts.CHOICES + "}.")
     private String workload;
 
     @Option(
@@ -84,7 +84,7 @@ final class ComparisonOptions {
     /** What to compare at one size of input. */
     Comparison.Plan plan(final long size) {
         return new Comparison.Plan(
-                Workload.parse(workload),
+                Workloads.named(workload),
                 size,
                 Contender.parseAll(engines),
                 repeat,

@@ -3,7 +3,7 @@ package io.spillway.cli;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.TeraCheck;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.TeraSortWorkload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.JobReports;
@@ -77,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() {
         final Comparison.Plan plan =
                 new Comparison.Plan(
-                        Workload.TERASORT,
+                        new TeraSortWorkload(),
                         size,
                         List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
                         1,

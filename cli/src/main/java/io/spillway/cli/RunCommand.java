@@ -157,7 +157,7 @@ final class RunCommand implements Callable<Integer> {
             return new JobSpec.Program.Example(program);
         }
         if (JobSpec.PROGRAMS.contains(program)) {
-            return new JobSpec.Program.Workload(program);
+            return new JobSpec.Program.Tool(program);
         }
         final Path jar = Path.of(program);
         if (Files.isRegularFile(jar)) {

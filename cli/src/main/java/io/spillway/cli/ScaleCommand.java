@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "scale",
         mixinStandardHelpOptions = true,
+        resourceBundle = WorkloadTexts.NAME,
         description = {
             "Compares engines on a workload at several sizes, as compare does at one, and draws a"
                     + " reducer's peak memory and the time from the last map's end to the job's"

@@ -3,10 +3,11 @@ package io.spillway.bench.compare;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.JvmOptions;
+import io.spillway.bench.compare.workload.Workload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobSpec;
-import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.run.Jobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
@@ -28,11 +29,17 @@ public final class Comparison {
 
     private static final long SPACE_RESERVE = 1L << 30;
 
+    /** Each input file is one split, whatever its length. */
+    private static final Map<String, String> ONE_SPLIT_A_FILE =
+            Map.of(
+                    "mapreduce.input.fileinputformat.split.minsize",
+                    String.valueOf(Long.MAX_VALUE));
+
     /** So much is made faster than JVMs are started for it. */
     private static final long LITTLE = 128L << 20;
 
     private final Plan plan;
-    private final MeasuredJobs jobs;
+    private final Jobs jobs;
     private final SiteFiles files;
     private final Supplier<List<String>> sources;
     private final OutputCheck check;
@@ -110,12 +117,12 @@ public final class Comparison {
      * Prepares a comparison.
      *
      * @param jobs runs the jobs
-     * @param sources gives the jars with text for the workloads that read text
+     * @param sources gives the jars with text to the workloads that read text
      * @param check looks at the data too
      */
     public Comparison(
             final Plan plan,
-            final MeasuredJobs jobs,
+            final Jobs jobs,
             final Supplier<List<String>> sources,
             final OutputCheck check) {
         this.plan = plan;
@@ -181,10 +188,11 @@ public final class Comparison {
     }
 
     private JobSpec generator() {
-        final List<String> jars = plan.workload().readsText() ? sources.get() : List.of();
+        final Workload.Input input =
+                new Workload.Input(input(), plan.bytes(), plan.maps(), plan.reduces(), sources);
         final JobSpec generator =
                 plan.workload()
-                        .generator(input(), plan.bytes(), plan.maps(), plan.reduces(), jars)
+                        .generator(input)
                         .labelled("Make " + plan.workload().label() + " data")
                         .with(plan.properties());
         return plan.bytes() <= LITTLE ? generator.unmeasured() : generator;
@@ -194,8 +202,9 @@ public final class Comparison {
         final String output = folder + "/copy-" + repeat;
         final JobFigures figures =
                 jobs.measure(
-                        plan.workload()
-                                .copy(input(), output)
+                        JobSpec.tool("copy", input(), output)
+                                .with(plan.workload().copyProperties())
+                                .with(ONE_SPLIT_A_FILE)
                                 .labelled("Copy without shuffle" + turn(repeat))
                                 .with(plan.properties()));
         files.delete(output);
@@ -209,6 +218,8 @@ public final class Comparison {
                 jobs.measure(
                         plan.workload()
                                 .job(input(), output, plan.reduces())
+                                .with(ONE_SPLIT_A_FILE)
+                                .with(reduces())
                                 .labelled(plan.workload().label() + " " + engine.label() + turn)
                                 .with(engine.engine())
                                 .with(
@@ -224,6 +235,10 @@ public final class Comparison {
         check.onOutput(output, folder, engine);
         files.delete(output);
         return new EngineRun(engine, repeat, figures, digests);
+    }
+
+    private Map<String, String> reduces() {
+        return Map.of("mapreduce.job.reduces", String.valueOf(plan.reduces()));
     }
 
     private String turn(final int repeat) {

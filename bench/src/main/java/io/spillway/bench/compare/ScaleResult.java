@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BenchException;
+import io.spillway.bench.compare.workload.Workload;
 import io.spillway.bench.report.LinePlot;
 import io.spillway.bench.report.LinePlot.Style;
 import io.spillway.bench.report.Machine;

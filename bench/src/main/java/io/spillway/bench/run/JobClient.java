@@ -140,8 +140,8 @@ public final class JobClient {
         if (program instanceof JobSpec.Program.Main main) {
             return List.of(main.className());
         }
-        if (program instanceof JobSpec.Program.Workload workload) {
-            return List.of("io.spillway.bench.workload.JobRunner", workload.name());
+        if (program instanceof JobSpec.Program.Tool tool) {
+            return List.of("io.spillway.bench.workload.JobRunner", tool.name());
         }
         throw new IllegalArgumentException("program=" + program);
     }

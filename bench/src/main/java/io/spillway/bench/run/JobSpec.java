@@ -45,8 +45,8 @@ public record JobSpec(
         /** A class with a main method on Hadoop's class path. */
         record Main(String className) implements Program {}
 
-        /** One of our own workloads or tools, by name. */
-        record Workload(String name) implements Program {}
+        /** One of our own tools, by name or by class. */
+        record Tool(String name) implements Program {}
     }
 
     /**
@@ -68,10 +68,14 @@ public record JobSpec(
                 name, new Program.Example(name), List.of(arguments), Engine.STOCK, Map.of());
     }
 
-    /** One of our own workloads with the stock engine. */
-    public static JobSpec workload(final String name, final String... arguments) {
+    /**
+     * One of our own tools with the stock engine.
+     *
+     * @param name a name that JobRunner knows, or of a class with a constructor without parameters
+     */
+    public static JobSpec tool(final String name, final String... arguments) {
         return new JobSpec(
-                name, new Program.Workload(name), List.of(arguments), Engine.STOCK, Map.of());
+                name, new Program.Tool(name), List.of(arguments), Engine.STOCK, Map.of());
     }
 
     /** The same for a job that is not measured: over little data it takes one JVM only. */

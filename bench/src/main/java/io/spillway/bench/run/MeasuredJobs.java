@@ -7,10 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/**
- * Runs jobs one after the other, shows their progress, and reads their figures from the history.
- */
-public final class MeasuredJobs {
+/** Runs each program in a JVM of its own, shows its progress, and reads figures from the history. */
+public final class MeasuredJobs implements Jobs {
     private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(60);
     private static final int STEPS = 200;
 
@@ -37,16 +35,12 @@ public final class MeasuredJobs {
         this.reports = reports;
     }
 
-    /** Where jobs run. */
+    @Override
     public HadoopSite site() {
         return client.site();
     }
 
-    /**
-     * Runs a program that submits one job, and gives the job's figures.
-     *
-     * @throws BenchException when the program fails
-     */
+    @Override
     public JobFigures measure(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
             final ServiceCpu before = site().serviceCpu();
@@ -70,11 +64,7 @@ public final class MeasuredJobs {
         }
     }
 
-    /**
-     * Runs a program whose output counts, not its time.
-     *
-     * @throws BenchException when the program fails
-     */
+    @Override
     public JobResult run(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
             final JobResult result = client.require(spec, new Follower(task));

@@ -23,14 +23,33 @@ public final class JobRunner {
         return programs;
     }
 
+    /**
+     * A program by its name, or by the name of its class.
+     *
+     * @throws IllegalArgumentException when there is no such class or it cannot be created
+     */
+    static Tool program(final String name) {
+        final Supplier<Tool> program = programs().get(name);
+        if (program != null) {
+            return program.get();
+        }
+        try {
+            return Class.forName(name).asSubclass(Tool.class).getConstructor().newInstance();
+        } catch (final ReflectiveOperationException e) {
+            throw new IllegalArgumentException(
+                    "program=" + name + ": expected a class of Hadoop's Tool, or one of "
+                            + programs().keySet(),
+                    e);
+        }
+    }
+
     /** Runs the program that the first argument names, and ends the JVM with its exit code. */
     public static void main(final String[] arguments) throws Exception {
-        final Map<String, Supplier<Tool>> programs = programs();
-        if (arguments.length == 0 || !programs.containsKey(arguments[0])) {
-            System.err.println("expected a program: " + programs.keySet());
+        if (arguments.length == 0) {
+            System.err.println("expected a class of Hadoop's Tool, or one of " + programs().keySet());
             System.exit(2);
         }
-        final Tool tool = programs.get(arguments[0]).get();
+        final Tool tool = program(arguments[0]);
         final String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length);
         System.exit(ToolRunner.run(new Configuration(), tool, rest));
     }

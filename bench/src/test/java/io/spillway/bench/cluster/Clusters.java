@@ -3,7 +3,7 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.Workload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.JobFigures;

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.TeraSortWorkload;
+import io.spillway.bench.compare.workload.WordCountWorkload;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.FailureReport;
 import io.spillway.bench.run.JobClient;
@@ -132,7 +133,7 @@ class LocalClusterIT {
             final ComparisonResult result =
                     Clusters.compare(
                             cluster,
-                            Workload.WORDCOUNT,
+                            new WordCountWorkload(),
                             24 * MIB,
                             OutputCheck.NONE,
                             Map.of("mapreduce.task.io.sort.mb", "1"));
@@ -148,7 +149,7 @@ class LocalClusterIT {
             final ComparisonResult result =
                     Clusters.compare(
                             cluster,
-                            Workload.TERASORT,
+                            new TeraSortWorkload(),
                             24 * MIB,
                             OutputCheck.NONE,
                             Map.of("spillway.shuffle.buffer.bytes", "1m"),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.Map;
@@ -45,7 +45,7 @@ class OlderHadoopIT {
         final ComparisonResult result =
                 Clusters.compare(
                         cluster,
-                        Workload.parse(workload),
+                        Workloads.named(workload),
                         16L << 20,
                         OutputCheck.NONE,
                         Map.of(name, value));

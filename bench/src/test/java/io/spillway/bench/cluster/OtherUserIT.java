@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
-import io.spillway.bench.compare.Workload;
+import io.spillway.bench.compare.workload.SortWorkload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.JobFigures;
@@ -197,7 +197,7 @@ class OtherUserIT {
         return Clusters.compare(
                 cluster,
                 asUser(),
-                Workload.SORT,
+                new SortWorkload(),
                 16L << 20,
                 OutputCheck.NONE,
                 Map.of(

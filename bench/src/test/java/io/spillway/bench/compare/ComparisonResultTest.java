@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.compare.workload.TeraSortWorkload;
+import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.JobReports;
@@ -35,7 +37,7 @@ class ComparisonResultTest {
 
     private static Comparison.Plan plan(final int repeats, final long bytes) {
         return new Comparison.Plan(
-                Workload.TERASORT, bytes, List.of(STOCK, SPILLWAY), repeats, false, 4, 2, Map.of());
+                new TeraSortWorkload(), bytes, List.of(STOCK, SPILLWAY), repeats, false, 4, 2, Map.of());
     }
 
     private static JobFigures job(final long wallMillis, final long cpuMillis) {
@@ -274,7 +276,7 @@ class ComparisonResultTest {
         assertThatThrownBy(() -> plan(0))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("--repeat 0");
-        assertThatThrownBy(() -> Workload.parse("pagerank"))
+        assertThatThrownBy(() -> Workloads.named("pagerank"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("terasort");
     }

@@ -2,6 +2,7 @@ package io.spillway.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.bench.compare.workload.TeraSortWorkload;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.report.Machine;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class ScaleResultTest {
     @Test
     void takesThePointsOfEachComparisonInTheOrderOfSizes() {
         final ScaleResult result =
-                ScaleResult.of(Workload.TERASORT, 2, MACHINE)
+                ScaleResult.of(new TeraSortWorkload(), 2, MACHINE)
                         .with(ComparisonResultTest.resultOf(4_000_000_000L))
                         .with(ComparisonResultTest.resultOf(1_000_000_000L));
 

@@ -1,0 +1,23 @@
+package io.spillway.bench.run;
+
+import io.spillway.bench.site.HadoopSite;
+
+/** Runs programs at a site, one after the other. */
+public interface Jobs {
+    /** Where programs run. */
+    HadoopSite site();
+
+    /**
+     * Runs a program that submits one job, and gives the job's figures.
+     *
+     * @throws io.spillway.bench.BenchException when the program fails
+     */
+    JobFigures measure(JobSpec spec);
+
+    /**
+     * Runs a program whose output counts, not its time.
+     *
+     * @throws io.spillway.bench.BenchException when the program fails
+     */
+    JobResult run(JobSpec spec);
+}

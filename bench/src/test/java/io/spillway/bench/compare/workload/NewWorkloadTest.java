@@ -1,0 +1,68 @@
+package io.spillway.bench.compare.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.compare.Comparison;
+import io.spillway.bench.compare.ComparisonResult;
+import io.spillway.bench.compare.EngineRun;
+import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.compare.PartDigest;
+import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.Engine;
+import io.spillway.bench.site.FolderSite;
+import io.spillway.bench.workload.InProcessJobs;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A workload that nothing but its registration names is run, checked and explained as any other. */
+class NewWorkloadTest {
+    private static final int BYTES = 52_000;
+    private static final int RECORDS = 4_000;
+
+    @TempDir private Path folder;
+
+    @Test
+    void isComparedAsAnyOther() {
+        final Comparison.Plan plan =
+                new Comparison.Plan(
+                        Workloads.named("Numbers"),
+                        BYTES,
+                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
+                        1,
+                        false,
+                        4,
+                        1,
+                        Map.of());
+        final ComparisonResult result =
+                new Comparison(
+                                plan,
+                                new InProcessJobs(new FolderSite(folder), RECORDS),
+                                List::of,
+                                OutputCheck.NONE)
+                        .run(soFar -> {});
+
+        assertThat(result.outputsIdentical()).isTrue();
+        assertThat(result.runs()).hasSize(2).allSatisfy(NewWorkloadTest::isSortedAndWhole);
+        assertThat(folder.resolve("data")).isEmptyDirectory();
+    }
+
+    private static void isSortedAndWhole(final EngineRun run) {
+        assertThat(run.output()).hasSize(1).allMatch(PartDigest::sorted);
+        assertThat(run.output().get(0).records()).isEqualTo(RECORDS);
+    }
+
+    @Test
+    void isNamedInHelpAndErrors() {
+        assertThat(Workloads.choices()).contains("numbers", "terasort", " or ");
+        assertThat(Workloads.summaries()).contains("numbers (lines of twelve digits, sorted)");
+        assertThatThrownBy(() -> Workloads.named("number"))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("workload 'number'")
+                .hasMessageContaining("numbers");
+    }
+}
