@@ -18,9 +18,7 @@ final class ComparisonOptions {
     @Mixin private TransportOptions transport;
     @Mixin private PlaceOptions place;
 
-    @Parameters(
-            paramLabel = "WORKLOAD",
-            description = "${bundle:" + WorkloadTexts.CHOICES + "}.")
+    @Parameters(paramLabel = "WORKLOAD", description = "${bundle:" + WorkloadTexts.CHOICES + "}.")
     private String workload;
 
     @Option(

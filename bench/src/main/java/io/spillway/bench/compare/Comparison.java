@@ -31,9 +31,7 @@ public final class Comparison {
 
     /** Each input file is one split, whatever its length. */
     private static final Map<String, String> ONE_SPLIT_A_FILE =
-            Map.of(
-                    "mapreduce.input.fileinputformat.split.minsize",
-                    String.valueOf(Long.MAX_VALUE));
+            Map.of("mapreduce.input.fileinputformat.split.minsize", String.valueOf(Long.MAX_VALUE));
 
     /** So much is made faster than JVMs are started for it. */
     private static final long LITTLE = 128L << 20;

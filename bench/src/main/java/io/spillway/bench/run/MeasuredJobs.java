@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Runs each program in a JVM of its own, shows its progress, and reads figures from the history. */
+/**
+ * Runs each program in a JVM of its own, shows its progress, and reads figures from the history.
+ */
 public final class MeasuredJobs implements Jobs {
     private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(60);
     private static final int STEPS = 200;

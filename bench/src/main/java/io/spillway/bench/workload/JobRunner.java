@@ -37,7 +37,9 @@ public final class JobRunner {
             return Class.forName(name).asSubclass(Tool.class).getConstructor().newInstance();
         } catch (final ReflectiveOperationException e) {
             throw new IllegalArgumentException(
-                    "program=" + name + ": expected a class of Hadoop's Tool, or one of "
+                    "program="
+                            + name
+                            + ": expected a class of Hadoop's Tool, or one of "
                             + programs().keySet(),
                     e);
         }
@@ -46,7 +48,8 @@ public final class JobRunner {
     /** Runs the program that the first argument names, and ends the JVM with its exit code. */
     public static void main(final String[] arguments) throws Exception {
         if (arguments.length == 0) {
-            System.err.println("expected a class of Hadoop's Tool, or one of " + programs().keySet());
+            System.err.println(
+                    "expected a class of Hadoop's Tool, or one of " + programs().keySet());
             System.exit(2);
         }
         final Tool tool = program(arguments[0]);

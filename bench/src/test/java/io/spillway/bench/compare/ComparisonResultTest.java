@@ -37,7 +37,14 @@ class ComparisonResultTest {
 
     private static Comparison.Plan plan(final int repeats, final long bytes) {
         return new Comparison.Plan(
-                new TeraSortWorkload(), bytes, List.of(STOCK, SPILLWAY), repeats, false, 4, 2, Map.of());
+                new TeraSortWorkload(),
+                bytes,
+                List.of(STOCK, SPILLWAY),
+                repeats,
+                false,
+                4,
+                2,
+                Map.of());
     }
 
     private static JobFigures job(final long wallMillis, final long cpuMillis) {

@@ -40,10 +40,14 @@ public final class SortWorkload implements Workload {
     @Override
     public Map<String, String> copyProperties() {
         return Map.of(
-                "mapreduce.job.inputformat.class", FORMATS + "input.SequenceFileInputFormat",
-                "mapreduce.job.outputformat.class", FORMATS + "output.SequenceFileOutputFormat",
-                "mapreduce.job.output.key.class", BYTES,
-                "mapreduce.job.output.value.class", BYTES);
+                "mapreduce.job.inputformat.class",
+                FORMATS + "input.SequenceFileInputFormat",
+                "mapreduce.job.outputformat.class",
+                FORMATS + "output.SequenceFileOutputFormat",
+                "mapreduce.job.output.key.class",
+                BYTES,
+                "mapreduce.job.output.value.class",
+                BYTES);
     }
 
     @Override

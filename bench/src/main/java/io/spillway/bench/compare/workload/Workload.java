@@ -23,8 +23,7 @@ public interface Workload {
      * @param reduces of the job that will read it
      * @param texts gives jars with text; they may have to be fetched first
      */
-    record Input(
-            String folder, long bytes, int files, int reduces, Supplier<List<String>> texts) {}
+    record Input(String folder, long bytes, int files, int reduces, Supplier<List<String>> texts) {}
 
     /** Its name on the command line and in tables: one word in lower case. */
     String label();

@@ -19,7 +19,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A workload that nothing but its registration names is run, checked and explained as any other. */
+/**
+ * A workload that nothing but its registration names is run, checked and explained as any other.
+ */
 class NewWorkloadTest {
     private static final int BYTES = 52_000;
     private static final int RECORDS = 4_000;

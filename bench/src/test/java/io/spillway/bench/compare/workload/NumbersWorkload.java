@@ -56,8 +56,7 @@ public final class NumbersWorkload implements Workload {
 
     @Override
     public Map<String, String> copyProperties() {
-        return Map.of(
-                "mapreduce.job.map.class", "io.spillway.bench.workload.CopyJob$LineMapper");
+        return Map.of("mapreduce.job.map.class", "io.spillway.bench.workload.CopyJob$LineMapper");
     }
 
     @Override
@@ -78,8 +77,7 @@ public final class NumbersWorkload implements Workload {
             return 0;
         }
 
-        private static void write(
-                final Path file, final long lines, final SplittableRandom random)
+        private static void write(final Path file, final long lines, final SplittableRandom random)
                 throws IOException {
             try (BufferedWriter out = Files.newBufferedWriter(file)) {
                 for (long line = 0; line < lines; line++) {
