@@ -108,7 +108,10 @@ public final class NumbersWorkload implements Workload {
     /** A line is the key. */
     public static final class Keys extends Mapper<LongWritable, Text, Text, NullWritable> {
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, NullWritable>.Context context)
                 throws IOException, InterruptedException {
             context.write(line, NullWritable.get());
         }
@@ -118,7 +121,9 @@ public final class NumbersWorkload implements Workload {
     public static final class Lines extends Reducer<Text, NullWritable, Text, NullWritable> {
         @Override
         protected void reduce(
-                final Text line, final Iterable<NullWritable> times, final Context context)
+                final Text line,
+                final Iterable<NullWritable> times,
+                final Reducer<Text, NullWritable, Text, NullWritable>.Context context)
                 throws IOException, InterruptedException {
             for (final NullWritable time : times) {
                 context.write(line, time);
