@@ -26,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class LinkDownIT {
     private static final String NODE_ADDRESS = NetworkNamespace.address(1);
     private static final String HOST_ADDRESS = NetworkNamespace.address(2);
+
     /** UCX itself takes about 60 s; Spillway some 10 s, more where a machine is busy. */
     private static final long DETECTION_MILLIS = 40_000;
 
