@@ -125,7 +125,7 @@ public final class FetchQueue {
 
     private void answer(final FetchFrame fetch) {
         try {
-            FetchRequests.check(fetch, jobId, settings.maxRequestLength());
+            FetchRequests.check(fetch, settings.maxRequestLength());
             final ServedSegment cached = source.openIfCached(jobId, FetchRequests.segmentOf(fetch));
             if (cached == null) {
                 openElsewhere(fetch);

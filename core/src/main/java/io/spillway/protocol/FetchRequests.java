@@ -1,6 +1,5 @@
 package io.spillway.protocol;
 
-import io.spillway.transport.AttemptIds;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -16,17 +15,10 @@ public final class FetchRequests {
     /**
      * Checks what can be told without the segment.
      *
-     * @param jobId the job that the client has proved to know the secret of
      * @param maxLength the most bytes that one fetch may ask for
-     * @throws FetchException with {@code UNAUTHORIZED} or {@code OUT_OF_RANGE}
+     * @throws FetchException with {@code OUT_OF_RANGE}
      */
-    public static void check(final FetchFrame fetch, final String jobId, final int maxLength)
-            throws FetchException {
-        if (!AttemptIds.isMapAttemptOf(jobId, fetch.attempt())) {
-            throw new FetchException(
-                    Reason.UNAUTHORIZED,
-                    "attempt=" + fetch.attempt() + ", expected a map attempt of " + jobId);
-        }
+    public static void check(final FetchFrame fetch, final int maxLength) throws FetchException {
         if (fetch.length() > maxLength) {
             throw new FetchException(
                     Reason.OUT_OF_RANGE,
@@ -36,7 +28,7 @@ public final class FetchRequests {
 
     /** What is asked for. */
     public static SegmentId segmentOf(final FetchFrame fetch) {
-        return new SegmentId(fetch.attempt(), fetch.partition(), fetch.run());
+        return new SegmentId(fetch.output(), fetch.partition(), fetch.run());
     }
 
     /**

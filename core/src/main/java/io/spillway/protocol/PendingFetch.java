@@ -62,7 +62,7 @@ public final class PendingFetch {
     /** The request. */
     public FetchFrame frame(final long requestId) {
         return new FetchFrame(
-                requestId, segment.partition(), segment.run(), offset, length, segment.attempt());
+                requestId, segment.partition(), segment.run(), offset, length, segment.output());
     }
 
     /** Checks what can be told before asking; null where nothing is wrong. */
@@ -153,7 +153,7 @@ public final class PendingFetch {
 
     @Override
     public String toString() {
-        return segment.attempt()
+        return segment.output()
                 + " partition "
                 + segment.partition()
                 + " offset "

@@ -1,7 +1,5 @@
 package io.spillway.transport;
 
-import java.util.Objects;
-
 /** What a client proves itself with: the job and its shuffle secret. Immutable, never logged. */
 public final class JobCredentials {
     private final String jobId;
@@ -10,11 +8,12 @@ public final class JobCredentials {
     /**
      * Creates credentials.
      *
-     * @param jobId such as {@code job_1700000000000_0001}
+     * @param jobId an {@link OpaqueId}
      * @param secret the job's shuffle secret; copied
+     * @throws IllegalArgumentException where {@code jobId} is none
      */
     public JobCredentials(final String jobId, final byte[] secret) {
-        this.jobId = Objects.requireNonNull(jobId, "jobId");
+        this.jobId = OpaqueId.require("jobId", jobId);
         this.secret = secret.clone();
     }
 

@@ -1,19 +1,18 @@
 package io.spillway.transport;
 
-import java.util.Objects;
-
 /**
- * Names one segment, or one sorted run of it: one partition of one map attempt's output. A map that
- * has left its spills unmerged has several runs. Immutable.
+ * Names one segment, or one sorted run of it: one partition of one map output. A map that has left
+ * its spills unmerged has several runs. Immutable.
  *
- * @param attempt the map attempt, such as {@code attempt_1700000000000_0001_m_000003_0}
+ * @param output the output, by the name that its framework gives it: an {@link OpaqueId}. Outputs
+ *     of two attempts of a map have two names
  * @param partition the reducer's number, from 0
  * @param run from 0
  */
-public record SegmentId(String attempt, int partition, int run) {
+public record SegmentId(String output, int partition, int run) {
     /** Checks the fields. */
     public SegmentId {
-        Objects.requireNonNull(attempt, "attempt");
+        OpaqueId.require("output", output);
         if (partition < 0) {
             throw new IllegalArgumentException("partition=" + partition + ", expected >= 0");
         }
@@ -23,7 +22,7 @@ public record SegmentId(String attempt, int partition, int run) {
     }
 
     /** The first run, mostly the only one. */
-    public SegmentId(final String attempt, final int partition) {
-        this(attempt, partition, 0);
+    public SegmentId(final String output, final int partition) {
+        this(output, partition, 0);
     }
 }

@@ -3,11 +3,13 @@ package io.spillway.transport;
 /** The serving side's view of a node's map outputs. Thread-safe. */
 public interface SegmentSource {
     /**
-     * Finds a segment of a job whose secret the client has proved to know. Does no unbounded work:
-     * may open the file and read its index.
+     * Finds a segment of a job whose secret the client has proved to know. The source checks that
+     * the segment's output belongs to this job: nothing before it does. Does no unbounded work: may
+     * open the file and read its index.
      *
      * @throws FetchException with {@code NOT_FOUND}, {@code OUT_OF_RANGE} (no such partition),
-     *     {@code UNKNOWN_JOB} or {@code SOURCE_FAILED}
+     *     {@code UNAUTHORIZED} (the output is not the job's), {@code UNKNOWN_JOB} or {@code
+     *     SOURCE_FAILED}
      */
     ServedSegment open(String jobId, SegmentId segment) throws FetchException;
 

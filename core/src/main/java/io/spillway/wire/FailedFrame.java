@@ -20,7 +20,7 @@ public record FailedFrame(long requestId, Code code, String message) {
         SOURCE_FAILED(3),
         /** The job has ended on this node. */
         UNKNOWN_JOB(4),
-        /** The attempt is no map of the job that this connection is for. */
+        /** The output is not one of the job that this connection is for. */
         UNAUTHORIZED(5),
         /** The node has no memory for the answer now. */
         BUSY(6);

@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,10 +11,10 @@ import java.nio.ByteBuffer;
  * @param run which of the segment's runs, from 0
  * @param offset where the piece starts in the segment
  * @param length the most bytes to send; fewer come at the segment's end
- * @param attempt the map attempt
+ * @param output the name of the output, an {@link OpaqueId}
  */
 public record FetchFrame(
-        long requestId, int partition, int run, long offset, int length, String attempt) {
+        long requestId, int partition, int run, long offset, int length, String output) {
     /** Offset of the request id in the body. */
     public static final int REQUEST_ID_OFFSET = 0;
 
@@ -29,21 +30,18 @@ public record FetchFrame(
     /** Offset of the piece's length in the body. */
     public static final int LENGTH_OFFSET = OFFSET_OFFSET + Long.BYTES;
 
-    /** Offset of the attempt in the body: two bytes of length, then text. */
-    public static final int ATTEMPT_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+    /** Offset of the output's name in the body: two bytes of length, then text. */
+    public static final int OUTPUT_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
-    /** The longest attempt id, in bytes. */
-    public static final int MAX_ATTEMPT_LENGTH = 128;
-
-    static final int MIN_BODY_LENGTH = ATTEMPT_OFFSET + Short.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_ATTEMPT_LENGTH;
+    static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES;
+    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     /** The longest encoding, header included. */
     public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out) {
-        final byte[] name = Texts.name("attempt", attempt, MAX_ATTEMPT_LENGTH);
+        final byte[] name = Texts.id("output", output);
         FrameHeader.encode(out, FrameType.FETCH, MIN_BODY_LENGTH + name.length);
         out.putLong(requestId).putInt(partition).putInt(run).putLong(offset).putInt(length);
         Texts.put(out, name);
@@ -57,8 +55,8 @@ public record FetchFrame(
         final int run = in.int32("run", 0, Integer.MAX_VALUE);
         final long offset = in.int64("offset", 0);
         final int length = in.int32("length", 0, Integer.MAX_VALUE);
-        final String attempt = in.name("attempt", MAX_ATTEMPT_LENGTH);
+        final String output = in.id("output");
         in.end();
-        return new FetchFrame(requestId, partition, run, offset, length, attempt);
+        return new FetchFrame(requestId, partition, run, offset, length, output);
     }
 }

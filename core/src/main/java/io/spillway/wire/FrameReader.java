@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -47,7 +48,16 @@ public class FrameReader {
         return bytes;
     }
 
-    /** A name: printable ASCII without blanks, so that it is safe in a log and in a path check. */
+    /** The name of a job or of an output. */
+    final String id(final String field) throws MalformedFrameException {
+        final String id = name(field, OpaqueId.MAX_LENGTH);
+        if (!OpaqueId.isValid(id)) {
+            throw malformed(field, id, OpaqueId.EXPECTED);
+        }
+        return id;
+    }
+
+    /** A name: printable ASCII without blanks, so that it is safe in a log. */
     final String name(final String field, final int maxLength) throws MalformedFrameException {
         final byte[] bytes = bytes(field, textLength(field, maxLength));
         if (bytes.length == 0) {

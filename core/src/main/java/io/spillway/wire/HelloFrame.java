@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 
 /**
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
  *
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
- * @param jobId such as {@code job_1700000000000_0001}
+ * @param jobId an {@link OpaqueId}
  */
 public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
     /** {@code SPWY}: what a connection begins with, before the frame's header. */
@@ -19,9 +20,6 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
 
     /** The bytes of {@link #MAGIC}. */
     public static final int MAGIC_LENGTH = Integer.BYTES;
-
-    /** The longest job id, in bytes. */
-    public static final int MAX_JOB_ID_LENGTH = 64;
 
     /** Offset of the nonce in the body. */
     public static final int NONCE_OFFSET = 0;
@@ -34,7 +32,7 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
 
     static final int EMPTY_LINE = 0x0D0A0D0A;
     static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_JOB_ID_LENGTH;
+    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
@@ -46,7 +44,7 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
 
     /** Writes magic, header and body. */
     public void encode(final ByteBuffer out) {
-        final byte[] job = Texts.name("jobId", jobId, MAX_JOB_ID_LENGTH);
+        final byte[] job = Texts.id("jobId", jobId);
         out.putInt(MAGIC);
         FrameHeader.encode(out, FrameType.HELLO, MIN_BODY_LENGTH + job.length);
         nonce.encode(out);
@@ -60,7 +58,7 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
         final FrameReader in = new FrameReader(FrameType.HELLO, body);
         final Nonce nonce = Nonce.decode(in);
         final boolean prefetch = in.int32("prefetch", 0, 1) == 1;
-        final String jobId = in.name("jobId", MAX_JOB_ID_LENGTH);
+        final String jobId = in.id("jobId");
         in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
         in.end();
         return new HelloFrame(nonce, prefetch, jobId);

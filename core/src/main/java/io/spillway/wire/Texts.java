@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,6 +14,11 @@ final class Texts {
 
     static void put(final ByteBuffer out, final byte[] text) {
         out.putShort((short) text.length).put(text);
+    }
+
+    /** The bytes of the name of a job or of an output; a wrong one is the caller's error. */
+    static byte[] id(final String field, final String id) {
+        return OpaqueId.require(field, id).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The bytes of a name; too long a one is the caller's error. */

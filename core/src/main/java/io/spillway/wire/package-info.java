@@ -12,7 +12,7 @@
  *   &lt;-             CHALLENGE(epoch, node nonce)   or REFUSED(code, message)
  *   AUTH(client proof)                                        -&gt;
  *   &lt;-             WELCOME(node proof, limits)    or REFUSED(code, message)
- *   FETCH(request, attempt, partition, run, offset, length) ... -&gt;
+ *   FETCH(request, output, partition, run, offset, length) ... -&gt;
  *   &lt;-             DATA(request, lengths, checksum) + bytes or FAILED(request, code, message) ...
  *   PING / PONG, either way, at any time after WELCOME
  * </pre>

@@ -40,11 +40,16 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
 
     /** Adds the output of a map, with one partition for each length. */
     public void add(final int map, final int... lengths) {
+        add(attempt(map), lengths);
+    }
+
+    /** Adds an output, with one partition for each length. */
+    public void add(final String name, final int... lengths) {
         final byte[] bytes = new byte[Arrays.stream(lengths).sum()];
-        new Random(map).nextBytes(bytes);
+        new Random(name.hashCode()).nextBytes(bytes);
         try {
-            final Path file = Files.write(directory.resolve(attempt(map)), bytes);
-            outputs.put(attempt(map), new Output(file, bytes, lengths));
+            final Path file = Files.write(directory.resolve(name), bytes);
+            outputs.put(name, new Output(file, bytes, lengths));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -52,7 +57,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
 
     /** What a segment holds. */
     public byte[] bytes(final SegmentId segment) {
-        final Output output = outputs.get(segment.attempt());
+        final Output output = outputs.get(segment.output());
         final int start = output.start(segment.partition());
         return Arrays.copyOfRange(output.bytes, start, start + output.lengths[segment.partition()]);
     }
@@ -118,10 +123,15 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
 
     @Override
     public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
-        final Output output = outputs.get(segment.attempt());
+        if (!jobId.equals(JOB)) {
+            throw new FetchException(
+                    FetchException.Reason.UNAUTHORIZED,
+                    "jobId=" + jobId + ", expected " + JOB + " of " + segment.output());
+        }
+        final Output output = outputs.get(segment.output());
         if (output == null) {
             throw new FetchException(
-                    FetchException.Reason.NOT_FOUND, segment.attempt() + " is not here");
+                    FetchException.Reason.NOT_FOUND, segment.output() + " is not here");
         }
         if (segment.partition() >= output.lengths.length) {
             throw new FetchException(

@@ -1,9 +1,11 @@
 package io.spillway.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -69,8 +71,20 @@ final class FramesTest {
         return Arbitraries.strings().withCharRange('!', '~').ofMinLength(1).ofMaxLength(64);
     }
 
+    @Provide
+    Arbitrary<String> ids() {
+        return Arbitraries.strings()
+                .withCharRange('a', 'z')
+                .withCharRange('A', 'Z')
+                .withCharRange('0', '9')
+                .withChars("_-.")
+                .ofMinLength(1)
+                .ofMaxLength(OpaqueId.MAX_LENGTH)
+                .filter(OpaqueId::isValid);
+    }
+
     @Property(tries = 100)
-    void hello(@ForAll final boolean prefetch, @ForAll("names") final String jobId)
+    void hello(@ForAll final boolean prefetch, @ForAll("ids") final String jobId)
             throws MalformedFrameException {
         final HelloFrame frame = new HelloFrame(Nonce.random(RANDOM), prefetch, jobId);
         check(frame, FrameType.HELLO, frame::encode, HelloFrame::decode);
@@ -107,7 +121,7 @@ final class FramesTest {
                         Arbitraries.integers().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),
                         Arbitraries.integers().greaterOrEqual(0),
-                        names())
+                        ids())
                 .as(FetchFrame::new);
     }
 
@@ -145,7 +159,7 @@ final class FramesTest {
                                         fetch.run(),
                                         fetch.offset() ^ 64,
                                         fetch.length(),
-                                        fetch.attempt())))
+                                        fetch.output())))
                 .isFalse();
 
         final ByteBuffer encoded = ByteBuffer.allocate(DataFrame.FRAME_LENGTH);
@@ -275,12 +289,45 @@ final class FramesTest {
         assertMalformed(new DataFrame(1, 5, 5, 0, 5, -1, 0, 0)::encode, "runs=0");
         assertMalformed(new FetchFrame(1, 0, 0, -1, 1, "a")::encode, "offset=-1");
         assertMalformed(new FetchFrame(1, 0, 0, 0, -1, "a")::encode, "length=-1");
-        assertMalformed(new FetchFrame(1, 0, 0, 0, 1, "a b")::encode, "attempt byte=32");
         assertMalformed(new DataFrame(1, 5, 5, 1, 6, -1, 0, 0)::encode, "length=6");
         assertMalformed(new DataFrame(1, -5, 5, 1, 0, -1, 0, 0)::encode, "partLength=-5");
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, -2, 0, 0)::encode, "checksum=-2");
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, 1L << 32, 0, 0)::encode, "checksum=429");
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, -1, 0)::encode, "tier=-1");
+    }
+
+    @Property(tries = 500)
+    void readsNoNameThatIsNoOpaqueId(@ForAll("bytes") final byte[] name) {
+        final String text = new String(name, StandardCharsets.ISO_8859_1);
+        final ByteBuffer fetch = ByteBuffer.allocate(CAPACITY);
+        new FetchFrame(1, 0, 0, 0, 1, "x").encode(fetch);
+        fetch.position(FrameHeader.LENGTH + FetchFrame.OUTPUT_OFFSET);
+        fetch.putShort((short) name.length).put(name).flip().position(FrameHeader.LENGTH);
+        final ByteBuffer hello = ByteBuffer.allocate(CAPACITY);
+        Nonce.random(RANDOM).encode(hello);
+        hello.putInt(0).putShort((short) name.length).put(name).putInt(HelloFrame.EMPTY_LINE);
+        hello.flip();
+        if (OpaqueId.isValid(text)) {
+            assertThatCode(() -> assertThat(FetchFrame.decode(fetch).output()).isEqualTo(text))
+                    .doesNotThrowAnyException();
+            assertThatCode(() -> assertThat(HelloFrame.decode(hello).jobId()).isEqualTo(text))
+                    .doesNotThrowAnyException();
+            return;
+        }
+        assertThatThrownBy(() -> FetchFrame.decode(fetch))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("FETCH frame: output");
+        assertThatThrownBy(() -> HelloFrame.decode(hello))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("HELLO frame: jobId");
+    }
+
+    @Provide
+    Arbitrary<byte[]> bytes() {
+        return Arbitraries.strings()
+                .withChars("aZ09_-./ \n\0\u00ff")
+                .ofMaxLength(8)
+                .map(text -> text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Example
@@ -312,10 +359,11 @@ final class FramesTest {
 
     @Example
     void refusesToWriteNamesThatDoNotFit() {
-        final FetchFrame tooLong = new FetchFrame(1, 0, 0, 0, 1, "a".repeat(129));
+        final FetchFrame tooLong =
+                new FetchFrame(1, 0, 0, 0, 1, "a".repeat(OpaqueId.MAX_LENGTH + 1));
         assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("attempt=");
+                .hasMessageContaining("output=");
         final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), "");
         assertThatThrownBy(() -> empty.encode(ByteBuffer.allocate(CAPACITY)))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -287,7 +287,7 @@ class FetchRecoveryTest {
         begin();
         shuffle.nodes.damage(
                 (id, offset) ->
-                        id.attempt().equals(MAP.toString()) && shuffle.askedOf(MAP).size() == 1);
+                        id.output().equals(MAP.toString()) && shuffle.askedOf(MAP).size() == 1);
         final long start = shuffle.now();
         shuffle.succeeded(MAP, NODE, segment);
 
@@ -302,7 +302,7 @@ class FetchRecoveryTest {
     @Test
     void aPieceThatIsDamagedAgainHasTheMapReportedForARerun() throws IOException {
         begin();
-        shuffle.nodes.damage((id, offset) -> id.attempt().equals(MAP.toString()));
+        shuffle.nodes.damage((id, offset) -> id.output().equals(MAP.toString()));
         final long start = shuffle.now();
         shuffle.succeeded(MAP, NODE, segment);
 

@@ -85,7 +85,7 @@ class MapAttemptsTest {
         final SteppedShuffle shuffle = tenMapsOfWhichOneFails();
         shuffle.script(
                 (node, segment, offset) ->
-                        segment.attempt().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
+                        segment.output().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
         shuffle.succeeded(SECOND, TaskFixture.node(9), merge.segments.get(0));
         shuffle.threads.settle();
 
@@ -105,7 +105,7 @@ class MapAttemptsTest {
         }
         merge.shuffle.script(
                 (node, segment, offset) ->
-                        segment.attempt().contains("_m_000000_") ? Reason.NOT_FOUND : null);
+                        segment.output().contains("_m_000000_") ? Reason.NOT_FOUND : null);
         merge.shuffle.succeeded(FIRST, TaskFixture.node(0), merge.segments.get(0));
         return merge.shuffle;
     }

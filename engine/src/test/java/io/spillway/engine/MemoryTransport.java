@@ -231,7 +231,7 @@ public final class MemoryTransport implements Transport {
                 return;
             }
             final List<TestSegment> runs =
-                    nodes.getOrDefault(node, Map.of()).getOrDefault(segment.attempt(), List.of());
+                    nodes.getOrDefault(node, Map.of()).getOrDefault(segment.output(), List.of());
             if (reason != null || segment.run() >= runs.size()) {
                 listener.onFailed(
                         destination,

@@ -144,7 +144,7 @@ public final class SimulatedNodes implements Transport {
                 listener.onFailed(destination, new FetchException(Reason.DISCONNECTED, "closed"));
                 return;
             }
-            final FileSegment file = files.get(segment.attempt());
+            final FileSegment file = files.get(segment.output());
             if (file != null) {
                 answers.add(
                         new Answer(
@@ -153,7 +153,7 @@ public final class SimulatedNodes implements Transport {
                                 () -> fetch(file, offset, destination, listener)));
                 return;
             }
-            final TestSegment found = segments.get(segment.attempt());
+            final TestSegment found = segments.get(segment.output());
             final int count =
                     (int) Math.min(destination.remaining(), found.bytes().length - offset);
             final long start = Math.max(System.nanoTime() + latencyNanos, freeAtNanos);

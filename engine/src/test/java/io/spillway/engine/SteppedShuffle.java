@@ -50,7 +50,7 @@ final class SteppedShuffle implements AutoCloseable {
         stalls = new StallClock(() -> {}, threads, coordinator::lives);
         nodes.script(
                 (node, segment, offset) -> {
-                    asked.add(new Asked(node, segment.attempt(), offset, threads.nowMillis()));
+                    asked.add(new Asked(node, segment.output(), offset, threads.nowMillis()));
                     return script.onFetch(node, segment, offset);
                 });
         coordinator.start();

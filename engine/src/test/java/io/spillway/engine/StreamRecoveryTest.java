@@ -85,7 +85,7 @@ class StreamRecoveryTest {
         merge.begin();
         merge.shuffle.script(
                 (node, segment, offset) ->
-                        segment.attempt().equals(LOST.toString()) ? Reason.NOT_FOUND : null);
+                        segment.output().equals(LOST.toString()) ? Reason.NOT_FOUND : null);
         merge.take(1, 1);
         final int asked = merge.shuffle.askedOf(LOST).size();
 
@@ -127,7 +127,7 @@ class StreamRecoveryTest {
     @Test
     void aPieceThatStaysDamagedIsReportedForARerunOnce() throws IOException {
         merge.begin();
-        merge.shuffle.nodes.damage((segment, offset) -> segment.attempt().equals(LOST.toString()));
+        merge.shuffle.nodes.damage((segment, offset) -> segment.output().equals(LOST.toString()));
         merge.take(1, 1);
         assertThat(merge.task.reported()).containsExactly(LOST, LOST, LOST);
 
@@ -142,7 +142,7 @@ class StreamRecoveryTest {
     @Test
     void aPieceThatStaysDamagedOfAnObsoleteMapIsNotReported() throws IOException {
         merge.begin().shuffle.withdraw(LOST);
-        merge.shuffle.nodes.damage((segment, offset) -> segment.attempt().equals(LOST.toString()));
+        merge.shuffle.nodes.damage((segment, offset) -> segment.output().equals(LOST.toString()));
         merge.take(1, 1);
         merge.shuffle.pass(9_500);
 

@@ -294,7 +294,7 @@ final class StressNodes implements Transport {
             inFlight.remove(pending);
             final List<TestSegment> runs =
                     outputs.getOrDefault(node, Map.of())
-                            .getOrDefault(pending.segment.attempt(), List.of());
+                            .getOrDefault(pending.segment.output(), List.of());
             final Reason refusal = refusal(fault);
             if (refusal != null) {
                 fail(pending, refusal);

@@ -52,7 +52,7 @@ class TakeoversTest {
         merge.begin();
         merge.shuffle.script(
                 (node, segment, offset) ->
-                        held && segment.attempt().endsWith("_1") ? Reason.BUSY : null);
+                        held && segment.output().endsWith("_1") ? Reason.BUSY : null);
         return merge;
     }
 
@@ -208,7 +208,7 @@ class TakeoversTest {
         final long gap = merge.streams.get(LOST).requestedBytes();
         merge.shuffle.nodes.lose(
                 (node, segment, offset) ->
-                        segment.attempt().equals(FIRST.toString()) && offset == gap);
+                        segment.output().equals(FIRST.toString()) && offset == gap);
         merge.take(LOST, 1);
         merge.take(LOST, 1);
         assertThat(merge.streams.get(LOST).requests()).as("in flight").isOne();
@@ -415,7 +415,7 @@ class TakeoversTest {
         begin(2);
         merge.shuffle.script(
                 (node, segment, offset) ->
-                        segment.attempt().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
+                        segment.output().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
         merge.take(LOST, 1);
         final Node node = merge.streams.get(LOST).node;
         final Channel channel = node.channel;
@@ -489,7 +489,7 @@ class TakeoversTest {
         final long end = merge.shuffle.now() + 300_000;
         merge.shuffle.script(
                 (node, segment, offset) ->
-                        segment.attempt().endsWith("_1") && merge.shuffle.now() < end
+                        segment.output().endsWith("_1") && merge.shuffle.now() < end
                                 ? Reason.BUSY
                                 : null);
 
@@ -510,7 +510,7 @@ class TakeoversTest {
     }
 
     private static boolean isLaterPiece(final SegmentId segment, final long offset) {
-        return segment.attempt().equals(SECOND.toString()) && offset == LostStreams.WINDOW;
+        return segment.output().equals(SECOND.toString()) && offset == LostStreams.WINDOW;
     }
 
     private long timesAsked(final long offset) {
@@ -587,7 +587,7 @@ class TakeoversTest {
     void aNodeThatDoesNotKnowTheJobHasTheTimeOfAStart(final boolean atTheDoor) throws IOException {
         compare(
                 (node, segment, offset) ->
-                        segment.attempt().equals(SECOND.toString()) ? Reason.UNKNOWN_JOB : null);
+                        segment.output().equals(SECOND.toString()) ? Reason.UNKNOWN_JOB : null);
         if (atTheDoor) {
             merge.shuffle.nodes.refuse(TaskFixture.node(9), Reason.UNKNOWN_JOB);
         }

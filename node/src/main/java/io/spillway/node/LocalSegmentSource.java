@@ -5,7 +5,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
-import io.spillway.transport.AttemptIds;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -34,8 +34,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
 
     private final MapOutputFiles files;
     private final UnaryOperator<String> userOfJob;
-    private final LruCache<OpenFile> openFiles;
-    private final LruCache<Run> runs;
+    private final LruCache<RunKey, OpenFile> openFiles;
+    private final LruCache<RunKey, Run> runs;
     private final Prefetcher prefetcher;
 
     /**
@@ -103,6 +103,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         file.release();
     }
 
+    /** Names one run of a map output. */
+    private record RunKey(String jobId, String output, int run) {}
+
     /** One run of a map output, and of how many it is one. */
     private record Run(MapOutputIndex index, BlockChecksums checksums, int count) {}
 
@@ -117,8 +120,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     public LocalSegment openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         check(jobId, segment);
-        final Run run = runs.get(key(segment));
-        final OpenFile file = run == null ? null : retained(key(segment));
+        final Run run = runs.get(key(jobId, segment));
+        final OpenFile file = run == null ? null : retained(key(jobId, segment));
         return file == null ? null : serveOrRelease(jobId, file, run, segment);
     }
 
@@ -130,7 +133,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
         final String user = check(jobId, segment);
         final RunFiles names = files.find(user, jobId, segment);
-        OpenFile file = retained(key(segment));
+        OpenFile file = retained(key(jobId, segment));
         if (file == null) {
             file = openFile(user, jobId, segment, names);
         }
@@ -142,8 +145,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
     }
 
-    private static String key(final SegmentId segment) {
-        return segment.run() == 0 ? segment.attempt() : segment.attempt() + "/" + segment.run();
+    /** What is cached belongs to a job: no other job finds it, whatever names it asks for. */
+    private static RunKey key(final String jobId, final SegmentId segment) {
+        return new RunKey(jobId, segment.output(), segment.run());
     }
 
     private String check(final String jobId, final SegmentId segment) throws FetchException {
@@ -151,16 +155,16 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         if (user == null) {
             throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");
         }
-        if (!AttemptIds.isMapAttemptOf(jobId, segment.attempt())) {
+        if (!MapReduceLayout.isOutputOf(jobId, segment.output())) {
             throw new FetchException(
                     Reason.UNAUTHORIZED,
-                    "attempt=" + segment.attempt() + ", expected a map attempt of " + jobId);
+                    "output=" + segment.output() + ", expected a map attempt of " + jobId);
         }
         return user;
     }
 
     /** The cached file with a reference for the caller, or null. */
-    private OpenFile retained(final String key) {
+    private OpenFile retained(final RunKey key) {
         final OpenFile file = openFiles.get(key);
         return file != null && file.retain() ? file : null;
     }
@@ -168,9 +172,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private OpenFile openFile(
             final String user, final String jobId, final SegmentId segment, final RunFiles names)
             throws FetchException {
-        final OpenFile file = files.openData(user, jobId, segment.attempt(), names.data());
+        final OpenFile file = files.openData(user, jobId, segment.output(), names.data());
         file.retain();
-        openFiles.put(key(segment), file);
+        openFiles.put(key(jobId, segment), file);
         return file;
     }
 
@@ -181,17 +185,17 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final RunFiles names,
             final OpenFile file)
             throws FetchException {
-        final Run cached = runs.get(key(segment));
+        final Run cached = runs.get(key(jobId, segment));
         if (cached != null) {
             return cached;
         }
         try {
             final MapOutputIndex index =
-                    files.readIndex(user, jobId, segment.attempt(), names.index(), file.size());
+                    files.readIndex(user, jobId, segment.output(), names.index(), file.size());
             final BlockChecksums checksums =
-                    files.readChecksums(user, jobId, segment.attempt(), names, index);
+                    files.readChecksums(user, jobId, segment.output(), names, index);
             final Run run = new Run(index, checksums, names.runs());
-            runs.put(key(segment), run);
+            runs.put(key(jobId, segment), run);
             return run;
         } catch (final FetchException | RuntimeException e) {
             file.release();
@@ -220,7 +224,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                     "partition="
                             + segment.partition()
                             + " of "
-                            + segment.attempt()
+                            + segment.output()
                             + ", expected 0 to "
                             + (index.partitions() - 1));
         }
@@ -229,14 +233,14 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             throw new FetchException(
                     Reason.SOURCE_FAILED,
                     "map output of "
-                            + segment.attempt()
+                            + segment.output()
                             + ": length="
                             + file.size()
                             + ", expected at least "
                             + (entry.startOffset() + entry.partLength()));
         }
         final OpenOutput output =
-                new OpenOutput(jobId, segment.attempt(), file, index, run.checksums());
+                new OpenOutput(jobId, segment.output(), file, index, run.checksums());
         return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
     }
 
@@ -282,17 +286,16 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
 
     /** Forgets a job that has ended; what is being served still goes out. */
     public void dropJob(final String jobId) {
-        final String prefix = AttemptIds.attemptPrefix(jobId) + "_";
-        openFiles.removeIf(attempt -> attempt.startsWith(prefix));
-        runs.removeIf(attempt -> attempt.startsWith(prefix));
+        openFiles.removeIf(key -> key.jobId().equals(jobId));
+        runs.removeIf(key -> key.jobId().equals(jobId));
         prefetcher.dropJob(jobId);
     }
 
     /** Forgets everything. */
     @Override
     public void close() {
-        openFiles.removeIf(attempt -> true);
-        runs.removeIf(attempt -> true);
+        openFiles.removeIf(key -> true);
+        runs.removeIf(key -> true);
         prefetcher.close();
     }
 

@@ -13,14 +13,14 @@ import java.util.function.ToLongFunction;
  * Keeps the values that were used last, as far as their weights allow, and always the newest one.
  * Thread-safe; nothing but the map is touched under the lock.
  */
-final class LruCache<V> {
+final class LruCache<K, V> {
     private static final float LOAD_FACTOR = 0.75f;
     private static final int INITIAL_CAPACITY = 16;
 
     private final long maxWeight;
     private final ToLongFunction<V> weigher;
     private final Consumer<V> onRemoved;
-    private final Map<String, V> values = new LinkedHashMap<>(INITIAL_CAPACITY, LOAD_FACTOR, true);
+    private final Map<K, V> values = new LinkedHashMap<>(INITIAL_CAPACITY, LOAD_FACTOR, true);
     private long weight;
 
     /**
@@ -35,12 +35,12 @@ final class LruCache<V> {
     }
 
     /** The value, or null. */
-    synchronized V get(final String key) {
+    synchronized V get(final K key) {
         return values.get(key);
     }
 
     /** Keeps {@code value} in place of whatever was there. */
-    void put(final String key, final V value) {
+    void put(final K key, final V value) {
         final List<V> removed = new ArrayList<>(1);
         synchronized (this) {
             final V former = values.put(key, value);
@@ -69,7 +69,7 @@ final class LruCache<V> {
     }
 
     /** Removes what {@code keys} accepts. */
-    void removeIf(final Predicate<String> keys) {
+    void removeIf(final Predicate<K> keys) {
         final List<V> removed = new ArrayList<>();
         synchronized (this) {
             values.entrySet()

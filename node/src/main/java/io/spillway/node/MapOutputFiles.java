@@ -3,7 +3,7 @@ package io.spillway.node;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
-import io.spillway.transport.AttemptIds;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -48,11 +48,12 @@ final class MapOutputFiles {
      */
     List<String> attemptsOnDisk(final String user, final String jobId) {
         final List<String> attempts = new ArrayList<>();
-        for (final File outputs : locator.locateAll(outputFolder(user, jobId))) {
+        final String folder = MapReduceLayout.outputFolder(user, jobId);
+        for (final File outputs : locator.locateAll(folder)) {
             final String[] names = outputs.list();
             for (final String name : names == null ? new String[0] : names) {
                 final Path output = outputs.toPath().resolve(name);
-                if (AttemptIds.isMapAttemptOf(jobId, name)
+                if (MapReduceLayout.isOutputOf(jobId, name)
                         && Files.isRegularFile(
                                 output.resolve(DATA_FILE), LinkOption.NOFOLLOW_LINKS)) {
                     attempts.add(name);
@@ -62,15 +63,10 @@ final class MapOutputFiles {
         return attempts;
     }
 
-    private static String outputFolder(final String user, final String jobId) {
-        return String.join(
-                "/", "usercache", user, "appcache", AttemptIds.applicationOf(jobId), "output");
-    }
-
     /** Finds out in which files a segment's run lies. */
     RunFiles find(final String user, final String jobId, final SegmentId segment)
             throws FetchException {
-        final String attempt = segment.attempt();
+        final String attempt = segment.output();
         final FetchException noIndex;
         try {
             locate(user, jobId, attempt, INDEX_FILE);
@@ -102,7 +98,7 @@ final class MapOutputFiles {
                     "run="
                             + segment.run()
                             + " of "
-                            + segment.attempt()
+                            + segment.output()
                             + ", expected 0 to "
                             + (runs - 1));
         }
@@ -225,9 +221,9 @@ final class MapOutputFiles {
     private File locate(
             final String user, final String jobId, final String attempt, final String name)
             throws FetchException {
-        final String relativePath = String.join("/", outputFolder(user, jobId), attempt, name);
+        final String folder = MapReduceLayout.outputFolder(user, jobId);
         try {
-            return locator.locate(relativePath);
+            return locator.locate(String.join("/", folder, attempt, name));
         } catch (final FileNotFoundException e) {
             throw new FetchException(
                     Reason.NOT_FOUND, "this node has no " + name + " of " + attempt, e);

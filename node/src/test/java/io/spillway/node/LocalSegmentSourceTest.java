@@ -222,9 +222,35 @@ final class LocalSegmentSourceTest {
         write(0);
         source();
         assertThat(reason(OTHER_JOB, segment(0, 0))).isEqualTo(Reason.UNAUTHORIZED);
-        assertThat(reason(JOB, new SegmentId("../" + attempt(0), 0)))
-                .isEqualTo(Reason.UNAUTHORIZED);
         assertThat(reason("job_1700000000000_0003", segment(0, 0))).isEqualTo(Reason.UNKNOWN_JOB);
+    }
+
+    /** With the names of folders that are there, and of one that leads out of the job's own. */
+    @Test
+    void noNameThatIsMadeUpOpensAnOutputOfAnotherJob() throws IOException {
+        write(0);
+        source();
+        source.open(JOB, segment(0, 0)).close();
+        for (final String name :
+                List.of(
+                        attempt(0),
+                        "attempt_1700000000000_0001",
+                        "attempt_1700000000000_0002_m_000000_0" + attempt(0),
+                        "attempt_1700000000000_0002_m_" + attempt(0),
+                        "attempt_1700000000000_0002" + attempt(0).substring("attempt".length()),
+                        "output",
+                        "x")) {
+            Files.createDirectories(directory(0).getParent().resolve(name));
+            final SegmentId made = new SegmentId(name, 0);
+            assertThat(reason(OTHER_JOB, made)).as(name).isEqualTo(Reason.UNAUTHORIZED);
+            assertThatThrownBy(() -> source.openIfCached(OTHER_JOB, made))
+                    .as(name)
+                    .isInstanceOf(FetchException.class)
+                    .extracting(e -> ((FetchException) e).reason())
+                    .isEqualTo(Reason.UNAUTHORIZED);
+        }
+        users.put("x", "alice");
+        assertThat(reason("x", segment(0, 0))).isEqualTo(Reason.UNAUTHORIZED);
     }
 
     @Test

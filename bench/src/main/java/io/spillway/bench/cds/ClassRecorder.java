@@ -7,7 +7,7 @@ import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.transport.AttemptIds;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ public final class ClassRecorder {
                         job.with(properties)
                                 .with(recorded)
                                 .with(Map.of("mapreduce.job.ubertask.enable", "false")));
-        return result.jobIds().stream().map(AttemptIds::applicationOf).toList();
+        return result.jobIds().stream().map(MapReduceLayout::applicationOf).toList();
     }
 
     private static void delete(final Path folder) {

@@ -14,7 +14,7 @@ import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.ServiceCpu;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.transport.AttemptIds;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -372,7 +372,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      * @throws BenchException when the job does not run
      */
     public int nodeOfMaster(final String jobId) {
-        final String application = AttemptIds.applicationOf(jobId);
+        final String application = MapReduceLayout.applicationOf(jobId);
         try {
             final String address =
                     Rest.get(resourceManager().resolve("/ws/v1/cluster/apps/" + application))
@@ -502,7 +502,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         final List<Path> logs = new ArrayList<>();
         for (int node = 0; node < state.spec().nodes(); node++) {
             final Path containers =
-                    nodeFolder(node).resolve("containers").resolve(AttemptIds.applicationOf(jobId));
+                    nodeFolder(node)
+                            .resolve("containers")
+                            .resolve(MapReduceLayout.applicationOf(jobId));
             if (Files.isDirectory(containers)) {
                 logs.addAll(logsBelow(containers));
             }

@@ -12,8 +12,8 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.report.ShuffleFigure;
-import io.spillway.transport.AttemptIds;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -285,7 +285,8 @@ class OtherUserIT {
             assertThat(attributes(cache).group().getName()).isEqualTo("root");
             assertThat(PosixFilePermissions.toString(attributes(cache).permissions()))
                     .isEqualTo("rwxr-x---");
-            final Path job = cache.resolve("appcache").resolve(AttemptIds.applicationOf(jobId));
+            final Path job =
+                    cache.resolve("appcache").resolve(MapReduceLayout.applicationOf(jobId));
             if (Files.isDirectory(job)) {
                 outputs.addAll(outputsBelow(job));
             }

@@ -92,10 +92,10 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
     @Override
     public ServedSegment open(final String jobId, final SegmentId id) throws FetchException {
         final int part = id.partition();
-        final Output out = outputs.get(id.attempt());
+        final Output out = outputs.get(id.output());
         final IndexEntry at = out.index.get(part);
         try {
-            final FileChannel file = FileChannel.open(dir.resolve(id.attempt()));
+            final FileChannel file = FileChannel.open(dir.resolve(id.output()));
             return new Served(file, at.startOffset(), at.rawLength(), at.partLength(), out, part);
         } catch (final IOException e) {
             throw new FetchException(FetchException.Reason.NOT_FOUND, id.toString(), e);

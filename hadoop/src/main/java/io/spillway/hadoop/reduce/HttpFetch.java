@@ -98,7 +98,7 @@ final class HttpFetch implements Runnable {
         this.secret = secret;
         this.node = node;
         this.remaining = new LinkedHashMap<>();
-        fetches.forEach(fetch -> remaining.put(fetch.id.attempt(), fetch));
+        fetches.forEach(fetch -> remaining.put(fetch.id.output(), fetch));
         this.now = now;
         this.sink = sink;
         this.lastActivityMillis = now.getAsLong();
@@ -302,7 +302,7 @@ final class HttpFetch implements Runnable {
         if (fetch == null) {
             failAll(error, cause);
         } else {
-            remaining.remove(fetch.id.attempt());
+            remaining.remove(fetch.id.output());
             sink.failed(fetch, null, error, cause);
         }
     }
@@ -321,7 +321,7 @@ final class HttpFetch implements Runnable {
             placement = sink.place(fetch, part, raw);
             if (placement.isNowhere()) {
                 in.skipNBytes(part);
-                remaining.remove(fetch.id.attempt());
+                remaining.remove(fetch.id.output());
                 postponed.add(fetch);
                 return true;
             }
@@ -334,13 +334,13 @@ final class HttpFetch implements Runnable {
             if (!checksum.matches()) {
                 throw new ChecksumException("Checksum error in map output " + fetch, 0);
             }
-            remaining.remove(fetch.id.attempt());
+            remaining.remove(fetch.id.output());
             sink.fetched(fetch, placement);
             return true;
         } catch (final LocalDiskStream.DiskException e) {
             sink.localFailure(e);
         } catch (final IOException e) {
-            remaining.remove(fetch.id.attempt());
+            remaining.remove(fetch.id.output());
             sink.failed(fetch, placement, ShuffleError.IO_ERROR, e);
         }
         return false;

@@ -227,7 +227,7 @@ class DamagedPiecesTest {
         final String rerun = ReduceFixture.map(1, 1).toString();
         transport.damage(
                 (segment, offset) ->
-                        segment.attempt().equals(rerun) && struck.add(segment + " " + offset));
+                        segment.output().equals(rerun) && struck.add(segment + " " + offset));
         final ReduceShuffle shuffle = task.shuffle(transport);
         final Thread master = runAgainWhenReported(task, whole);
 

@@ -62,12 +62,12 @@ final class FileNode implements AutoCloseable {
     }
 
     private ServedSegment open(final SegmentId id) throws FetchException {
-        if (!files.containsKey(id.attempt())) {
+        if (!files.containsKey(id.output())) {
             throw new FetchException(FetchException.Reason.NOT_FOUND, id + " is not here");
         }
         try {
-            final FileChannel file = FileChannel.open(files.get(id.attempt()));
-            final TestSegment segment = segments.get(id.attempt());
+            final FileChannel file = FileChannel.open(files.get(id.output()));
+            final TestSegment segment = segments.get(id.output());
             return new ServedSegment() {
                 @Override
                 public long partLength() {

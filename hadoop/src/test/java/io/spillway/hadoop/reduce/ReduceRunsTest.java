@@ -129,7 +129,7 @@ class ReduceRunsTest {
         transport.put(ReduceFixture.node(3), ReduceFixture.map(4, 1).toString(), again);
         transport.script(
                 (node, segment, offset) ->
-                        segment.attempt().equals(lost) && segment.run() == 3
+                        segment.output().equals(lost) && segment.run() == 3
                                 ? Reason.SOURCE_FAILED
                                 : null);
         segments.addAll(List.of(again));

@@ -292,7 +292,7 @@ class ReduceShuffleTest {
         serve(task, 5, 50, 20);
         transport.script(
                 (node, segment, offset) ->
-                        segment.attempt().equals(ReduceFixture.map(7, 0).toString())
+                        segment.output().equals(ReduceFixture.map(7, 0).toString())
                                 ? Reason.NOT_FOUND
                                 : null);
         transport.put(ReduceFixture.node(9), ReduceFixture.map(7, 1).toString(), segments.get(7));

@@ -86,7 +86,7 @@ class TakeoverFailuresTest {
         final AtomicInteger broken = new AtomicInteger();
         transport.script(
                 (node, segment, offset) ->
-                        isCompared(segment.attempt(), offset) && broken.incrementAndGet() <= 3
+                        isCompared(segment.output(), offset) && broken.incrementAndGet() <= 3
                                 ? Reason.DISCONNECTED
                                 : null);
         final RawKeyValueIterator iterator = merge();
@@ -104,7 +104,7 @@ class TakeoverFailuresTest {
         final AtomicInteger busy = new AtomicInteger();
         transport.script(
                 (node, segment, offset) ->
-                        isCompared(segment.attempt(), offset) && busy.incrementAndGet() <= 3
+                        isCompared(segment.output(), offset) && busy.incrementAndGet() <= 3
                                 ? Reason.BUSY
                                 : null);
         final RawKeyValueIterator iterator = merge();
@@ -121,7 +121,7 @@ class TakeoverFailuresTest {
     void anAttemptWhoseOutputIsNotThereIsReportedAndTheNextOneTaken() throws Exception {
         transport.script(
                 (node, segment, offset) ->
-                        isCompared(segment.attempt(), offset) ? Reason.NOT_FOUND : null);
+                        isCompared(segment.output(), offset) ? Reason.NOT_FOUND : null);
         final RawKeyValueIterator iterator = merge();
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         put(SECOND, 9, segments.get(LOST));
@@ -135,7 +135,7 @@ class TakeoverFailuresTest {
 
     @Test
     void anAttemptThatIsDamagedWhereverItIsAskedIsReportedAndTheNextOneTaken() throws Exception {
-        transport.damage((segment, offset) -> isCompared(segment.attempt(), offset));
+        transport.damage((segment, offset) -> isCompared(segment.output(), offset));
         final RawKeyValueIterator iterator = merge();
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         put(SECOND, 9, segments.get(LOST));
@@ -162,7 +162,7 @@ class TakeoverFailuresTest {
     void aFailureOfThisProcessFailsTheAttemptAndBlamesNoMap() throws Exception {
         transport.script(
                 (node, segment, offset) ->
-                        isCompared(segment.attempt(), offset) ? Reason.LOCAL : null);
+                        isCompared(segment.output(), offset) ? Reason.LOCAL : null);
         final RawKeyValueIterator iterator = merge();
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         put(SECOND, 9, segments.get(LOST));

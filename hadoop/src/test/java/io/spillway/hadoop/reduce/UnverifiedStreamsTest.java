@@ -176,7 +176,7 @@ class UnverifiedStreamsTest {
         final long late = (segments.get(2).bytes().length - 1) / 4096 * 4096L;
         transport.script(
                 (node, segment, offset) -> {
-                    if (segment.attempt().endsWith("2_0") && offset == late) {
+                    if (segment.output().endsWith("2_0") && offset == late) {
                         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(700));
                     }
                     return null;

@@ -149,7 +149,7 @@ final class WatchdogTest {
     }
 
     private static boolean isMap(final SegmentId segment, final int map) {
-        return segment.attempt().equals(ReduceFixture.map(map, 0).toString());
+        return segment.output().equals(ReduceFixture.map(map, 0).toString());
     }
 
     private void requireDeadWait(final ReduceFixture fixture, final String what) {

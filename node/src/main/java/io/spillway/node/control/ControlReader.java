@@ -1,6 +1,6 @@
 package io.spillway.node.control;
 
-import io.spillway.transport.AttemptIds;
+import io.spillway.transport.OpaqueId;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
@@ -50,9 +50,9 @@ final class ControlReader extends FrameReader {
     }
 
     String jobId() throws MalformedFrameException {
-        final String id = text("jobId", 1, ControlTexts.MAX_JOB_ID_LENGTH);
-        if (!AttemptIds.isJob(id)) {
-            throw malformed("jobId", id, "such as job_1700000000000_0001");
+        final String id = text("jobId", 1, OpaqueId.MAX_LENGTH);
+        if (!OpaqueId.isValid(id)) {
+            throw malformed("jobId", id, OpaqueId.EXPECTED);
         }
         return id;
     }

@@ -7,7 +7,6 @@ import java.util.Arrays;
 /** Fields of variable length: four bytes of length, then the bytes. */
 final class ControlTexts {
     static final int MAX_PATH_LENGTH = 4096;
-    static final int MAX_JOB_ID_LENGTH = 64;
     static final int MAX_NAME_LENGTH = 256;
 
     private static final int FIRST_CONTINUATION = 0x80;

@@ -1,5 +1,6 @@
 package io.spillway.node.control;
 
+import io.spillway.transport.OpaqueId;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
@@ -7,11 +8,11 @@ import java.nio.ByteBuffer;
  * Something has happened to a job: the body of {@code JOB_ENDED} and {@code TASK_ENDED}.
  *
  * @param type which of the two
- * @param jobId such as {@code job_1700000000000_0001}
+ * @param jobId an {@link OpaqueId}
  */
 public record JobEvent(ControlFrameType type, String jobId) {
     static final int MIN_BODY_LENGTH = Integer.BYTES + 1;
-    static final int MAX_BODY_LENGTH = Integer.BYTES + ControlTexts.MAX_JOB_ID_LENGTH;
+    static final int MAX_BODY_LENGTH = Integer.BYTES + OpaqueId.MAX_LENGTH;
 
     /** Checks the type. */
     public JobEvent {
@@ -23,7 +24,7 @@ public record JobEvent(ControlFrameType type, String jobId) {
 
     /** The whole frame. */
     public ByteBuffer encode() {
-        final byte[] job = ControlTexts.bytes("jobId", jobId, ControlTexts.MAX_JOB_ID_LENGTH);
+        final byte[] job = ControlTexts.bytes("jobId", jobId, OpaqueId.MAX_LENGTH);
         final ByteBuffer out = ControlHeader.allocate(type, ControlTexts.lengthOf(job));
         ControlTexts.put(out, job);
         return out.flip();

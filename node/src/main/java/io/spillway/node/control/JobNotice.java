@@ -1,5 +1,6 @@
 package io.spillway.node.control;
 
+import io.spillway.transport.OpaqueId;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ public final class JobNotice {
     static final int MIN_BODY_LENGTH = 3 * (Integer.BYTES + 1);
     static final int MAX_BODY_LENGTH =
             3 * Integer.BYTES
-                    + ControlTexts.MAX_JOB_ID_LENGTH
+                    + OpaqueId.MAX_LENGTH
                     + ControlTexts.MAX_NAME_LENGTH
                     + MAX_SECRET_LENGTH;
 
@@ -24,7 +25,7 @@ public final class JobNotice {
     /**
      * Creates a notice.
      *
-     * @param jobId such as {@code job_1700000000000_0001}
+     * @param jobId an {@link OpaqueId}
      * @param user as whom it runs
      * @param secret its shuffle secret; copied
      */
@@ -51,7 +52,7 @@ public final class JobNotice {
 
     /** The whole frame. */
     public ByteBuffer encode() {
-        final byte[] job = ControlTexts.bytes("jobId", jobId, ControlTexts.MAX_JOB_ID_LENGTH);
+        final byte[] job = ControlTexts.bytes("jobId", jobId, OpaqueId.MAX_LENGTH);
         final byte[] name = ControlTexts.bytes("user", user, ControlTexts.MAX_NAME_LENGTH);
         if (secret.length == 0 || secret.length > MAX_SECRET_LENGTH) {
             throw new IllegalArgumentException(

@@ -7,7 +7,7 @@ import io.spillway.ifile.MapOutputIndex;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeLink;
-import io.spillway.transport.AttemptIds;
+import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchRecorder;
@@ -59,7 +59,7 @@ public final class TestManager {
     }
 
     public static String attempt(final String jobId) {
-        return AttemptIds.attemptPrefix(jobId) + "_m_000000_0";
+        return jobId.replaceFirst("job", "attempt") + "_m_000000_0";
     }
 
     /** A job with one map output of one partition. */
@@ -68,7 +68,7 @@ public final class TestManager {
         final Path folder =
                 localDir.resolve(
                         "usercache/alice/appcache/"
-                                + AttemptIds.applicationOf(jobId)
+                                + MapReduceLayout.applicationOf(jobId)
                                 + "/output/"
                                 + attempt(jobId));
         Files.createDirectories(folder);

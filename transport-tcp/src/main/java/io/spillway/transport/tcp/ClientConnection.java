@@ -245,7 +245,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         boolean sent = false;
         while (lost == null && fetches.inFlightCount() < credits && fetches.isWaiting()) {
             final PendingFetch fetch = fetches.next();
-            sent |= send(fetch);
+            send(fetch);
+            sent = true;
             fetches.handled(fetch);
         }
         if (sent) {
@@ -254,16 +255,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     /** Where it throws, the fetch still waits. */
-    private boolean send(final PendingFetch fetch) {
+    private void send(final PendingFetch fetch) {
         final long requestId = nextRequestId++;
         final FetchFrame frame = fetch.frame(requestId);
-        final ByteBuf bytes;
-        try {
-            bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
-        } catch (final IllegalArgumentException e) {
-            fetch.fail(new FetchException(Reason.NOT_FOUND, address + ": " + e.getMessage(), e));
-            return false;
-        }
+        final ByteBuf bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
         if (!isBusy()) {
             lastAnswerNanos = System.nanoTime();
         }
@@ -274,7 +269,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             throw e;
         }
         Outbound.write(ctx, bytes);
-        return true;
     }
 
     /** Tells the node of this side's end of another path. */

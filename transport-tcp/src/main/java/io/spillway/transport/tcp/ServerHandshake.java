@@ -1,6 +1,5 @@
 package io.spillway.transport.tcp;
 
-import io.spillway.transport.AttemptIds;
 import io.spillway.transport.JobSecrets;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
@@ -87,8 +86,7 @@ final class ServerHandshake {
     }
 
     private byte[] secret() throws RefusedException {
-        final byte[] secret =
-                AttemptIds.isJob(hello.jobId()) ? secrets.secretOf(hello.jobId()) : null;
+        final byte[] secret = secrets.secretOf(hello.jobId());
         if (secret == null || secret.length == 0) {
             throw new RefusedException(
                     RefusedFrame.Code.UNKNOWN_JOB, hello.jobId() + " is not known here");

@@ -157,7 +157,7 @@ final class TcpServerTest {
     @Test
     void survivesFramesOfWhichOneByteIsWrong() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-        new FetchFrame(1, 1, 0, 0, 1000, SEGMENT.attempt()).encode(frame);
+        new FetchFrame(1, 1, 0, 0, 1000, SEGMENT.output()).encode(frame);
         final Random random = new Random(13);
         for (int i = 0; i < frame.position(); i++) {
             final byte[] changed = Arrays.copyOf(frame.array(), frame.position());
@@ -187,7 +187,7 @@ final class TcpServerTest {
     void takesFramesByteByByte() throws Exception {
         try (Peer peer = welcomed()) {
             final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-            final FetchFrame fetch = new FetchFrame(5, 1, 0, 0, 10, SEGMENT.attempt());
+            final FetchFrame fetch = new FetchFrame(5, 1, 0, 0, 10, SEGMENT.output());
             fetch.encode(frame);
             for (int i = 0; i < frame.position(); i++) {
                 peer.send(new byte[] {frame.get(i)}, 1);
@@ -373,7 +373,7 @@ final class TcpServerTest {
     @Test
     void holdsBackAnswersToAClientThatDoesNotRead() throws Exception {
         startNode(new ServerSettings(10, 64 << 10, MEGABYTE, 256, 10_000, 60_000, 1));
-        final byte[] expected = segments.bytes(new SegmentId(SEGMENT.attempt(), 2));
+        final byte[] expected = segments.bytes(new SegmentId(SEGMENT.output(), 2));
         try (Peer peer = welcomed()) {
             for (int i = 0; i < 60; i++) {
                 peer.fetch(i, 2, MEGABYTE);
@@ -458,7 +458,7 @@ final class TcpServerTest {
                 assertThat(fetch.failure().reason()).isEqualTo(Reason.DISCONNECTED);
             }
         }
-        final SegmentId whole = new SegmentId(SEGMENT.attempt(), 0);
+        final SegmentId whole = new SegmentId(SEGMENT.output(), 0);
         try (Channel channel = transport.open(node.address(), CREDENTIALS)) {
             assertThat(fetch(channel, whole, 0, 1000).bytes()).isEqualTo(segments.bytes(whole));
         }

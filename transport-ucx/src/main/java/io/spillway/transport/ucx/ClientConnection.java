@@ -327,13 +327,7 @@ final class ClientConnection implements FetchConnection {
         final long requestId = (requests << SLOT_BITS) | freeSlots.peek().index();
         final FetchFrame frame = fetch.frame(requestId);
         final Message message = link.newMessage(envelope);
-        try {
-            frame.encode(message.header());
-        } catch (final IllegalArgumentException e) {
-            message.discard();
-            fetch.fail(new FetchException(Reason.NOT_FOUND, address() + ": " + e.getMessage(), e));
-            return;
-        }
+        frame.encode(message.header());
         if (inFlight() == 0) {
             lastAnswerNanos = System.nanoTime();
         }
