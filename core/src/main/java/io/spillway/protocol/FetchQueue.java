@@ -4,6 +4,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FetchFrame;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -234,7 +235,8 @@ public final class FetchQueue {
         }
     }
 
-    private boolean onThread(final Runnable task) {
+    /** Runs a task on the connection's thread; false where it does not get there. Any thread. */
+    public boolean onThread(final Runnable task) {
         try {
             thread.execute(task);
             return true;
@@ -263,6 +265,16 @@ public final class FetchQueue {
         warnings.warn("No memory to serve " + fetch + ": " + cause);
         return new FetchException(
                 FetchException.Reason.BUSY, "the node has no memory for it now: " + cause, cause);
+    }
+
+    /** The answer to a client where the bytes of a segment could not be read. Any thread. */
+    public FetchException unreadable(final FetchFrame fetch, final Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            return unexpected(fetch, cause);
+        }
+        warnings.warn("Serving " + fetch + " failed: " + cause.getMessage());
+        return new FetchException(
+                FetchException.Reason.SOURCE_FAILED, String.valueOf(cause.getMessage()), cause);
     }
 
     /** A thread other than the connection's cannot bring what it has; {@link #check} acts on it. */

@@ -1,13 +1,16 @@
 package io.spillway.transport;
 
-import java.nio.channels.FileChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * One segment, open for serving. It holds a reference on the open file: the caller that got it from
- * {@link SegmentSource#open} must {@link #close} it once, after the last byte went out.
+ * One segment, open for serving: bytes, wherever they lie. It holds a reference on what they lie
+ * in: the caller that got it from {@link SegmentSource#open} must {@link #close} it once, after the
+ * last byte was read or went out. Where bytes can be had without a copy, {@link #file} or {@link
+ * #cached} says so; a server takes them from there as far as it can, and else from {@link #read}.
  */
 public interface ServedSegment extends AutoCloseable {
-    /** Length in the file, checksum included. */
+    /** Length as stored and sent, checksum included. */
     long partLength();
 
     /** Length uncompressed, end marker included. */
@@ -18,11 +21,24 @@ public interface ServedSegment extends AutoCloseable {
         return 1;
     }
 
-    /** The open map output file; reads are positional, so that it can be shared. */
-    FileChannel file();
+    /**
+     * Fills what remains of a buffer. May block; for one thread at a time, not after {@link
+     * #close}.
+     *
+     * @param offset where to begin in the segment, in bytes; all that is to be read lies within it
+     * @param destination has no byte left to fill when this returns; what it holds when this throws
+     *     is not specified
+     * @throws IOException where not all bytes can be read
+     */
+    void read(long offset, ByteBuffer destination) throws IOException;
 
-    /** Where the segment starts in the file. */
-    long fileOffset();
+    /**
+     * The file that all of the segment lies in, for sending it from there; null where there is
+     * none.
+     */
+    default SegmentFile file() {
+        return null;
+    }
 
     /**
      * The CRC32C that a piece must have, made of the checksums that its map wrote. Does not block.
@@ -49,7 +65,7 @@ public interface ServedSegment extends AutoCloseable {
      *
      * @param offset where the piece starts in the segment, in bytes
      * @param length of the piece in bytes, at least 1; the piece lies within the segment
-     * @return null when the bytes have to come from {@link #file}
+     * @return null when the bytes have to come from {@link #file} or {@link #read}
      */
     default CachedBytes cached(final long offset, final int length) {
         return null;

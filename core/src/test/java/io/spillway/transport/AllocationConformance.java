@@ -119,6 +119,12 @@ public abstract class AllocationConformance {
     }
 
     @Test
+    void aNodeAnswersForEachFetchOfSegmentsWithoutAFile() throws Exception {
+        segments.withoutFiles();
+        nodeSurvives(1);
+    }
+
+    @Test
     void aNodeAnswersForEachFetchWhenMemoryIsGoneForAWhile() throws Exception {
         nodeSurvives(Long.MAX_VALUE);
     }

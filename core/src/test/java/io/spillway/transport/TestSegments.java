@@ -27,6 +27,8 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
     private final AtomicInteger askedForCached = new AtomicInteger();
     private final AtomicInteger sent = new AtomicInteger();
     private volatile boolean cached;
+    private volatile boolean inFiles = true;
+    private volatile long failAt = Long.MAX_VALUE;
 
     /** Creates a source without map outputs. */
     public TestSegments(final Path directory) {
@@ -104,6 +106,16 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
     /** Serves every other piece from memory from now on, cut into several buffers. */
     public void cache() {
         cached = true;
+    }
+
+    /** Serves bytes that lie in no file from now on. */
+    public void withoutFiles() {
+        inFiles = false;
+    }
+
+    /** Fails each read that comes to this byte of a segment, when it has brought those before. */
+    public void failReadsAt(final long offset) {
+        failAt = offset;
     }
 
     /** How often a server has asked for a piece in memory. */
@@ -196,19 +208,29 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public FileChannel file() {
-            return output.file;
+        public void read(final long offset, final ByteBuffer destination) throws IOException {
+            if (inFiles) {
+                file().read(offset, destination);
+                return;
+            }
+            final int start = output.start(partition) + (int) offset;
+            final long readable = Math.max(0, failAt - offset);
+            final int length = (int) Math.min(destination.remaining(), readable);
+            destination.put(output.bytes, start, length);
+            if (destination.hasRemaining()) {
+                throw new IOException("a test fails at byte " + failAt);
+            }
         }
 
         @Override
-        public long fileOffset() {
-            return output.start(partition);
+        public SegmentFile file() {
+            return inFiles ? new SegmentFile(output.file, output.start(partition)) : null;
         }
 
         /** Of the bytes that were added, whatever the file holds by now. */
         @Override
         public long checksum(final long offset, final int length) {
-            return crcOf(output.bytes, (int) (fileOffset() + offset), length);
+            return crcOf(output.bytes, output.start(partition) + (int) offset, length);
         }
 
         @Override
@@ -225,7 +247,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                 return null;
             }
             open.incrementAndGet();
-            return new Cached(pieces(output.bytes, (int) (fileOffset() + offset), length));
+            return new Cached(pieces(output.bytes, output.start(partition) + (int) offset, length));
         }
 
         @Override

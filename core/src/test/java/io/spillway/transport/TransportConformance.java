@@ -255,9 +255,79 @@ public abstract class TransportConformance {
         pipelinesHundredsOfFetchesOfSeveralThreads();
     }
 
+    // ---- segments without a file ---------------------------------------------------------------
+
+    @Test
+    void fetchesAnyPieceThatLiesInNoFile() throws Exception {
+        segments.withoutFiles();
+        fetchesAnyPiece();
+        fetchesIntoTheMiddleOfDirectMemory();
+        fetchesEmptySegmentsAndNothing();
+        fetchesLessAtTheEndOfASegment();
+        pipelinesHundredsOfFetchesOfSeveralThreads();
+        everyAnswerBringsTheChecksumOfWhatTheMapWrote();
+    }
+
+    /** More at a time than a server holds copies of. */
+    @Test
+    void fetchesLargeSegmentsWithoutAFileOverManyChannels() throws Exception {
+        segments.withoutFiles();
+        segments.add(8, 17, 12_000_001);
+        final SegmentId large = new SegmentId(attempt(8), 1);
+        final byte[] expected = segments.bytes(large);
+        final int window = 4 << 20;
+        final List<FetchRecorder> fetches = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            final Channel channel = closeLater(open());
+            for (int offset = 0; offset < expected.length; offset += window) {
+                fetches.add(fetch(channel, large, offset, window));
+            }
+        }
+        for (int i = 0; i < fetches.size(); i++) {
+            final int offset = i % 3 * window;
+            assertThat(fetches.get(i).bytes())
+                    .isEqualTo(
+                            Arrays.copyOfRange(
+                                    expected, offset, Math.min(offset + window, expected.length)));
+        }
+    }
+
+    @Test
+    void aReadThatFailsInItsMiddleFailsOneFetch() throws Exception {
+        segments.withoutFiles();
+        segments.failReadsAt(100_000);
+        final byte[] expected = segments.bytes(SEGMENT);
+        try (Channel channel = open()) {
+            final FetchRecorder before = fetch(channel, SEGMENT, 0, 100_000);
+            final FetchRecorder across = fetch(channel, SEGMENT, 50_000, 100_000);
+            final FetchRecorder again = fetch(channel, SEGMENT, 99_999, 2);
+            final FetchRecorder other = fetch(channel, new SegmentId(attempt(3), 0), 0, 1000);
+            assertThat(before.bytes()).isEqualTo(Arrays.copyOf(expected, 100_000));
+            for (final FetchRecorder failed : List.of(across, again)) {
+                assertThat(failed.failure())
+                        .hasMessageContaining("a test fails at byte 100000")
+                        .extracting(FetchException::reason)
+                        .isEqualTo(Reason.SOURCE_FAILED);
+            }
+            assertThat(other.bytes()).hasSize(1000);
+            assertThat(channel.isOpen()).isTrue();
+            assertThat(fetch(channel, SEGMENT, 0, 10).bytes()).hasSize(10);
+        }
+    }
+
+    @Test
+    void leavesNothingOpenWhenChannelsEndAmidReads() throws Exception {
+        segments.withoutFiles();
+        leavesNothingOpenWhenChannelsEndAmidFetches();
+    }
+
     @Test
     void leavesNothingOpenWhenChannelsEndAmidPiecesInMemory() throws Exception {
         segments.cache();
+        leavesNothingOpenWhenChannelsEndAmidFetches();
+    }
+
+    private void leavesNothingOpenWhenChannelsEndAmidFetches() throws Exception {
         segments.add(7, 4_000_000);
         for (int i = 0; i < 20; i++) {
             try (Channel channel = open()) {

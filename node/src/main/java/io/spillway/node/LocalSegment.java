@@ -4,9 +4,11 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchReply;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.StorageTier;
-import java.nio.channels.FileChannel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,13 +70,13 @@ final class LocalSegment implements ServedSegment {
     }
 
     @Override
-    public FileChannel file() {
-        return output.file().channel();
+    public void read(final long offset, final ByteBuffer destination) throws IOException {
+        file().read(offset, destination);
     }
 
     @Override
-    public long fileOffset() {
-        return entry.startOffset();
+    public SegmentFile file() {
+        return new SegmentFile(output.file().channel(), entry.startOffset());
     }
 
     /** Whatever goes wrong with the memory, the bytes are still in the file. */

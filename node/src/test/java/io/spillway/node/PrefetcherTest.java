@@ -230,7 +230,7 @@ final class PrefetcherTest {
         outputs.awaitIdle();
         try (ServedSegment segment =
                 outputs.source().open(JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
-            segment.file().close();
+            segment.file().channel().close();
         }
         assertThat(outputs.fetch(0, 0, 1000, 1000)).isFalse();
         outputs.awaitIdle();
@@ -348,7 +348,7 @@ final class PrefetcherTest {
         assertThat(outputs.source().prefetcher().fileCount()).isZero();
         assertThat(memory.usedBytes()).isZero();
         late.close();
-        assertThat(late.file().isOpen()).isFalse();
+        assertThat(late.file().channel().isOpen()).isFalse();
         assertThat(memory.allocatedBytes()).isPositive();
     }
 

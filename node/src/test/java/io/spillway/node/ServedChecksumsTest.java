@@ -99,7 +99,7 @@ final class ServedChecksumsTest {
     private static long crcOf(final ServedSegment segment, final long offset, final int length)
             throws IOException {
         final ByteBuffer bytes = ByteBuffer.allocate(length);
-        segment.file().read(bytes, segment.fileOffset() + offset);
+        segment.read(offset, bytes);
         final CRC32C crc = new CRC32C();
         crc.update(bytes.array());
         return crc.getValue();

@@ -2,6 +2,7 @@ package io.spillway.bench.net;
 
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
@@ -123,13 +124,13 @@ final class BenchData implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public FileChannel file() {
-            return file;
+        public void read(final long offset, final ByteBuffer destination) {
+            destination.put(piece(offset, destination.remaining()));
         }
 
         @Override
-        public long fileOffset() {
-            return 0;
+        public SegmentFile file() {
+            return new SegmentFile(file, 0);
         }
 
         @Override

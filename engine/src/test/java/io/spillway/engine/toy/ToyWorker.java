@@ -13,6 +13,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.SegmentSource;
@@ -21,6 +22,7 @@ import io.spillway.transport.tcp.TcpTransportProvider;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,9 +41,13 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
 
     private record Output(MapOutputIndex index, BlockChecksums sums) {}
 
-    private record Served(
-            FileChannel file, long fileOffset, long rawLength, long partLength, Output of, int part)
+    private record Served(SegmentFile file, long rawLength, long partLength, Output of, int part)
             implements ServedSegment {
+        @Override
+        public void read(final long offset, final ByteBuffer destination) throws IOException {
+            file.read(offset, destination);
+        }
+
         @Override
         public long checksum(final long offset, final int length) {
             return of.sums.of(part, partLength, offset, length);
@@ -49,7 +55,7 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
 
         @Override
         public void close() {
-            IOUtils.closeStream(file);
+            IOUtils.closeStream(file.channel());
         }
     }
 
@@ -95,8 +101,9 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
         final Output out = outputs.get(id.output());
         final IndexEntry at = out.index.get(part);
         try {
-            final FileChannel file = FileChannel.open(dir.resolve(id.output()));
-            return new Served(file, at.startOffset(), at.rawLength(), at.partLength(), out, part);
+            final FileChannel channel = FileChannel.open(dir.resolve(id.output()));
+            final SegmentFile file = new SegmentFile(channel, at.startOffset());
+            return new Served(file, at.rawLength(), at.partLength(), out, part);
         } catch (final IOException e) {
             throw new FetchException(FetchException.Reason.NOT_FOUND, id.toString(), e);
         }

@@ -4,6 +4,7 @@ import io.spillway.engine.TestSegment;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TransportOffer;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,13 +82,14 @@ final class FileNode implements AutoCloseable {
                 }
 
                 @Override
-                public FileChannel file() {
-                    return file;
+                public void read(final long offset, final ByteBuffer destination)
+                        throws IOException {
+                    file().read(offset, destination);
                 }
 
                 @Override
-                public long fileOffset() {
-                    return 0;
+                public SegmentFile file() {
+                    return new SegmentFile(file, 0);
                 }
 
                 @Override

@@ -37,6 +37,9 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private final FetchQueue fetches;
     private long queuedBytes;
 
+    /** A segment without a file is being read, or waits for memory. */
+    private boolean copying;
+
     /**
      * Creates the queue.
      *
@@ -89,6 +92,10 @@ final class AnswerQueue implements FetchQueue.Answerer {
 
     @Override
     public boolean hasRoom() {
+        return !copying && hasRoomForBytes();
+    }
+
+    private boolean hasRoomForBytes() {
         return queuedBytes < settings.connectionBytes();
     }
 
@@ -104,7 +111,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     }
 
     private void readAsThereIsRoom() {
-        ctx.channel().config().setAutoRead(hasRoom());
+        ctx.channel().config().setAutoRead(hasRoomForBytes());
     }
 
     // ---- sending -------------------------------------------------------------------------------
@@ -113,31 +120,45 @@ final class AnswerQueue implements FetchQueue.Answerer {
     public void send(final FetchFrame fetch, final ServedSegment segment) {
         final int length;
         final ByteBuf header;
+        CachedBytes cached = null;
         try {
             length = FetchRequests.lengthOf(fetch, segment);
-            final DataFrame answer = FetchRequests.answer(fetch, segment, length);
-            header = Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
+            cached = prefetch && length > 0 ? segment.cached(fetch.offset(), length) : null;
+            if (length > 0 && cached == null && segment.file() == null) {
+                copy(fetch, segment, length);
+                return;
+            }
+            header = header(fetch, segment, length);
         } catch (final FetchException e) {
             segment.close();
             sendFailure(fetch, e);
             return;
         } catch (final RuntimeException | Error e) {
             segment.close();
+            if (cached != null) {
+                cached.close();
+            }
             throw e;
         }
         server.counters().addRequest();
         // From here on the client is promised these bytes: what fails ends the connection.
         try {
-            send(fetch, segment, header, length);
+            send(fetch, segment, header, cached, length);
         } catch (final RuntimeException | Error e) {
             sendingFailed(e);
         }
+    }
+
+    private ByteBuf header(final FetchFrame fetch, final ServedSegment segment, final int length) {
+        final DataFrame answer = FetchRequests.answer(fetch, segment, length);
+        return Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
     }
 
     private void send(
             final FetchFrame fetch,
             final ServedSegment segment,
             final ByteBuf header,
+            final CachedBytes cached,
             final int length) {
         queuedBytes += length;
         if (length == 0) {
@@ -146,16 +167,83 @@ final class AnswerQueue implements FetchQueue.Answerer {
             return;
         }
         Outbound.write(ctx, header);
-        final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
         if (cached == null) {
             final Source from = Source.of(segment.tier());
-            ctx.write(new SegmentRegion(segment, fetch.offset(), length, onProgress))
+            ctx.write(
+                            new SegmentRegion(
+                                    segment, segment.file(), fetch.offset(), length, onProgress))
                     .addListener(future -> written(future, from, length));
         } else {
             segment.close();
             sendCached(cached, length);
         }
     }
+
+    // ---- segments without a file ---------------------------------------------------------------
+
+    private void copy(final FetchFrame fetch, final ServedSegment segment, final int length) {
+        final SegmentCopy copy =
+                new SegmentCopy(
+                        fetch,
+                        segment,
+                        length,
+                        server.copies(),
+                        ctx.alloc(),
+                        server.openers(),
+                        fetches,
+                        this::copied);
+        copying = true;
+        queuedBytes += length;
+        copy.begin();
+    }
+
+    private void copied(final SegmentCopy copy) {
+        copying = false;
+        if (fetches.isClosed()) {
+            copy.release();
+            return;
+        }
+        try {
+            if (copy.failure() == null) {
+                send(copy);
+            } else {
+                fail(copy, fetches.unreadable(copy.fetch(), copy.failure()));
+            }
+            fetches.answerWaiting();
+            resumed();
+        } catch (final RuntimeException | Error e) {
+            sendingFailed(e);
+        }
+    }
+
+    private void send(final SegmentCopy copy) {
+        final ByteBuf header;
+        try {
+            header = header(copy.fetch(), copy.segment(), copy.length());
+        } catch (final RuntimeException | Error e) {
+            fail(copy, fetches.unexpected(copy.fetch(), e));
+            return;
+        }
+        server.counters().addRequest();
+        Outbound.write(ctx, header);
+        ctx.write(copy.take()).addListener(future -> copyWritten(future, copy));
+    }
+
+    private void copyWritten(final Future<?> write, final SegmentCopy copy) {
+        copy.release();
+        if (write.isSuccess()) {
+            onProgress.run();
+        }
+        written(write, copy.from(), copy.length());
+    }
+
+    private void fail(final SegmentCopy copy, final FetchException cause) {
+        copy.release();
+        queuedBytes -= copy.length();
+        sendFailure(copy.fetch(), cause);
+    }
+
+    // ---- the outcome ---------------------------------------------------------------------------
 
     private void sendingFailed(final Throwable cause) {
         LOG.debug("Sending to {} failed", ctx.channel().remoteAddress(), cause);

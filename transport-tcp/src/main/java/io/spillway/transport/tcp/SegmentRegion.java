@@ -2,8 +2,8 @@ package io.spillway.transport.tcp;
 
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 
@@ -16,17 +16,26 @@ import java.nio.channels.WritableByteChannel;
  */
 final class SegmentRegion extends AbstractReferenceCounted implements FileRegion {
     private final ServedSegment segment;
+    private final SegmentFile file;
     private final long offset;
     private final int length;
     private final Runnable onProgress;
     private long transferred;
 
+    /**
+     * Takes over a segment.
+     *
+     * @param file that the segment lies in
+     * @param onProgress told when bytes leave
+     */
     SegmentRegion(
             final ServedSegment segment,
+            final SegmentFile file,
             final long offset,
             final int length,
             final Runnable onProgress) {
         this.segment = segment;
+        this.file = file;
         this.offset = offset;
         this.length = length;
         this.onProgress = onProgress;
@@ -34,7 +43,7 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
 
     @Override
     public long position() {
-        return segment.fileOffset() + offset;
+        return file.position() + offset;
     }
 
     @Override
@@ -61,7 +70,7 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
             return 0;
         }
         final long start = position() + position;
-        final long written = segment.file().transferTo(start, left, target);
+        final long written = file.channel().transferTo(start, left, target);
         if (written > 0) {
             transferred += written;
             onProgress.run();
@@ -73,13 +82,8 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
 
     /** Nothing written is the socket's doing or the file's: without this, the latter would spin. */
     private void checkNotTruncated(final long start) throws IOException {
-        final long size = segment.file().size();
-        if (start >= size) {
-            throw new EOFException(
-                    "map output truncated: file length="
-                            + size
-                            + ", expected at least "
-                            + (position() + length));
+        if (start >= file.channel().size()) {
+            throw file.truncated(position() + length);
         }
     }
 

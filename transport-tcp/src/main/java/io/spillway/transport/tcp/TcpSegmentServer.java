@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class TcpSegmentServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TcpSegmentServer.class);
 
+    /** What copies of segments without a file take until they are sent: four of the longest. */
+    private static final long COPY_BYTES = 64 << 20;
+
     private final SegmentSource source;
     private final JobSecrets secrets;
     private final ServerSettings settings;
@@ -40,6 +43,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Admission admission;
     private final ServerCounters counters = new ServerCounters();
+    private final CopyMemory copies = new CopyMemory(COPY_BYTES);
     private final ThreadPoolExecutor openers;
 
     /** Creates a server that has nothing else to offer. */
@@ -180,6 +184,11 @@ public final class TcpSegmentServer implements AutoCloseable {
         return random;
     }
 
+    CopyMemory copies() {
+        return copies;
+    }
+
+    /** Threads that open segments, and read those that lie in no file. */
     Executor openers() {
         return openers;
     }

@@ -33,7 +33,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
      * Takes over the segment, and the piece of it that is in memory.
      *
      * @param length the bytes to send, at least 1
-     * @param cached null where they come from the segment's file
+     * @param cached null where they are to be read from the segment
      */
     Answer(
             final AnswerQueue queue,
@@ -127,25 +127,15 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     }
 
     private void read() throws IOException {
+        final ByteBuffer target = buffer.bytes().duplicate();
         if (cached == null) {
-            readFile();
+            segment.read(fetch.offset(), target);
         } else {
-            final ByteBuffer target = buffer.bytes().duplicate();
             cached.buffers().forEach(piece -> target.put(piece.duplicate()));
         }
-    }
-
-    private void readFile() throws IOException {
-        final ByteBuffer target = buffer.bytes().duplicate();
-        final long start = segment.fileOffset() + fetch.offset();
-        while (target.hasRemaining()) {
-            if (segment.file().read(target, start + target.position()) < 0) {
-                throw new EOFException(
-                        "map output truncated: file length="
-                                + segment.file().size()
-                                + ", expected at least "
-                                + (start + length));
-            }
+        if (target.hasRemaining()) {
+            throw new EOFException(
+                    "bytes read=" + (length - target.remaining()) + ", expected " + length);
         }
     }
 

@@ -7,7 +7,6 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
-import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
@@ -200,7 +199,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
                     if (failure == null) {
                         sendRead(answer);
                     } else {
-                        failed(answer, reasonOf(answer, failure));
+                        failed(answer, fetches.unreadable(answer.fetch(), failure));
                     }
                     fetches.answerWaiting();
                 });
@@ -212,15 +211,6 @@ final class AnswerQueue implements FetchQueue.Answerer {
         } catch (final RuntimeException | Error e) {
             sendFailure(answer.fetch(), fetches.unexpected(answer.fetch(), e));
         }
-    }
-
-    private FetchException reasonOf(final Answer answer, final Throwable failure) {
-        if (!(failure instanceof IOException)) {
-            return fetches.unexpected(answer.fetch(), failure);
-        }
-        server.warnings().warn("Serving " + answer.fetch() + " failed: " + failure.getMessage());
-        return new FetchException(
-                FetchException.Reason.SOURCE_FAILED, String.valueOf(failure.getMessage()), failure);
     }
 
     private void failed(final Answer answer, final FetchException cause) {
