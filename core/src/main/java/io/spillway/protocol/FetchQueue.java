@@ -1,6 +1,8 @@
 package io.spillway.protocol;
 
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentAnswer;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FetchFrame;
@@ -30,6 +32,9 @@ public final class FetchQueue {
          * throws; then nothing has been sent, and {@link #sendFailure} follows.
          */
         void send(FetchFrame fetch, ServedSegment segment);
+
+        /** Sends that another node has what a fetch asks for. */
+        void sendElsewhere(FetchFrame fetch, SegmentPlace place);
 
         /** Sends that a fetch has failed. */
         void sendFailure(FetchFrame fetch, FetchException cause);
@@ -127,14 +132,22 @@ public final class FetchQueue {
     private void answer(final FetchFrame fetch) {
         try {
             FetchRequests.check(fetch, settings.maxRequestLength());
-            final ServedSegment cached = source.openIfCached(jobId, FetchRequests.segmentOf(fetch));
+            final SegmentAnswer cached = source.openIfCached(jobId, FetchRequests.segmentOf(fetch));
             if (cached == null) {
-                openElsewhere(fetch);
+                openOnOtherThread(fetch);
             } else {
-                answerer.send(fetch, cached);
+                answer(fetch, cached);
             }
         } catch (final FetchException | RuntimeException | Error e) {
             answerFailure(fetch, e);
+        }
+    }
+
+    private void answer(final FetchFrame fetch, final SegmentAnswer answer) {
+        if (answer instanceof SegmentPlace place) {
+            answerer.sendElsewhere(fetch, place);
+        } else {
+            answerer.send(fetch, (ServedSegment) answer);
         }
     }
 
@@ -167,7 +180,7 @@ public final class FetchQueue {
 
     // ---- opening -------------------------------------------------------------------------------
 
-    private void openElsewhere(final FetchFrame fetch) {
+    private void openOnOtherThread(final FetchFrame fetch) {
         final Opening task = new Opening(fetch);
         opening = true;
         try {
@@ -184,7 +197,7 @@ public final class FetchQueue {
     private final class Opening implements Runnable {
         private final FetchFrame fetch;
         private final Runnable way = this::returned;
-        private ServedSegment segment;
+        private SegmentAnswer found;
         private Throwable failure;
 
         Opening(final FetchFrame fetch) {
@@ -195,11 +208,17 @@ public final class FetchQueue {
         @Override
         public void run() {
             try {
-                segment = source.open(jobId, FetchRequests.segmentOf(fetch));
+                found = source.open(jobId, FetchRequests.segmentOf(fetch));
             } catch (final FetchException | RuntimeException | Error e) {
                 failure = e;
             }
-            if (!onThread(way) && segment != null) {
+            if (!onThread(way)) {
+                close();
+            }
+        }
+
+        private void close() {
+            if (found instanceof ServedSegment segment) {
                 segment.close();
             }
         }
@@ -208,9 +227,7 @@ public final class FetchQueue {
         private void returned() {
             opening = false;
             if (closed) {
-                if (segment != null) {
-                    segment.close();
-                }
+                close();
                 return;
             }
             try {
@@ -228,7 +245,7 @@ public final class FetchQueue {
                 return;
             }
             try {
-                answerer.send(fetch, segment);
+                answer(fetch, found);
             } catch (final RuntimeException | Error e) {
                 answerFailure(fetch, e);
             }

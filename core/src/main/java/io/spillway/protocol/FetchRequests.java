@@ -3,8 +3,10 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.DataFrame;
+import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 
@@ -58,6 +60,11 @@ public final class FetchRequests {
                 length,
                 segment.checksum(fetch.offset(), length),
                 segment.tier().code());
+    }
+
+    /** The frame that names the node to ask. */
+    public static ElsewhereFrame elsewhere(final FetchFrame fetch, final SegmentPlace place) {
+        return new ElsewhereFrame(fetch.requestId(), place);
     }
 
     /** The frame that says why there are no bytes. */

@@ -6,6 +6,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.StorageTier;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
@@ -125,6 +126,19 @@ public final class PendingFetch {
         destination.position(destination.position() + answer.length());
         try {
             listener.onFetched(destination, reply);
+        } catch (final RuntimeException | Error e) {
+            LOG.error("The listener of {} failed", this, e);
+        }
+    }
+
+    /** Another node has the segment. Does nothing where the fetch has ended. */
+    public void elsewhere(final SegmentPlace place) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        try {
+            listener.onElsewhere(destination, place);
         } catch (final RuntimeException | Error e) {
             LOG.error("The listener of {} failed", this, e);
         }

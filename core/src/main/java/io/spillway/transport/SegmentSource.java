@@ -7,18 +7,19 @@ public interface SegmentSource {
      * the segment's output belongs to this job: nothing before it does. Does no unbounded work: may
      * open the file and read its index.
      *
+     * @return the segment, the caller's to close; or the place of the other node that has it
      * @throws FetchException with {@code NOT_FOUND}, {@code OUT_OF_RANGE} (no such partition),
      *     {@code UNAUTHORIZED} (the output is not the job's), {@code UNKNOWN_JOB} or {@code
      *     SOURCE_FAILED}
      */
-    ServedSegment open(String jobId, SegmentId segment) throws FetchException;
+    SegmentAnswer open(String jobId, SegmentId segment) throws FetchException;
 
     /**
      * As {@link #open}, but never touches a file: for threads that must not block.
      *
      * @return null when only {@link #open} can tell
      */
-    default ServedSegment openIfCached(final String jobId, final SegmentId segment)
+    default SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         return null;
     }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * last byte was read or went out. Where bytes can be had without a copy, {@link #file} or {@link
  * #cached} says so; a server takes them from there as far as it can, and else from {@link #read}.
  */
-public interface ServedSegment extends AutoCloseable {
+public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     /** Length as stored and sent, checksum included. */
     long partLength();
 

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 public record FrameHeader(FrameType type, int bodyLength) {
     /** The protocol's version; another one is not understood. */
-    public static final byte PROTOCOL_VERSION = 7;
+    public static final byte PROTOCOL_VERSION = 8;
 
     /** Offset of the type, one byte. */
     public static final int TYPE_OFFSET = 0;

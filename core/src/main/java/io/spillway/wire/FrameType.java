@@ -23,12 +23,14 @@ public enum FrameType {
     /** Either way: I am. */
     PONG(10, 0, 0),
     /** Client to node, then node to client: where another path between the two ends. */
-    JOIN(11, JoinFrame.MIN_BODY_LENGTH, JoinFrame.MAX_BODY_LENGTH);
+    JOIN(11, JoinFrame.MIN_BODY_LENGTH, JoinFrame.MAX_BODY_LENGTH),
+    /** Node to client: another node has the segment. */
+    ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH);
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = JoinFrame.MAX_BODY_LENGTH;
 
-    private static final FrameType[] BY_CODE = new FrameType[12];
+    private static final FrameType[] BY_CODE = new FrameType[13];
 
     static {
         for (final FrameType type : values()) {

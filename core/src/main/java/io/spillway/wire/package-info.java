@@ -13,7 +13,8 @@
  *   AUTH(client proof)                                        -&gt;
  *   &lt;-             WELCOME(node proof, limits)    or REFUSED(code, message)
  *   FETCH(request, output, partition, run, offset, length) ... -&gt;
- *   &lt;-             DATA(request, lengths, checksum) + bytes or FAILED(request, code, message) ...
+ *   &lt;-             DATA(request, lengths, checksum) + bytes or ELSEWHERE(request, epoch, address)
+ *                  or FAILED(request, code, message) ...
  *   PING / PONG, either way, at any time after WELCOME
  * </pre>
  */

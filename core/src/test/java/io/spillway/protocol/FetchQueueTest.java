@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
@@ -45,6 +46,11 @@ final class FetchQueueTest {
         }
 
         @Override
+        public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+            answers.add(fetch.requestId() + " at " + place);
+        }
+
+        @Override
         public void sendFailure(final FetchFrame fetch, final FetchException cause) {
             answers.add(fetch.requestId() + " " + cause.reason());
         }
@@ -75,6 +81,11 @@ final class FetchQueueTest {
         public void send(final FetchFrame fetch, final ServedSegment segment) {
             segment.close();
             throw new OutOfMemoryError("sending fails in a test");
+        }
+
+        @Override
+        public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+            throw new OutOfMemoryError("sending a place fails in a test");
         }
 
         @Override

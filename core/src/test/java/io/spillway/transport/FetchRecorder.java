@@ -14,6 +14,7 @@ public final class FetchRecorder implements FetchListener {
     private static final long PATIENCE_SECONDS = 30;
 
     private final CompletableFuture<FetchReply> result = new CompletableFuture<>();
+    private final CompletableFuture<SegmentPlace> elsewhere = new CompletableFuture<>();
     private final AtomicInteger calls = new AtomicInteger();
     private final ByteBuffer destination;
     private final int start;
@@ -47,15 +48,30 @@ public final class FetchRecorder implements FetchListener {
             result.completeExceptionally(new AssertionError("position=" + buffer.position()));
         }
         result.complete(reply);
+        elsewhere.completeExceptionally(new AssertionError("fetched " + reply));
+    }
+
+    @Override
+    public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
+        recordUnused(buffer);
+        result.completeExceptionally(new AssertionError("it is at " + place));
+        elsewhere.complete(place);
     }
 
     @Override
     public void onFailed(final ByteBuffer buffer, final FetchException cause) {
+        recordUnused(buffer);
+        result.completeExceptionally(cause);
+        elsewhere.completeExceptionally(cause);
+    }
+
+    private void recordUnused(final ByteBuffer buffer) {
         record(buffer);
         if (buffer.position() != start) {
-            result.completeExceptionally(new AssertionError("position=" + buffer.position()));
+            final AssertionError wrong = new AssertionError("position=" + buffer.position());
+            result.completeExceptionally(wrong);
+            elsewhere.completeExceptionally(wrong);
         }
-        result.completeExceptionally(cause);
     }
 
     private void record(final ByteBuffer buffer) {
@@ -72,6 +88,11 @@ public final class FetchRecorder implements FetchListener {
     public byte[] bytes() throws Exception {
         reply();
         return TestSegments.written(destination, start);
+    }
+
+    /** Waits to be told of the node that has the segment. */
+    public SegmentPlace place() throws Exception {
+        return elsewhere.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Waits for the failure. */

@@ -23,6 +23,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
 
     private final Path directory;
     private final Map<String, Output> outputs = new ConcurrentHashMap<>();
+    private final Map<String, SegmentPlace> places = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger askedForCached = new AtomicInteger();
     private final AtomicInteger sent = new AtomicInteger();
@@ -55,6 +56,11 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Another node has the output of a map. */
+    public void moveTo(final int map, final SegmentPlace place) {
+        places.put(attempt(map), place);
     }
 
     /** What a segment holds. */
@@ -134,11 +140,15 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
     }
 
     @Override
-    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+    public SegmentAnswer open(final String jobId, final SegmentId segment) throws FetchException {
         if (!jobId.equals(JOB)) {
             throw new FetchException(
                     FetchException.Reason.UNAUTHORIZED,
                     "jobId=" + jobId + ", expected " + JOB + " of " + segment.output());
+        }
+        final SegmentPlace place = places.get(segment.output());
+        if (place != null) {
+            return place;
         }
         final Output output = outputs.get(segment.output());
         if (output == null) {

@@ -406,6 +406,11 @@ public abstract class TransportConformance {
         }
 
         @Override
+        public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
+            throw new AssertionError("it is at " + place);
+        }
+
+        @Override
         public void onFailed(final ByteBuffer buffer, final FetchException cause) {
             throw new AssertionError(cause);
         }
@@ -417,6 +422,9 @@ public abstract class TransportConformance {
             channel.fetch(SEGMENT, 0, ByteBuffer.allocate(10), new ThrowingListener());
             channel.fetch(SEGMENT, 0, ByteBuffer.allocate(200_000), new ThrowingListener());
             channel.fetch(SEGMENT, 300_001, ByteBuffer.allocate(10), new ThrowingListener());
+            segments.moveTo(5, new SegmentPlace(new NodeAddress("host", 1), 1));
+            final SegmentId moved = new SegmentId(attempt(5), 0);
+            channel.fetch(moved, 0, ByteBuffer.allocate(10), new ThrowingListener());
             assertThat(fetch(channel, SEGMENT, 0, 10).bytes()).hasSize(10);
             assertThat(channel.isOpen()).isTrue();
         }
@@ -429,6 +437,11 @@ public abstract class TransportConformance {
                 throw new AssertionError("thrown by a test's listener");
             }
             throw new IllegalStateException("thrown by a test's listener");
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            throw new AssertionError("thrown by a test's listener, with " + place);
         }
 
         @Override
@@ -461,6 +474,53 @@ public abstract class TransportConformance {
             assertThat(fetch.bytes()).isEqualTo(expected);
         }
         channels.forEach(Channel::close);
+    }
+
+    // ---- elsewhere -----------------------------------------------------------------------------
+
+    @Test
+    void namesTheNodeThatHasASegment() throws Exception {
+        final SegmentPlace near = new SegmentPlace(new NodeAddress("10.0.0.7", 13_562), 42);
+        final SegmentPlace far =
+                new SegmentPlace(new NodeAddress("n".repeat(255), 65_535), Long.MIN_VALUE);
+        segments.moveTo(5, near);
+        segments.moveTo(6, far);
+        try (Channel channel = open()) {
+            for (int i = 0; i < 100; i++) {
+                final ByteBuffer destination =
+                        i % 2 == 0 ? ByteBuffer.allocate(500) : ByteBuffer.allocateDirect(500);
+                final FetchRecorder moved =
+                        fetch(channel, new SegmentId(attempt(5 + i % 2), i), i, destination);
+                final FetchRecorder here = fetch(channel, SEGMENT, 0, 70_000);
+                assertThat(moved.place()).isEqualTo(i % 2 == 0 ? near : far);
+                assertThat(here.bytes()).hasSize(70_000);
+                assertThat(moved.calls()).isOne();
+            }
+            assertThat(channel.isOpen()).isTrue();
+        }
+    }
+
+    /** With no thread that may block in between. */
+    @Test
+    void namesTheNodeThatASourceKnowsAtOnce() throws Exception {
+        final SegmentPlace place = new SegmentPlace(new NodeAddress("host", 1), 7);
+        final Node other = closeLater(startNode(new KnowingSource(place), secrets::get));
+        try (Channel channel = transport.open(other.address(), credentials())) {
+            assertThat(fetch(channel, SEGMENT, 0, 10).place()).isEqualTo(place);
+            assertThat(fetch(channel, SEGMENT, 0, 0).place()).isEqualTo(place);
+        }
+    }
+
+    private record KnowingSource(SegmentPlace place) implements SegmentSource {
+        @Override
+        public SegmentAnswer open(final String jobId, final SegmentId segment) {
+            throw new AssertionError("opened");
+        }
+
+        @Override
+        public SegmentAnswer openIfCached(final String jobId, final SegmentId segment) {
+            return place;
+        }
     }
 
     // ---- one fetch fails -----------------------------------------------------------------------
@@ -647,7 +707,7 @@ public abstract class TransportConformance {
         }
 
         @Override
-        public ServedSegment open(final String jobId, final SegmentId segment)
+        public SegmentAnswer open(final String jobId, final SegmentId segment)
                 throws FetchException {
             called.countDown();
             try {

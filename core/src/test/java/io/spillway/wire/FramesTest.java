@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -200,6 +203,39 @@ final class FramesTest {
     }
 
     @Property(tries = 50)
+    void elsewhere(
+            @ForAll final long requestId,
+            @ForAll final long epoch,
+            @ForAll @IntRange(min = 1, max = 65_535) final int port,
+            @ForAll("names") final String host)
+            throws MalformedFrameException {
+        final ElsewhereFrame frame =
+                new ElsewhereFrame(requestId, new SegmentPlace(new NodeAddress(host, port), epoch));
+        check(frame, FrameType.ELSEWHERE, frame::encode, ElsewhereFrame::decode);
+    }
+
+    @Example
+    void refusesPlacesThatAreNone() {
+        for (final String host : List.of("", "a b", "a\n", "\u00e4", "a".repeat(256))) {
+            assertThatThrownBy(() -> new SegmentPlace(new NodeAddress(host, 1), 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("host=" + host);
+        }
+        assertThatThrownBy(() -> new SegmentPlace(new NodeAddress("a", 0), 1))
+                .hasMessage("port=0, expected 1 to 65535");
+        final SegmentPlace place = new SegmentPlace(new NodeAddress("host", 7), 1);
+        for (final int port : new int[] {-1, 0, 65_536}) {
+            final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+            new ElsewhereFrame(1, place).encode(bytes);
+            bytes.putInt(FrameHeader.LENGTH + ElsewhereFrame.PORT_OFFSET, port);
+            bytes.flip().position(FrameHeader.LENGTH);
+            assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining("ELSEWHERE frame: port=" + port);
+        }
+    }
+
+    @Property(tries = 50)
     void join(
             @ForAll final long id,
             @ForAll @Size(min = 1, max = JoinFrame.MAX_ADDRESS_LENGTH) final byte[] address)
@@ -252,6 +288,7 @@ final class FramesTest {
                                 case FAILED -> FailedFrame.decode(body);
                                 case PING, PONG -> FrameHeader.decode(body);
                                 case JOIN -> JoinFrame.decode(body);
+                                case ELSEWHERE -> ElsewhereFrame.decode(body);
                             }
                         });
         assertThat(thrown == null || thrown instanceof MalformedFrameException)

@@ -123,7 +123,7 @@ final class WaitCheck {
     }
 
     private boolean canGoOn(final SegmentFetch fetch) {
-        final Node node = fetch.node;
+        final Node node = fetch.node();
         if (fetch.resting) {
             return true;
         }

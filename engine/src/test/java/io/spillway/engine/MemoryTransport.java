@@ -8,6 +8,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.StorageTier;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
@@ -30,8 +31,11 @@ public final class MemoryTransport implements Transport {
         Reason onFetch(NodeAddress node, SegmentId segment, long offset);
     }
 
+    private static final int MOST_RUNS = 8;
+
     private final Map<NodeAddress, Map<String, List<TestSegment>>> nodes =
             new ConcurrentHashMap<>();
+    private final Map<String, NodeAddress> places = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Integer> refusals = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Long> silentFrom = new ConcurrentHashMap<>();
@@ -61,6 +65,32 @@ public final class MemoryTransport implements Transport {
     public void put(final NodeAddress node, final String attempt, final TestSegment... runs) {
         nodes.computeIfAbsent(node, address -> new ConcurrentHashMap<>())
                 .put(attempt, List.of(runs));
+    }
+
+    /** Makes a node name another one for an output, whatever it has; null: no more. */
+    public void elsewhere(
+            final NodeAddress node, final String output, final NodeAddress otherNode) {
+        for (int run = 0; run < MOST_RUNS; run++) {
+            elsewhere(node, output, run, otherNode);
+        }
+    }
+
+    /** As {@link #elsewhere(NodeAddress, String, NodeAddress)}, for one run. */
+    public void elsewhere(
+            final NodeAddress node,
+            final String output,
+            final int run,
+            final NodeAddress otherNode) {
+        final String key = placeKey(node, output, run);
+        if (otherNode == null) {
+            places.remove(key);
+        } else {
+            places.put(key, otherNode);
+        }
+    }
+
+    private static String placeKey(final NodeAddress node, final String output, final int run) {
+        return node + " " + output + " " + run;
     }
 
     /** What happens to bytes on the way. */
@@ -228,6 +258,11 @@ public final class MemoryTransport implements Transport {
                 destination = inFlight.remove(listener);
             }
             if (destination == null) {
+                return;
+            }
+            final NodeAddress place = places.get(placeKey(node, segment.output(), segment.run()));
+            if (reason == null && place != null) {
+                listener.onElsewhere(destination, new SegmentPlace(place, 1));
                 return;
             }
             final List<TestSegment> runs =

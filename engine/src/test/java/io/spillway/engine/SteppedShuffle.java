@@ -65,6 +65,11 @@ final class SteppedShuffle implements AutoCloseable {
     /** A map attempt succeeds. */
     void succeeded(final OutputId map, final NodeAddress node, final TestSegment... runs) {
         nodes.put(node, map.name(), runs);
+        succeeded(map, node);
+    }
+
+    /** As {@link #succeeded(OutputId, NodeAddress, TestSegment...)}; the output is elsewhere. */
+    void succeeded(final OutputId map, final NodeAddress node) {
         event(new OutputEvent.Ready(map, node, "http://" + node, 0));
     }
 

@@ -259,7 +259,13 @@ final class StressJob {
         latest.set(map, attempt);
         final NodeAddress node = aliveNode();
         places.put(attempt, node);
-        nodes.put(node, attempt.name(), versions.get(map).get(version).runs());
+        final List<TestSegment> runs = versions.get(map).get(version).runs();
+        final NodeAddress store = random.nextInt(4) == 0 ? aliveNode() : node;
+        if (store.equals(node)) {
+            nodes.put(node, attempt.name(), runs);
+        } else {
+            nodes.putElsewhere(node, store, attempt.name(), runs);
+        }
         task.succeeded(attempt, node);
     }
 

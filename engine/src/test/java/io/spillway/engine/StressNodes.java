@@ -8,6 +8,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.StorageTier;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
@@ -61,6 +62,7 @@ final class StressNodes implements Transport {
 
     private final SeededThreads threads;
     private final Map<NodeAddress, Map<String, List<TestSegment>>> outputs = new HashMap<>();
+    private final Map<NodeAddress, Map<String, NodeAddress>> places = new HashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new HashMap<>();
     private final List<StressChannel> channels = new ArrayList<>();
     private final Map<Fault, Integer> injected = new EnumMap<>(Fault.class);
@@ -101,8 +103,20 @@ final class StressNodes implements Transport {
         outputs.computeIfAbsent(node, address -> new HashMap<>()).put(attempt, runs);
     }
 
+    /** A node keeps an output at another one, and names that. */
+    void putElsewhere(
+            final NodeAddress node,
+            final NodeAddress store,
+            final String attempt,
+            final List<TestSegment> runs) {
+        put(store, attempt, runs);
+        places.computeIfAbsent(node, address -> new HashMap<>()).put(attempt, store);
+    }
+
+    /** An output is no more, wherever the node keeps it. */
     void remove(final NodeAddress node, final String attempt) {
-        outputs.getOrDefault(node, Map.of()).remove(attempt);
+        final NodeAddress store = places.getOrDefault(node, Map.of()).getOrDefault(attempt, node);
+        outputs.getOrDefault(store, Map.of()).remove(attempt);
     }
 
     /** From now on a node cannot be reached, and its channels end. */
@@ -296,8 +310,13 @@ final class StressNodes implements Transport {
                     outputs.getOrDefault(node, Map.of())
                             .getOrDefault(pending.segment.output(), List.of());
             final Reason refusal = refusal(fault);
+            final NodeAddress place =
+                    places.getOrDefault(node, Map.of()).get(pending.segment.output());
             if (refusal != null) {
                 fail(pending, refusal);
+            } else if (place != null) {
+                answered++;
+                pending.listener.onElsewhere(pending.destination, new SegmentPlace(place, 1));
             } else if (pending.segment.run() >= runs.size()) {
                 fail(pending, Reason.NOT_FOUND);
             } else if (pending.offset >= runs.get(pending.segment.run()).bytes().length) {

@@ -269,8 +269,8 @@ final class StressRun {
             text.append(fetch.queued ? " queued" : "").append(fetch.hungry ? " hungry" : "");
             text.append(fetch.resting ? " resting" : "").append(fetch.obsolete ? " obsolete" : "");
             text.append(" wantsMore=").append(fetch.wantsMore());
-            text.append(" node=").append(fetch.node.state);
-            text.append(" inFlight=").append(fetch.node.inFlight);
+            text.append(" node=").append(fetch.node().state);
+            text.append(" inFlight=").append(fetch.node().inFlight);
         }
         if (map.fetches.isEmpty()) {
             text.append("\n  not begun, candidates=").append(map.candidates.size());

@@ -417,7 +417,7 @@ class TakeoversTest {
                 (node, segment, offset) ->
                         segment.output().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
         merge.take(LOST, 1);
-        final Node node = merge.streams.get(LOST).node;
+        final Node node = merge.streams.get(LOST).node();
         final Channel channel = node.channel;
         assertThat(channel).isNotNull();
         merge.runAgain(LOST);

@@ -43,7 +43,7 @@ class UnverifiedStateTest {
                     (fetch, chunk) -> consumed.add(chunk));
 
     private SegmentFetch fetch(final int map) {
-        final Node node = new Node(TaskFixture.node(map), "http://node" + map + ":1");
+        final Node node = new Node(TaskFixture.node(map));
         final MapSlot slot = new MapSlot(List.of(pool.claim()));
         return new SegmentFetch(slot, TaskFixture.map(map, 0), 3, 0, node, WINDOW, null);
     }

@@ -4,6 +4,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -123,6 +124,13 @@ final class ChannelTraffic implements Traffic {
                 run.failure.compareAndSet(null, e);
             }
             run.ended.countDown();
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            onFailed(
+                    destination,
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
         }
 
         @Override

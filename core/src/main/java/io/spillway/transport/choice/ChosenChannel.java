@@ -6,6 +6,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -109,6 +110,16 @@ final class ChosenChannel implements Channel {
                 bytes.add(reply.length());
             } finally {
                 listener.onFetched(destination, reply);
+            }
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            try {
+                inFlight.decrementAndGet();
+                proven = true;
+            } finally {
+                listener.onElsewhere(destination, place);
             }
         }
 

@@ -11,6 +11,7 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,13 @@ final class ChosenChannelTest {
         @Override
         public void onFetched(final ByteBuffer destination, final FetchReply reply) {
             throw new AssertionError("fetched " + reply);
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            onFailed(
+                    destination,
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
         }
 
         @Override

@@ -10,13 +10,18 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks for pieces of segments over the nodes' channels, several at a time. Owned by the loop's
  * thread; the transport's answers reach it as messages.
  */
 public final class ChannelFetcher implements NodeFetcher {
+    private static final Logger LOG = LoggerFactory.getLogger(ChannelFetcher.class);
+
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
     private final ChunkPool pool;
@@ -86,6 +91,7 @@ public final class ChannelFetcher implements NodeFetcher {
         private final int wanted;
         private final Chunk chunk;
         private FetchReply reply;
+        private SegmentPlace place;
         private FetchException cause;
 
         Request(
@@ -110,6 +116,12 @@ public final class ChannelFetcher implements NodeFetcher {
         }
 
         @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace other) {
+            place = other;
+            loop.execute(this);
+        }
+
+        @Override
         public void onFailed(final ByteBuffer destination, final FetchException failure) {
             cause = failure;
             loop.execute(this);
@@ -117,8 +129,10 @@ public final class ChannelFetcher implements NodeFetcher {
 
         @Override
         public void run() {
-            if (cause == null) {
+            if (reply != null) {
                 fetched(this, reply);
+            } else if (place != null) {
+                elsewhere(this, place);
             } else {
                 failed(this, cause);
             }
@@ -146,6 +160,7 @@ public final class ChannelFetcher implements NodeFetcher {
             return;
         }
         connections.proven(node, request.channel);
+        fetch.hops.clear();
         request.chunk.length(reply.length());
         final String damage = fetch.checks.problemOf(request.chunk, request.offset, reply);
         if (damage != null) {
@@ -176,6 +191,52 @@ public final class ChannelFetcher implements NodeFetcher {
         planner.refill();
     }
 
+    /** The node names another one, which all of the fetch goes to from now on. */
+    private void elsewhere(final Request request, final SegmentPlace place) {
+        final Node node = request.node;
+        final SegmentFetch fetch = request.fetch;
+        requestEnded(request);
+        connections.proven(node, request.channel);
+        if (!fetch.dropped && fetch.node() == node) {
+            follow(fetch, place);
+        }
+        planner.chunkReturned(fetch);
+        connections.pump(node);
+        planner.refill();
+    }
+
+    private void follow(final SegmentFetch fetch, final SegmentPlace place) {
+        final String problem = fetch.hops.sentOn(fetch.node().address, place.address());
+        if (problem == null) {
+            LOG.debug("{} is at {}", fetch, place);
+            planner.move(fetch, connections.node(place.address()));
+        } else {
+            mapFailed(fetch, new FetchException(FetchException.Reason.NOT_FOUND, problem));
+        }
+    }
+
+    /** The node where the output was announced may know more by the next time. */
+    private void mapFailed(final SegmentFetch fetch, final FetchException cause) {
+        failed.mapFailed(fetch, cause);
+        if (!fetch.dropped && fetch.isAway()) {
+            planner.moveHome(fetch);
+        }
+    }
+
+    /** A request has brought nothing: its bytes are to be asked for again. */
+    private void requestEnded(final Request request) {
+        final SegmentFetch fetch = request.fetch;
+        request.node.requestEnded(loop.nowMillis());
+        fetch.requestEnded(loop.nowMillis());
+        progress.requestEnded(0);
+        if (fetch.dropped) {
+            pool.giveBack(fetch.claim, request.chunk);
+        } else {
+            pool.giveBackUnfilled(fetch.claim, request.chunk);
+            fetch.askAgain(request.offset);
+        }
+    }
+
     /** Nothing has seen the bytes; they are to be asked for again. */
     private void damaged(final Request request, final String damage) {
         final SegmentFetch fetch = request.fetch;
@@ -191,15 +252,9 @@ public final class ChannelFetcher implements NodeFetcher {
     private void failed(final Request request, final FetchException cause) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
-        node.requestEnded(loop.nowMillis());
-        fetch.requestEnded(loop.nowMillis());
-        progress.requestEnded(0);
+        requestEnded(request);
         progress.retried();
-        if (fetch.dropped) {
-            pool.giveBack(fetch.claim, request.chunk);
-        } else {
-            pool.giveBackUnfilled(fetch.claim, request.chunk);
-            fetch.askAgain(request.offset);
+        if (!fetch.dropped) {
             fetch.interrupted = progress.isMerging();
         }
         if (request.channel.hasFallback()) {
@@ -213,13 +268,16 @@ public final class ChannelFetcher implements NodeFetcher {
             connections.refused(node, request.channel, cause);
         } else if (request.channel.isOpen()) {
             node.answered();
-            failed.mapFailed(fetch, cause);
+            if (fetch.node() == node) {
+                mapFailed(fetch, cause);
+            }
         } else {
             planner.requeue(fetch);
             connections.lost(node, request.channel, cause);
         }
         planner.chunkReturned(fetch);
         connections.pump(node);
+        connections.pump(fetch.node());
         planner.refill();
     }
 

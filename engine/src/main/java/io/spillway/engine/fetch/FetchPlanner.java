@@ -63,7 +63,7 @@ public final class FetchPlanner {
      */
     public void enqueue(final SegmentFetch fetch) {
         if (queue(fetch, isUrgent(fetch))) {
-            connections.pump(fetch.node);
+            connections.pump(fetch.node());
         }
     }
 
@@ -79,7 +79,7 @@ public final class FetchPlanner {
         if (fetch.queued || !fetch.wantsMore()) {
             return false;
         }
-        if (!connections.goesOverHttp(fetch.node)
+        if (!connections.goesOverHttp(fetch.node())
                 && !pool.canTake(fetch.claim)
                 && !fetch.isBehindGap()) {
             goHungry(fetch);
@@ -92,9 +92,9 @@ public final class FetchPlanner {
     private static void putInQueue(final SegmentFetch fetch, final boolean first) {
         fetch.queued = true;
         if (first) {
-            fetch.node.waiting.addFirst(fetch);
+            fetch.node().waiting.addFirst(fetch);
         } else {
-            fetch.node.waiting.addLast(fetch);
+            fetch.node().waiting.addLast(fetch);
         }
     }
 
@@ -201,10 +201,22 @@ public final class FetchPlanner {
         return fetch;
     }
 
+    /** A fetch goes on at another node, once it is queued again. */
+    void move(final SegmentFetch fetch, final Node node) {
+        forget(fetch);
+        fetch.moveTo(node);
+    }
+
+    /** A fetch goes on where its output was announced, once it is queued again. */
+    void moveHome(final SegmentFetch fetch) {
+        move(fetch, fetch.home);
+        fetch.hops.clear();
+    }
+
     /** A fetch is not to go on. */
     void forget(final SegmentFetch fetch) {
         refills.remove(fetch);
-        fetch.node.waiting.remove(fetch);
+        fetch.node().waiting.remove(fetch);
         fetch.queued = false;
     }
 
@@ -250,7 +262,7 @@ public final class FetchPlanner {
         SegmentFetch next = nextToRefill();
         while (next != null) {
             putInQueue(next, false);
-            connections.pump(next.node);
+            connections.pump(next.node());
             next = nextToRefill();
         }
     }
@@ -261,9 +273,9 @@ public final class FetchPlanner {
 
     private boolean canRefill(final SegmentFetch fetch) {
         return !fetch.queued
-                && connections.isReachable(fetch.node)
-                && fetch.node.inFlight < settings.requestsInFlight
-                && fetch.node.waiting.isEmpty()
+                && connections.isReachable(fetch.node())
+                && fetch.node().inFlight < settings.requestsInFlight
+                && fetch.node().waiting.isEmpty()
                 && pool.canTakeSurplus(fetch.claim);
     }
 }

@@ -76,7 +76,7 @@ public final class MapAttempts {
     /** The first run has told how many there are: fetches the others too. */
     void startOtherRuns(final SegmentFetch first) {
         while (first.map.fetches.size() < first.runs()) {
-            add(first.map, first.attempt, first.node);
+            add(first.map, first.attempt, first.home);
         }
     }
 
@@ -95,6 +95,18 @@ public final class MapAttempts {
             planner.enqueue(next);
         }
         planner.refill();
+    }
+
+    /** A node that others have named cannot be had: they are asked again. */
+    public void askHomesInsteadOf(final Node node) {
+        for (final MapSlot map : maps) {
+            for (final SegmentFetch fetch : map.incomplete().toList()) {
+                if (fetch.node() == node && fetch.isAway()) {
+                    planner.moveHome(fetch);
+                    planner.enqueue(fetch);
+                }
+            }
+        }
     }
 
     /**
@@ -142,7 +154,7 @@ public final class MapAttempts {
         for (final MapSlot map : maps) {
             if (!map.isComplete()
                     && map.fetches.stream()
-                            .anyMatch(fetch -> fetch.node == node && fetch.lengthsKnown())) {
+                            .anyMatch(fetch -> fetch.node() == node && fetch.lengthsKnown())) {
                 drop(map);
                 startNext(map);
             }

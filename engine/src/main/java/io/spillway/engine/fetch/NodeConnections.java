@@ -80,7 +80,16 @@ public final class NodeConnections {
 
     /** The node of an address, always the same object. */
     public Node node(final NodeAddress address, final String baseUrl) {
-        return nodes.computeIfAbsent(address, key -> new Node(key, baseUrl));
+        final Node node = node(address);
+        if (node.baseUrl == null) {
+            node.baseUrl = baseUrl;
+        }
+        return node;
+    }
+
+    /** The node of an address that another node has named, always the same object. */
+    public Node node(final NodeAddress address) {
+        return nodes.computeIfAbsent(address, Node::new);
     }
 
     /** The nodes that are known; to be read only. */
@@ -124,7 +133,7 @@ public final class NodeConnections {
 
     /** Whether a node is fetched from over stock HTTP; a merge goes on in channels only. */
     boolean goesOverHttp(final Node node) {
-        return node.httpOnly && !progress.isMerging();
+        return node.httpOnly && node.baseUrl != null && !progress.isMerging();
     }
 
     /** Opens a channel to a node at which nothing is under way. */

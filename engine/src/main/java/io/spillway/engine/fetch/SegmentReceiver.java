@@ -167,7 +167,7 @@ public final class SegmentReceiver {
         if (fetch.map.copied || !fetch.map.allCopied()) {
             return;
         }
-        failures.copySucceeded(fetch.attempt, fetch.node.address.host(), loop.nowMillis());
+        failures.copySucceeded(fetch.attempt, fetch.node().address.host(), loop.nowMillis());
         progress.copied(fetch.map);
         onCopied.run();
     }

@@ -89,6 +89,7 @@ public final class FetchRecovery implements FailedFetches {
         } else {
             connections.rest(node, countFailures(node, cause));
         }
+        attempts.askHomesInsteadOf(node);
     }
 
     @Override
@@ -144,7 +145,7 @@ public final class FetchRecovery implements FailedFetches {
         try {
             return failures.copyFailed(
                     fetch.attempt,
-                    fetch.node.address.host(),
+                    fetch.node().address.host(),
                     readError,
                     refused,
                     progress.copiedMaps(),
@@ -253,7 +254,7 @@ public final class FetchRecovery implements FailedFetches {
         if (cause instanceof ChecksumException) {
             reportIfCorruptAgain(fetch);
             restartCounted(fetch);
-        } else if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node)) {
+        } else if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node())) {
             attempts.restartAfter(fetch, settings.failures.fetchRetryIntervalMillis());
         } else {
             restartCounted(fetch);
@@ -261,7 +262,7 @@ public final class FetchRecovery implements FailedFetches {
     }
 
     private void restartCounted(final SegmentFetch fetch) {
-        failures.hostFailed(fetch.node.address.host());
+        failures.hostFailed(fetch.node().address.host());
         attempts.restartAfter(fetch, countFailure(fetch, true, false));
     }
 }

@@ -59,7 +59,7 @@ public final class StreamRecovery {
         final long now = loop.nowMillis();
         for (final MapSlot map : maps) {
             for (final SegmentFetch fetch : map.fetches) {
-                if (fetch.node == node && fetch.wantsMore()) {
+                if (fetch.node() == node && fetch.wantsMore()) {
                     retryOrFail(fetch, cause, now);
                 }
             }
@@ -73,7 +73,7 @@ public final class StreamRecovery {
         progress.streamTroubled(loop.nowMillis());
         for (final MapSlot map : maps) {
             for (final SegmentFetch fetch : map.fetches) {
-                if (fetch.node == node && fetch.wantsMore()) {
+                if (fetch.node() == node && fetch.wantsMore()) {
                     fetch.queue.lack(StallCause.SOURCE);
                     takeovers.consider(map);
                 }

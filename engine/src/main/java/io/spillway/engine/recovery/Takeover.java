@@ -2,6 +2,7 @@ package io.spillway.engine.recovery;
 
 import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.segment.Hops;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.PieceChecks;
@@ -14,6 +15,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.slf4j.Logger;
@@ -62,6 +64,11 @@ final class Takeover {
     private final long startMillis;
     private final long deadlineMillis;
 
+    private final Hops hops = new Hops();
+
+    /** Where the output is asked for. */
+    private Node node;
+
     private PieceChecks checks = new PieceChecks();
     private int run;
     private long offset;
@@ -77,6 +84,7 @@ final class Takeover {
             final Listener listener) {
         this.map = map;
         this.candidate = candidate;
+        this.node = candidate.node;
         this.settings = settings;
         this.loop = loop;
         this.connections = connections;
@@ -111,10 +119,9 @@ final class Takeover {
             return;
         }
         listener.stepped();
-        final Node node = candidate.node;
         if (node.state == Node.State.OPEN) {
             request();
-        } else if (loop.nowMillis() > deadlineMillis || isNotReadyForGood(node)) {
+        } else if (loop.nowMillis() > deadlineMillis || isNotReadyForGood()) {
             end(() -> listener.failed(this, unreachable(node)));
         } else {
             connections.open(node);
@@ -123,7 +130,7 @@ final class Takeover {
     }
 
     /** A node that starts may answer so too, but not for long. */
-    private boolean isNotReadyForGood(final Node node) {
+    private boolean isNotReadyForGood() {
         return NodePatience.isReasonOfAStart(node.refusal) && isStarted();
     }
 
@@ -143,8 +150,9 @@ final class Takeover {
     private void request() {
         final SegmentFetch fetch = fetches.get(run);
         final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
-        final Channel channel = candidate.node.channel;
-        candidate.node.requestBegan(loop.nowMillis());
+        final Node asked = node;
+        final Channel channel = asked.channel;
+        asked.requestBegan(loop.nowMillis());
         channel.fetch(
                 new SegmentId(candidate.attempt.name(), fetch.id.partition(), run),
                 offset,
@@ -154,9 +162,20 @@ final class Takeover {
                     public void onFetched(final ByteBuffer destination, final FetchReply reply) {
                         loop.execute(
                                 () -> {
-                                    candidate.node.requestEnded(loop.nowMillis());
-                                    connections.proven(candidate.node, channel);
+                                    asked.requestEnded(loop.nowMillis());
+                                    connections.proven(asked, channel);
                                     received(fetch, wanted, reply);
+                                });
+                    }
+
+                    @Override
+                    public void onElsewhere(
+                            final ByteBuffer destination, final SegmentPlace place) {
+                        loop.execute(
+                                () -> {
+                                    asked.requestEnded(loop.nowMillis());
+                                    connections.proven(asked, channel);
+                                    follow(place);
                                 });
                     }
 
@@ -164,18 +183,33 @@ final class Takeover {
                     public void onFailed(final ByteBuffer destination, final FetchException cause) {
                         loop.execute(
                                 () -> {
-                                    candidate.node.requestEnded(loop.nowMillis());
+                                    asked.requestEnded(loop.nowMillis());
                                     failed(channel, cause);
                                 });
                     }
                 });
     }
 
+    private void follow(final SegmentPlace place) {
+        if (over) {
+            return;
+        }
+        final String problem = hops.sentOn(node.address, place.address());
+        if (problem == null) {
+            node = connections.node(place.address());
+            advance();
+        } else {
+            final FetchException cause =
+                    new FetchException(FetchException.Reason.NOT_FOUND, problem);
+            end(() -> listener.failed(this, cause));
+        }
+    }
+
     private void failed(final Channel channel, final FetchException cause) {
         final boolean hasFallback = channel.hasFallback();
         if (hasFallback || !channel.isOpen()) {
             // Else the next piece would be asked for over the same broken channel.
-            connections.lost(candidate.node, channel, cause);
+            connections.lost(node, channel, cause);
         }
         if (cause.reason() == FetchException.Reason.LOCAL && !hasFallback) {
             loop.fail(cause);
@@ -201,6 +235,7 @@ final class Takeover {
         if (over) {
             return;
         }
+        hops.clear();
         final String problem = problemOf(fetch, wanted, reply);
         if (problem != null) {
             end(() -> listener.unfit(this, notTheSame(problem)));
@@ -270,6 +305,8 @@ final class Takeover {
             return;
         }
         offset = 0;
+        node = candidate.node;
+        hops.clear();
         checks = new PieceChecks();
         checksum = new SegmentChecksum(fetches.get(run).partLength());
         advance();

@@ -97,7 +97,7 @@ public final class Takeovers implements Takeover.Listener {
         LOG.info("No answer from {} for {} ms: asking another attempt", fetch, silentMillis(fetch));
         progress.retried();
         attempts.restartAfter(fetch, settings.hedgeMillis);
-        connections.renew(fetch.node);
+        connections.renew(fetch.node());
     }
 
     private long silentMillis(final SegmentFetch fetch) {
@@ -159,7 +159,7 @@ public final class Takeovers implements Takeover.Listener {
     private List<Node> silentNodes(final MapSlot map) {
         return map.incomplete()
                 .filter(fetch -> silentMillis(fetch) > 0)
-                .map(fetch -> fetch.node)
+                .map(fetch -> fetch.node())
                 .distinct()
                 .toList();
     }

@@ -24,8 +24,8 @@ public final class Node {
 
     public final NodeAddress address;
 
-    /** Such as {@code http://host:13562}. */
-    public final String baseUrl;
+    /** Such as {@code http://host:13562}; null for one that no output was announced at. */
+    public String baseUrl;
 
     public final Deque<SegmentFetch> waiting = new ArrayDeque<>();
     public State state = State.IDLE;
@@ -89,8 +89,7 @@ public final class Node {
         waitsSinceMillis = 0;
     }
 
-    public Node(final NodeAddress address, final String baseUrl) {
+    public Node(final NodeAddress address) {
         this.address = address;
-        this.baseUrl = baseUrl;
     }
 }

@@ -27,7 +27,13 @@ public final class SegmentFetch {
     public final OutputId attempt;
     public final SegmentId id;
     public final ChunkPool.Claim claim;
-    public final Node node;
+
+    /** Where its output was announced. */
+    public final Node home;
+
+    /** The nodes that have sent it on. */
+    public final Hops hops = new Hops();
+
     public final ChunkQueue queue;
 
     /** What verifies its pieces when they arrive. */
@@ -87,6 +93,7 @@ public final class SegmentFetch {
     /** When its attempt was last reported to the MRAppMaster, or 0. */
     public long reportedMillis;
 
+    private Node node;
     private final int chunkSize;
     private final Map<Long, Chunk> arrived = new HashMap<>();
     private final PriorityQueue<Long> again = new PriorityQueue<>();
@@ -121,6 +128,7 @@ public final class SegmentFetch {
         this.attempt = attempt;
         this.id = new SegmentId(attempt.name(), partition, run);
         this.claim = map.claims.get(run);
+        this.home = node;
         this.node = node;
         this.chunkSize = chunkSize;
     }
@@ -134,6 +142,7 @@ public final class SegmentFetch {
         this.attempt = attempt;
         this.id = new SegmentId(attempt.name(), former.id.partition(), former.id.run());
         this.claim = former.claim;
+        this.home = node;
         this.node = node;
         this.chunkSize = former.chunkSize;
         this.copied = true;
@@ -153,6 +162,21 @@ public final class SegmentFetch {
     public SegmentFetch succeededBy(final OutputId other, final Node otherNode) {
         dropped = true;
         return new SegmentFetch(this, other, otherNode);
+    }
+
+    /** Where it is fetched from: its home, or the node that this one has named. */
+    public Node node() {
+        return node;
+    }
+
+    /** Its requests go to another node from now on; it is in no node's queue. */
+    public void moveTo(final Node other) {
+        node = other;
+    }
+
+    /** Whether it is fetched from another node than its output was announced at. */
+    public boolean isAway() {
+        return node != home;
     }
 
     public boolean lengthsKnown() {
@@ -403,6 +427,10 @@ public final class SegmentFetch {
 
     @Override
     public String toString() {
-        return attempt + (id.run() == 0 ? "" : " run " + id.run()) + " at " + node.address;
+        return attempt
+                + (id.run() == 0 ? "" : " run " + id.run())
+                + " at "
+                + node.address
+                + (isAway() ? ", named by " + home.address : "");
     }
 }

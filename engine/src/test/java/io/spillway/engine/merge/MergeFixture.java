@@ -44,7 +44,7 @@ public final class MergeFixture {
                         TaskFixture.map(number, 0),
                         TaskFixture.PARTITION,
                         0,
-                        new Node(TaskFixture.node(0), "http://node0:13562"),
+                        new Node(TaskFixture.node(0)),
                         pool.chunkSize(),
                         null);
         map.fetches.add(fetch);

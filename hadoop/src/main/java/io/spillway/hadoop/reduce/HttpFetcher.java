@@ -226,7 +226,7 @@ final class HttpFetcher implements FallbackFetcher {
 
     private void fetched(final SegmentFetch fetch, final Placement placement) {
         progress.fetchedOverHttp(fetch.partLength());
-        connections.succeeded(fetch.node);
+        connections.succeeded(fetch.node());
         if (fetch.dropped) {
             release(fetch, placement);
             return;

@@ -5,9 +5,9 @@ import io.spillway.node.control.ManagerHello;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobSecrets;
+import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentSource;
-import io.spillway.transport.ServedSegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -234,12 +234,12 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     }
 
     @Override
-    public ServedSegment openIfCached(final String jobId, final SegmentId segment)
+    public SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         final List<ServedManager> managers = managersOf(jobId);
         requireKnown(jobId, managers);
         for (final ServedManager manager : managers) {
-            final ServedSegment found = manager.source().openIfCached(jobId, segment);
+            final SegmentAnswer found = manager.source().openIfCached(jobId, segment);
             if (found != null) {
                 return found;
             }
@@ -248,7 +248,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     }
 
     @Override
-    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+    public SegmentAnswer open(final String jobId, final SegmentId segment) throws FetchException {
         final List<ServedManager> managers = managersOf(jobId);
         requireKnown(jobId, managers);
         FetchException notFound = null;

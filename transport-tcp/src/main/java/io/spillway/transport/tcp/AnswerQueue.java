@@ -9,6 +9,7 @@ import io.spillway.protocol.FetchRequests;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.ServerStats.Source;
 import io.spillway.wire.DataFrame;
@@ -278,6 +279,14 @@ final class AnswerQueue implements FetchQueue.Answerer {
         }
         cached.close();
         written(write, Source.CACHE, length);
+    }
+
+    @Override
+    public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+        final ByteBuf frame =
+                Frames.encode(ctx.alloc(), FetchRequests.elsewhere(fetch, place)::encode);
+        server.counters().addRequest();
+        ctx.write(frame).addListener(future -> written(future));
     }
 
     @Override

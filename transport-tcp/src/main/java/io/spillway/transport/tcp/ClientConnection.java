@@ -14,6 +14,7 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.DataFrame;
+import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
@@ -331,6 +332,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             throws MalformedFrameException {
         switch (type) {
             case DATA -> onData(DataFrame.decode(body));
+            case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
             case FAILED -> onFailed(FailedFrame.decode(body));
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
@@ -358,6 +360,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         } else {
             fetches.startReceiving(data.requestId(), fetch);
         }
+    }
+
+    private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
+        final PendingFetch fetch = find(FrameType.ELSEWHERE, elsewhere.requestId());
+        lastAnswerNanos = lastByteNanos;
+        fetch.elsewhere(elsewhere.place());
+        fetches.answered(elsewhere.requestId());
     }
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {

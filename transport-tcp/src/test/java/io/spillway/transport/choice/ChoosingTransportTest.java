@@ -12,8 +12,8 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
@@ -335,7 +335,7 @@ class ChoosingTransportTest {
         assertThat(report()).contains("closed while 1 fetches had no answer");
     }
 
-    private ServedSegment openAfter(
+    private SegmentAnswer openAfter(
             final CountDownLatch released, final String job, final SegmentId segment)
             throws FetchException {
         try {

@@ -15,6 +15,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.wire.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -48,6 +49,14 @@ class ClientConnectionTest {
                     @Override
                     public void onFetched(final ByteBuffer buffer, final FetchReply reply) {
                         throw new AssertionError("no answer was sent");
+                    }
+
+                    @Override
+                    public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
+                        onFailed(
+                                buffer,
+                                new FetchException(
+                                        FetchException.Reason.NOT_FOUND, "it is at " + place));
                     }
 
                     @Override

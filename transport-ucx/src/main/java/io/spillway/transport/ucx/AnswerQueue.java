@@ -4,6 +4,7 @@ import io.spillway.protocol.FetchQueue;
 import io.spillway.protocol.FetchRequests;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -268,6 +269,14 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private void sendNothing(final FetchFrame fetch, final ServedSegment segment) {
         final Message message = link.newMessage(envelope);
         FetchRequests.answer(fetch, segment, 0).encode(message.header());
+        server.counters().addRequest();
+        sendShort(message);
+    }
+
+    @Override
+    public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+        final Message message = link.newMessage(envelope);
+        FetchRequests.elsewhere(fetch, place).encode(message.header());
         server.counters().addRequest();
         sendShort(message);
     }

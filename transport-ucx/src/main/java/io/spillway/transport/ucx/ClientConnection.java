@@ -10,6 +10,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.PathControl;
 import io.spillway.wire.DataFrame;
+import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
@@ -369,6 +370,8 @@ final class ClientConnection implements FetchConnection {
             final FrameType type = Frames.typeOf(in);
             if (type == FrameType.DATA) {
                 answered(DataFrame.decode(in).requestId());
+            } else if (type == FrameType.ELSEWHERE) {
+                answered(ElsewhereFrame.decode(in).requestId());
             } else if (type == FrameType.FAILED) {
                 answered(FailedFrame.decode(in).requestId());
             }
@@ -385,6 +388,7 @@ final class ClientConnection implements FetchConnection {
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         switch (type) {
+            case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
             case FAILED -> onFailed(FailedFrame.decode(body));
             case PONG -> opened.complete(this);
             default ->
@@ -423,6 +427,14 @@ final class ClientConnection implements FetchConnection {
     private void free(final FetchSlot slot) {
         slot.end();
         freeSlots.add(slot);
+    }
+
+    private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
+        final FetchSlot slot = find(FrameType.ELSEWHERE, elsewhere.requestId());
+        lastAnswerNanos = System.nanoTime();
+        slot.fetch().elsewhere(elsewhere.place());
+        free(slot);
+        flush();
     }
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {

@@ -7,6 +7,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.TestSegments;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -176,6 +177,13 @@ final class UcxChild implements AutoCloseable {
             }
             final long offset = (long) PIECE * (count % (SEGMENT_BYTES / PIECE));
             channel.fetch(SEGMENT, offset, destination.clear(), this);
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            onFailed(
+                    destination,
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
         }
 
         @Override

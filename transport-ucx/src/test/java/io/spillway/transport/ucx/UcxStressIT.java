@@ -8,6 +8,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.TestSegments;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -124,6 +125,13 @@ final class UcxStressIT {
             } else {
                 next();
             }
+        }
+
+        @Override
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+            onFailed(
+                    destination,
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
         }
 
         @Override
