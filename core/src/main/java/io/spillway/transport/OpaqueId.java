@@ -51,6 +51,6 @@ public final class OpaqueId {
     }
 
     private static boolean isLetterOrDigit(final char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 }
