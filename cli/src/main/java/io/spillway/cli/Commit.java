@@ -14,11 +14,17 @@ final class Commit {
 
     /** The commit's id, with {@code +changes} where files differ from it; else unknown. */
     static String of(final Path checkout) {
-        final String id = git(checkout, "rev-parse", "--short=12", "HEAD");
-        if (id.isEmpty()) {
+        final String id = idOf(checkout);
+        if (id.equals(UNKNOWN)) {
             return UNKNOWN;
         }
         return git(checkout, "status", "--porcelain").isEmpty() ? id : id + "+changes";
+    }
+
+    /** The commit's id alone; else unknown. */
+    static String idOf(final Path checkout) {
+        final String id = git(checkout, "rev-parse", "--short=12", "HEAD");
+        return id.isEmpty() ? UNKNOWN : id;
     }
 
     private static String git(final Path checkout, final String... words) {

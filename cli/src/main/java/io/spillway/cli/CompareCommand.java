@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
             "",
             "Each round begins with a copy of the data without a shuffle; the cost of the others is"
                     + " given relative to it.",
-            "What is measured is in the JSON after each run, and printed on Ctrl-C.",
+            "What is measured is in the JSON after each run, and printed on Ctrl-C; --resume goes on"
+                    + " from there.",
             "",
             "Workloads: ${bundle:" + WorkloadTexts.SUMMARIES + "}.",
             "Exit code 1 when outputs differ."
@@ -41,6 +42,8 @@ import picocli.CommandLine.Spec;
             "  spillway compare drain --size 1g --maps 32 --engines stock,hadoop-a,static,auto",
             "  spillway compare terasort --size 1g --engines stock,rdma --transport ucx",
             "  spillway compare terasort --size 1g --engines rdma@tcp,rdma@ucx --repeat 5",
+            "  spillway compare terasort --size 16g --out tera.json      # Ctrl-C, a power cut ...",
+            "  spillway compare terasort --size 16g --out tera.json --resume",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --on installed --size"
                     + " 100g --reduces 64"
         })
@@ -67,17 +70,26 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.requireNamed(file);
         final Comparison.Plan plan = options.plan(size);
         final Path json = target(plan);
         ResultFile.require(json);
+        final Resumption resumption = options.resumption(json, plan);
         final Screen screen = Screen.of(spec);
+        resumption.stopLeftCluster(options.folder(), screen);
         try (ComparisonSession session = options.open("compare", screen)) {
             session.confirm(plan);
-            return run(session, plan, json);
+            final int code = run(session, plan, resumption, json);
+            resumption.end();
+            return code;
         }
     }
 
-    private int run(final ComparisonSession session, final Comparison.Plan plan, final Path json) {
+    private int run(
+            final ComparisonSession session,
+            final Comparison.Plan plan,
+            final Resumption resumption,
+            final Path json) {
         final PrintWriter out = spec.commandLine().getOut();
         final Machine machine = session.machine();
         final ComparisonResult result;
@@ -86,8 +98,9 @@ final class CompareCommand implements Callable<Integer> {
                         json,
                         session::json,
                         part -> ComparisonSession.table(part, machine, details),
+                        new ResumeLine(spec).with(json),
                         out)) {
-            result = session.run(plan, file);
+            result = session.run(plan, resumption, file);
         }
         out.println();
         out.println(ComparisonSession.table(result, machine, details));

@@ -1,10 +1,12 @@
 package io.spillway.cli;
 
+import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.site.WorkFolder;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -75,8 +77,39 @@ final class ComparisonOptions {
     @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
     private boolean keepLogs;
 
+    @Option(
+            names = "--resume",
+            description =
+                    "Goes on with a comparison that was stopped, by Ctrl-C, a failure or a power"
+                            + " cut: --out names its results, and everything else has to be as it"
+                            + " was. What has run is not run again.")
+    private boolean resume;
+
     WorkFolder folder() {
         return work.folder();
+    }
+
+    /**
+     * What lets a comparison go on after a stop.
+     *
+     * @param results its file
+     * @throws BadInputException where it cannot go on as it is asked to
+     */
+    Resumption resumption(final Path results, final Comparison.Plan plan) {
+        return Resumption.of(
+                results, resume, Conditions.of(plan, classData, WorkOptions.repository()));
+    }
+
+    /**
+     * Refuses to go on with results that are not named.
+     *
+     * @param out what --out gives, or null
+     */
+    void requireNamed(final Path out) {
+        if (resume && out == null) {
+            throw new BadInputException(
+                    "--resume: expected --out, with the results of what was stopped");
+        }
     }
 
     /** What to compare at one size of input. */

@@ -1,9 +1,11 @@
 package io.spillway.cli;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
+import io.spillway.bench.compare.SavedRuns;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
@@ -87,13 +89,35 @@ final class ComparisonSession implements AutoCloseable {
     }
 
     /**
-     * Runs a comparison.
+     * Runs a comparison, or what a stop has left of it.
      *
+     * @param resumption keeps what has run
      * @param soFar takes the result after each run
      */
-    ComparisonResult run(final Comparison.Plan plan, final Consumer<ComparisonResult> soFar) {
+    ComparisonResult run(
+            final Comparison.Plan plan,
+            final Resumption resumption,
+            final Consumer<ComparisonResult> soFar) {
+        final SavedRuns before = resumption.begin(Conditions.of(open.site()), startedCluster());
+        if (!before.isEmpty()) {
+            screen.note(
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d runs are there already",
+                            before.runs().size(),
+                            plan.repeats() * plan.engines().size()));
+        }
         final Comparison.Plan complete = classData.map(data -> data.addTo(plan)).orElse(plan);
-        return new Comparison(complete, jobs, this::sources, OutputCheck.NONE).run(soFar);
+        return new Comparison(complete, jobs, this::sources, OutputCheck.NONE)
+                .run(before, resumption::save, soFar);
+    }
+
+    /** The cluster that is stopped with this session, where there is one. */
+    private Optional<String> startedCluster() {
+        return open.site() instanceof LocalCluster cluster
+                        && cluster.spec().name().endsWith("-" + ProcessHandle.current().pid())
+                ? Optional.of(cluster.spec().name())
+                : Optional.empty();
     }
 
     /** The build and the place, by plain keys. */

@@ -19,6 +19,7 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
     private final Path file;
     private final Function<ComparisonResult, String> json;
     private final Function<ComparisonResult, String> table;
+    private final String resume;
     private final PrintWriter out;
     private final Thread onEnd = new Thread(this::printPartial, "partial-result");
 
@@ -29,15 +30,18 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
      *
      * @param json renders the file
      * @param table renders what is printed when there is no more
+     * @param resume the command that goes on from there
      */
     ResultFile(
             final Path file,
             final Function<ComparisonResult, String> json,
             final Function<ComparisonResult, String> table,
+            final String resume,
             final PrintWriter out) {
         this.file = file;
         this.json = json;
         this.table = table;
+        this.resume = resume;
         this.out = out;
         Runtime.getRuntime().addShutdownHook(onEnd);
     }
@@ -84,6 +88,7 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
         out.println();
         out.println(table.apply(latest));
         out.println("JSON: " + file);
+        out.println("Go on with: " + resume);
         out.flush();
     }
 

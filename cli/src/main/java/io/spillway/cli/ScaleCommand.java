@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
                     + " the physical memory that Hadoop's counters tell of any engine's reducers,"
                     + " and the shuffle buffer, with its budget, that Spillway's tell themselves.",
             "",
+            "What is measured is kept after each run; --resume goes on from there.",
+            "",
             "Workloads: as for compare. Exit code 1 when outputs differ."
         },
         footer = {
@@ -63,6 +65,7 @@ final class ScaleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.requireNamed(folder);
         final List<Comparison.Plan> plans = plans();
         final Path target =
                 folder == null
@@ -70,11 +73,16 @@ final class ScaleCommand implements Callable<Integer> {
                                 .reports()
                                 .resolve(ComparisonSession.stamped("scale", plans.get(0)))
                         : folder.toAbsolutePath();
+        final List<Resumption> resumptions =
+                plans.stream().map(plan -> options.resumption(json(target, plan), plan)).toList();
         final Screen screen = Screen.of(spec);
+        resumptions.forEach(left -> left.stopLeftCluster(options.folder(), screen));
         try (ComparisonSession session = options.open("scale", screen)) {
             plans.forEach(session::requireSpace);
             plans.forEach(session::confirm);
-            return run(session, plans, target, screen);
+            final int code = run(session, plans, resumptions, target, screen);
+            resumptions.forEach(Resumption::end);
+            return code;
         }
     }
 
@@ -96,6 +104,7 @@ final class ScaleCommand implements Callable<Integer> {
     private int run(
             final ComparisonSession session,
             final List<Comparison.Plan> plans,
+            final List<Resumption> resumptions,
             final Path target,
             final Screen screen) {
         final Machine machine = session.machine();
@@ -112,7 +121,7 @@ final class ScaleCommand implements Callable<Integer> {
                             + " of "
                             + plans.size()
                             + ")");
-            final ComparisonResult result = session.run(plan, soFar -> {});
+            final ComparisonResult result = runOne(session, plan, resumptions.get(index), target);
             print(result, session, machine, target);
             agree &= result.outputsAgree();
             scale = scale.with(result);
@@ -126,6 +135,30 @@ final class ScaleCommand implements Callable<Integer> {
         return agree ? 0 : 1;
     }
 
+    private static Path json(final Path target, final Comparison.Plan plan) {
+        return target.resolve(Sizes.format(plan.bytes()) + ".json");
+    }
+
+    /** One size, whose runs are kept one by one. */
+    private ComparisonResult runOne(
+            final ComparisonSession session,
+            final Comparison.Plan plan,
+            final Resumption resumption,
+            final Path target) {
+        final Machine machine = session.machine();
+        final Path json = json(target, plan);
+        ResultFile.require(json);
+        try (ResultFile file =
+                new ResultFile(
+                        json,
+                        session::json,
+                        part -> ComparisonSession.table(part, machine, true),
+                        new ResumeLine(spec).with(target),
+                        spec.commandLine().getOut())) {
+            return session.run(plan, resumption, file);
+        }
+    }
+
     private void print(
             final ComparisonResult result,
             final ComparisonSession session,
@@ -136,7 +169,6 @@ final class ScaleCommand implements Callable<Integer> {
                 ComparisonSession.table(result, machine, true)
                         + "\n"
                         + ComparisonSession.verdict(result);
-        ComparisonSession.write(target.resolve(name + ".json"), session.json(result));
         ComparisonSession.write(target.resolve(name + ".txt"), text);
         final PrintWriter out = spec.commandLine().getOut();
         out.println();

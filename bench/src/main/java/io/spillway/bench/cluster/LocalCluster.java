@@ -556,7 +556,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                 "nodes", spec().nodes(),
                 "slots", spec().nodes() * size.slotsPerNode(),
                 "heapMb", size.heapMb(),
-                "fileSystem", spec().fileSystem().name().toLowerCase(Locale.ROOT));
+                "fileSystem", spec().fileSystem().name().toLowerCase(Locale.ROOT),
+                "handler", spec().handler().label(),
+                "stockNodes", spec().stockNodes(),
+                "properties", spec().properties());
     }
 
     @Override

@@ -13,8 +13,10 @@ import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
 import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -41,6 +43,7 @@ public final class Comparison {
     private final SiteFiles files;
     private final Supplier<List<String>> sources;
     private final OutputCheck check;
+    private final String name;
     private final String folder;
 
     /**
@@ -99,6 +102,22 @@ public final class Comparison {
             return JvmOptions.share(properties);
         }
 
+        /** All of it, by plain keys. */
+        public Map<String, Object> facts() {
+            final Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("workload", workload.label());
+            facts.put("bytes", bytes);
+            facts.put("engines", engines.stream().map(Contender::label).toList());
+            facts.put("transport", transport());
+            facts.put("repeats", repeats);
+            facts.put("warmUp", warmUp);
+            facts.put("maps", maps);
+            facts.put("reduces", reduces);
+            facts.put("sharesClassData", sharesClassData());
+            facts.put("properties", properties);
+            return facts;
+        }
+
         /** What Spillway's reducers are set to fetch with; that is auto where nothing is set. */
         public String transport() {
             return SpillwayKeys.TRANSPORT.get(properties::get);
@@ -128,12 +147,13 @@ public final class Comparison {
         this.files = new SiteFiles(jobs.site());
         this.sources = sources;
         this.check = check;
-        this.folder =
-                jobs.site().dataFolder()
-                        + "/"
-                        + plan.workload().label()
+        this.name =
+                plan.workload().label()
                         + "-"
-                        + ProcessHandle.current().pid();
+                        + ProcessHandle.current().pid()
+                        + "-"
+                        + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        this.folder = jobs.site().dataFolder() + "/" + name;
     }
 
     /**
@@ -143,25 +163,85 @@ public final class Comparison {
      * @throws BenchException when a job fails; outputs that differ are in the result
      */
     public ComparisonResult run(final Consumer<ComparisonResult> soFar) {
+        return run(SavedRuns.NONE, saved -> {}, soFar);
+    }
+
+    /**
+     * Runs what has not been run before, and deletes its data. The input of a former process is
+     * used again where it is as it was made; else it is made again, the same.
+     *
+     * @param before what a former process has run of the same plan
+     * @param save told, after each run that counts, what to begin with after a stop
+     * @param soFar told, before it and after each run that counts, what there is so far
+     * @throws BadInputException where what was run before is not of this plan
+     * @throws BenchException when a job fails; outputs that differ are in the result
+     */
+    public ComparisonResult run(
+            final SavedRuns before,
+            final Consumer<SavedRuns> save,
+            final Consumer<ComparisonResult> soFar) {
+        ComparisonResult result = before.resultOf(plan, jobs.site().dataOnLocalFiles());
+        if (!before.isEmpty()) {
+            soFar.accept(result);
+        }
+        if (result.isComplete()) {
+            deleteInput(before);
+            return result;
+        }
         requireSpace();
+        SavedRuns saved = before;
         try {
-            jobs.run(generator());
-            check.onInput(input(), folder);
-            if (plan.warmUp()) {
-                plan.engines().forEach(engine -> runOnce(engine, 0));
+            if (!hasInput(before)) {
+                deleteInput(before);
+                saved = makeInput(before);
             }
-            ComparisonResult result =
-                    ComparisonResult.nothingYet(plan, jobs.site().dataOnLocalFiles());
-            for (int repeat = 1; repeat <= plan.repeats(); repeat++) {
-                result = result.withCopy(runCopy(repeat));
-                for (final Contender engine : plan.engines()) {
-                    result = result.withRun(runOnce(engine, repeat));
-                    soFar.accept(result);
-                }
+            final String input = input(saved.folder());
+            check.onInput(input, folder);
+            if (plan.warmUp()) {
+                plan.engines().forEach(engine -> runOnce(input, engine, 0));
+            }
+            while (!result.isComplete()) {
+                result = withNext(input, result);
+                saved = saved.with(result);
+                save.accept(saved);
+                soFar.accept(result);
             }
             return result;
         } finally {
             files.delete(folder);
+            deleteInput(saved);
+        }
+    }
+
+    /** One run more, after its round's copy. */
+    private ComparisonResult withNext(final String input, final ComparisonResult result) {
+        final int next = result.runs().size();
+        final int repeat = next / plan.engines().size() + 1;
+        final Contender engine = plan.engines().get(next % plan.engines().size());
+        final ComparisonResult withCopy =
+                result.copies().size() < repeat
+                        ? result.withCopy(runCopy(input, repeat))
+                        : result;
+        return withCopy.withRun(runOnce(input, engine, repeat));
+    }
+
+    private boolean hasInput(final SavedRuns before) {
+        return before.hasInputOf(plan.workload().label())
+                && files.totals(input(before.folder())).equals(Optional.of(before.input()));
+    }
+
+    private SavedRuns makeInput(final SavedRuns before) {
+        jobs.run(generator());
+        return before.withInput(
+                name,
+                files.totals(input(name))
+                        .orElseThrow(() -> new BenchException("no input in " + folder)));
+    }
+
+    /** Deletes the input of a former process, and only what such a one has made. */
+    private void deleteInput(final SavedRuns saved) {
+        if (saved.hasInputOf(plan.workload().label()) && !saved.folder().equals(name)) {
+            files.delete(jobs.site().dataFolder() + "/" + saved.folder());
         }
     }
 
@@ -181,13 +261,13 @@ public final class Comparison {
         jobs.site().storage().ifPresent(folder -> requireSpace(plan, folder));
     }
 
-    private String input() {
-        return folder + "/input";
+    private String input(final String owner) {
+        return jobs.site().dataFolder() + "/" + owner + "/input";
     }
 
     private JobSpec generator() {
         final Workload.Input input =
-                new Workload.Input(input(), plan.bytes(), plan.maps(), plan.reduces(), sources);
+                new Workload.Input(input(name), plan.bytes(), plan.maps(), plan.reduces(), sources);
         final JobSpec generator =
                 plan.workload()
                         .generator(input)
@@ -196,11 +276,11 @@ public final class Comparison {
         return plan.bytes() <= LITTLE ? generator.unmeasured() : generator;
     }
 
-    private JobFigures runCopy(final int repeat) {
+    private JobFigures runCopy(final String input, final int repeat) {
         final String output = folder + "/copy-" + repeat;
         final JobFigures figures =
                 jobs.measure(
-                        JobSpec.tool("copy", input(), output)
+                        JobSpec.tool("copy", input, output)
                                 .with(plan.workload().copyProperties())
                                 .with(ONE_SPLIT_A_FILE)
                                 .labelled("Copy without shuffle" + turn(repeat))
@@ -209,13 +289,13 @@ public final class Comparison {
         return figures;
     }
 
-    private EngineRun runOnce(final Contender engine, final int repeat) {
+    private EngineRun runOnce(final String input, final Contender engine, final int repeat) {
         final String output = folder + "/" + engine.label() + "-" + repeat;
         final String turn = turn(repeat);
         final JobFigures figures =
                 jobs.measure(
                         plan.workload()
-                                .job(input(), output, plan.reduces())
+                                .job(input, output, plan.reduces())
                                 .with(ONE_SPLIT_A_FILE)
                                 .with(reduces())
                                 .labelled(plan.workload().label() + " " + engine.label() + turn)

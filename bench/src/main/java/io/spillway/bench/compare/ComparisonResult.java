@@ -253,7 +253,7 @@ public record ComparisonResult(
         tree.put("isComplete", isComplete());
         tree.put("machine", machine);
         tree.put("site", facts);
-        tree.put("plan", describePlan());
+        tree.put("plan", plan.facts());
         tree.put("outputsAgree", outputsAgree());
         tree.put("outputsIdentical", outputsIdentical());
         tree.put(
@@ -270,21 +270,6 @@ public record ComparisonResult(
         } catch (final JsonProcessingException e) {
             throw new BenchException("cannot render the comparison", e);
         }
-    }
-
-    private Map<String, Object> describePlan() {
-        final Map<String, Object> tree = new LinkedHashMap<>();
-        tree.put("workload", plan.workload().label());
-        tree.put("bytes", plan.bytes());
-        tree.put("engines", plan.engines().stream().map(Contender::label).toList());
-        tree.put("transport", plan.transport());
-        tree.put("repeats", plan.repeats());
-        tree.put("warmUp", plan.warmUp());
-        tree.put("maps", plan.maps());
-        tree.put("reduces", plan.reduces());
-        tree.put("sharesClassData", plan.sharesClassData());
-        tree.put("properties", plan.properties());
-        return tree;
     }
 
     private Map<String, Map<String, Spread>> medians() {

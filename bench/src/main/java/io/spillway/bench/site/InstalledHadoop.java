@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -227,6 +228,21 @@ public final class InstalledHadoop implements HadoopSite {
                         .orElse("localhost:" + HISTORY_PORT)
                         .replace("0.0.0.0", "localhost");
         return Optional.of(URI.create("http://" + address));
+    }
+
+    /** Its own names: the file system, the ResourceManager, and the configuration's folder. */
+    @Override
+    public Map<String, Object> facts() {
+        final Map<String, Object> facts = new TreeMap<>();
+        facts.put("configuration", conf.toString());
+        for (final String name :
+                List.of(
+                        "fs.defaultFS",
+                        "yarn.resourcemanager.hostname",
+                        "yarn.resourcemanager.address")) {
+            property(name).ifPresent(value -> facts.put(name, value));
+        }
+        return facts;
     }
 
     @Override

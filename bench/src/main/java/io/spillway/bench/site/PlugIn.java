@@ -1,9 +1,15 @@
 package io.spillway.bench.site;
 
 import io.spillway.bench.BenchException;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+import java.util.zip.ZipFile;
 
 /**
  * The two jars that jobs are given.
@@ -23,6 +29,22 @@ public record PlugIn(Path engine, Path bench) {
                     "-D" + ENGINE_PROPERTY + " is not set: start Spillway by ./spillway");
         }
         return new PlugIn(existing(Path.of(engine)), existing(ownJar()));
+    }
+
+    /** A checksum of what both jars hold; the same for two builds of the same sources. */
+    public String checksum() {
+        final CRC32C checksum = new CRC32C();
+        for (final Path jar : List.of(engine, bench)) {
+            try (ZipFile zip = new ZipFile(jar.toFile())) {
+                zip.stream()
+                        .map(entry -> entry.getName() + " " + entry.getCrc() + "\n")
+                        .sorted()
+                        .forEach(line -> checksum.update(line.getBytes(StandardCharsets.UTF_8)));
+            } catch (final IOException e) {
+                throw new BenchException("cannot read " + jar + ": " + e, e);
+            }
+        }
+        return String.format(Locale.ROOT, "%08x", checksum.getValue());
     }
 
     private static Path existing(final Path jar) {
