@@ -5,15 +5,12 @@ import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.WorkFolder;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A cluster for the time of one command. One that the command started is stopped when the session
  * is closed, and by Ctrl-C; one that was there before is left alone.
  */
 final class ClusterSession implements AutoCloseable {
-    private static final AtomicBoolean ENDING = new AtomicBoolean();
-
     private final LocalCluster cluster;
     private final boolean keepLogs;
     private Thread stopper;
@@ -36,7 +33,7 @@ final class ClusterSession implements AutoCloseable {
             final boolean keepLogs) {
         final ClusterSession session =
                 new ClusterSession(LocalCluster.define(work, spec, screen::note), keepLogs);
-        session.stopper = new Thread(session::stopOnInterrupt, "cluster-stopper");
+        session.stopper = new Thread(session::stop, "cluster-stopper");
         Runtime.getRuntime().addShutdownHook(session.stopper);
         final String name = "Cluster " + spec.name() + " (Hadoop " + spec.hadoopVersion() + ")";
         try (Monitor.Task task = screen.begin(name, 100)) {
@@ -71,16 +68,6 @@ final class ClusterSession implements AutoCloseable {
 
     private void stop() {
         cluster.stop(keepLogs);
-    }
-
-    private void stopOnInterrupt() {
-        ENDING.set(true);
-        stop();
-    }
-
-    /** Whether Ctrl-C, or another signal, is ending the command. */
-    static boolean isEnding() {
-        return ENDING.get();
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -16,12 +18,15 @@ import java.util.function.Function;
  * short, by Ctrl-C or by a job that fails. Used by one thread; the JVM's end by another.
  */
 final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
+    private static final int PATIENCE_SECONDS = 3;
+
     private final Path file;
     private final Function<ComparisonResult, String> json;
     private final Function<ComparisonResult, String> table;
     private final String resume;
     private final PrintWriter out;
-    private final Thread onEnd = new Thread(this::printPartial, "partial-result");
+    private final Thread onEnd = new Thread(this::printAtEnd, "partial-result");
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private ComparisonResult latest;
 
@@ -79,6 +84,16 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
         }
     }
 
+    /** Ctrl-C: what ran is cut short first, so that its last words do not come in between. */
+    private void printAtEnd() {
+        try {
+            closed.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        printPartial();
+    }
+
     private synchronized void printPartial() {
         if (latest == null || latest.isComplete()) {
             return;
@@ -98,7 +113,8 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onEnd);
         } catch (final IllegalStateException e) {
-            return; // the JVM ends: the hook prints
+            closed.countDown(); // the JVM ends: the hook prints
+            return;
         }
         printPartial();
     }

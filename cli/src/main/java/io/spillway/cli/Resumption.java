@@ -80,7 +80,7 @@ final class Resumption {
 
     private void requireItIsOver() {
         before.map(ResumeFile.Content::owner)
-                .filter(ResumeFile.Owner::isAnotherAlive)
+                .filter(ResumeFile.Owner::livesElsewhere)
                 .ifPresent(
                         owner -> {
                             throw new BadInputException(

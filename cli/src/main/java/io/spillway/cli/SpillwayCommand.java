@@ -78,7 +78,7 @@ public final class SpillwayCommand implements Runnable {
         line.setParameterExceptionHandler(SpillwayCommand::explain);
         line.setExecutionExceptionHandler(
                 (failure, command, parsed) -> {
-                    if (ClusterSession.isEnding()) {
+                    if (isEnding()) {
                         return INTERRUPTED; // what failed, failed because all is being stopped
                     }
                     return new FailureText(command.getErr(), isVerbose(command)).explain(failure);
@@ -86,6 +86,18 @@ public final class SpillwayCommand implements Runnable {
         // All that follows the program's name belongs to the program.
         line.getSubcommands().get("run").setStopAtPositional(true);
         return line;
+    }
+
+    /** Whether Ctrl-C, or another signal, is ending the JVM: only then it takes no hook. */
+    private static boolean isEnding() {
+        final Thread probe = new Thread(() -> {}, "probe");
+        try {
+            Runtime.getRuntime().addShutdownHook(probe);
+            Runtime.getRuntime().removeShutdownHook(probe);
+            return false;
+        } catch (final IllegalStateException e) {
+            return true;
+        }
     }
 
     private static boolean isVerbose(final CommandLine command) {

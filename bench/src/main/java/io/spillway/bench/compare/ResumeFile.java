@@ -98,7 +98,7 @@ public final class ResumeFile {
         }
 
         /** Whether it is another process than this one, and still there. */
-        public boolean isAnotherAlive() {
+        public boolean livesElsewhere() {
             return pid != ProcessHandle.current().pid()
                     && ProcessHandle.of(pid)
                             .map(Owner::of)
