@@ -313,7 +313,6 @@ final class BenchNetCommand implements Callable<Integer> {
         final List<Way> ways = new ArrayList<>();
         if (transports != Transports.UCX) {
             ways.add(new Way(Way.Kind.RAW_TCP));
-            ways.add(new Way(Way.Kind.RAW_UNIX));
             ways.add(new Way(Way.Kind.TCP));
         }
         if (transports != Transports.TCP) {

@@ -9,9 +9,6 @@ import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -124,7 +121,6 @@ public final class NetClientMain implements AutoCloseable {
             case RAW_TCP ->
                     new RawTraffic(
                             new InetSocketAddress(options.host(), port(way)), secret, pieces());
-            case RAW_UNIX -> openUnix(way);
             case TCP -> fetch(new TcpTransport(options.properties()::get), port(way));
             case UCX -> openUcx(way);
             case PERFTEST -> openPerfTest(way);
@@ -137,14 +133,6 @@ public final class NetClientMain implements AutoCloseable {
 
     private int port(final Way way) throws IOException {
         return Integer.parseInt(requireAt(control, way));
-    }
-
-    private Traffic openUnix(final Way way) throws IOException {
-        final Path path = Path.of(requireAt(control, way));
-        if (!Files.exists(path)) {
-            throw new IOException("no Unix socket between two hosts");
-        }
-        return new RawTraffic(UnixDomainSocketAddress.of(path), secret, pieces());
     }
 
     private Traffic openUcx(final Way way) throws IOException {

@@ -119,7 +119,6 @@ public record NetResult(
     private static boolean isCompared(final Way way, final List<Way> ways) {
         return !way.equals(way.baseline())
                 && way.kind() != Way.Kind.PERFTEST
-                && way.kind() != Way.Kind.RAW_UNIX
                 && ways.contains(way.baseline());
     }
 

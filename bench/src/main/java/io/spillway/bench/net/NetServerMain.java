@@ -16,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,15 +145,7 @@ public final class NetServerMain implements AutoCloseable {
 
     private String start(final Way way) throws IOException {
         return switch (way.kind()) {
-            case RAW_TCP -> {
-                final RawServer server = keep(new RawServer(anyPort(), data, secret));
-                yield at(((InetSocketAddress) server.address()).getPort());
-            }
-            case RAW_UNIX -> {
-                final Path path = folder.resolve("raw.sock");
-                keep(new RawServer(UnixDomainSocketAddress.of(path), data, secret));
-                yield "at " + path;
-            }
+            case RAW_TCP -> at(keep(new RawServer(anyPort(), data, secret)).port());
             case TCP -> at(startTcp());
             case UCX -> startUcx(way);
             case PERFTEST -> throw new IllegalArgumentException(way.label());
@@ -270,7 +261,6 @@ public final class NetServerMain implements AutoCloseable {
             }
         }
         data.close();
-        Files.deleteIfExists(folder.resolve("raw.sock"));
         Files.deleteIfExists(folder);
     }
 }

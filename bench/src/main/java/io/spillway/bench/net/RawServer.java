@@ -3,9 +3,7 @@ package io.spillway.bench.net;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -26,17 +24,14 @@ final class RawServer implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param address of TCP or a Unix socket
+     * @param address of this host
      * @param secret that a client sends first
      */
     RawServer(final SocketAddress address, final BenchData data, final byte[] secret)
             throws IOException {
         this.data = data;
         this.secret = secret.clone();
-        listener =
-                address instanceof UnixDomainSocketAddress
-                        ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                        : ServerSocketChannel.open();
+        listener = ServerSocketChannel.open();
         listener.bind(address);
         daemon("raw-accept", this::accept);
     }
@@ -47,8 +42,8 @@ final class RawServer implements AutoCloseable {
         thread.start();
     }
 
-    SocketAddress address() throws IOException {
-        return listener.getLocalAddress();
+    int port() {
+        return listener.socket().getLocalPort();
     }
 
     private void accept() {
@@ -108,9 +103,7 @@ final class RawServer implements AutoCloseable {
     }
 
     static void noDelay(final SocketChannel socket) throws IOException {
-        if (socket.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        }
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
     @Override

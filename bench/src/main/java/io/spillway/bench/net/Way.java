@@ -27,8 +27,6 @@ public record Way(Kind kind, String tls) {
     public enum Kind {
         /** Requests and answers over a TCP socket, with nothing around them. */
         RAW_TCP("raw-tcp"),
-        /** The same over a Unix socket. */
-        RAW_UNIX("raw-unix"),
         /** Spillway's transport tcp. */
         TCP("tcp"),
         /** Spillway's transport ucx. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NetBenchmarkTest {
     private static final List<Way> SOCKETS =
-            List.of(new Way(Way.Kind.RAW_TCP), new Way(Way.Kind.RAW_UNIX), new Way(Way.Kind.TCP));
+            List.of(new Way(Way.Kind.RAW_TCP), new Way(Way.Kind.TCP));
 
     private static final Machine MACHINE =
             new Machine(2, "a processor", 1024, "Linux", "17", "3.5.0", "2026-11-21T00:00:00Z");
