@@ -81,18 +81,14 @@ class ResumptionTest {
     @Test
     void leavesAComparisonAloneThatStillRuns() throws Exception {
         final Process other = new ProcessBuilder("sleep", "600").start();
+        final ResumeFile.Owner owner =
+                new ResumeFile.Owner(
+                        other.pid(), other.info().startInstant().orElseThrow().toEpochMilli());
         try {
             new ResumeFile(results)
                     .write(
                             new ResumeFile.Content(
-                                    1,
-                                    OPTIONS,
-                                    SITE,
-                                    new ResumeFile.Owner(
-                                            other.pid(),
-                                            other.info().startInstant().orElseThrow().toEpochMilli()),
-                                    null,
-                                    SavedRuns.NONE));
+                                    1, OPTIONS, SITE, owner, null, SavedRuns.NONE));
             assertThatThrownBy(() -> Resumption.of(results, true, OPTIONS))
                     .isInstanceOf(BadInputException.class)
                     .hasMessageContaining("still runs, as process " + other.pid());
