@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
             "",
             "Each round begins with a copy of the data without a shuffle; the cost of the others is"
                     + " given relative to it.",
-            "What is measured is in the JSON after each run, and printed on Ctrl-C; --resume goes on"
-                    + " from there.",
+            "What is measured is in the JSON after each run, and printed on Ctrl-C; --resume goes"
+                    + " on from there.",
             "",
             "Workloads: ${bundle:" + WorkloadTexts.SUMMARIES + "}.",
             "Exit code 1 when outputs differ."

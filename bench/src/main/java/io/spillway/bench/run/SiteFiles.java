@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Deletes, reads and counts files of a site, by Hadoop's shell where they are not files of this host. */
+/**
+ * Deletes, reads and counts files of a site, by Hadoop's shell where they are not files of this
+ * host.
+ */
 public final class SiteFiles {
     private static final String SHELL = "org.apache.hadoop.fs.FsShell";
     private static final int COUNT_FIELDS = 4;
