@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
             "  spillway compare drain --size 1g --maps 32 --engines stock,hadoop-a,static,auto",
             "  spillway compare terasort --size 1g --engines stock,rdma --transport ucx",
             "  spillway compare terasort --size 1g --engines rdma@tcp,rdma@ucx --repeat 5",
-            "  spillway compare terasort --size 16g --out tera.json      # Ctrl-C, a power cut ...",
+            "  spillway compare terasort --size 16g --out tera.json",
             "  spillway compare terasort --size 16g --out tera.json --resume",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway compare terasort --on installed --size"
                     + " 100g --reduces 64"
