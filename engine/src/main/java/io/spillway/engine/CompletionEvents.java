@@ -95,15 +95,15 @@ final class CompletionEvents {
             final OutputId attempt,
             final NodeAddress address,
             final String baseUrl) {
-        if (map.abandoned || map.isComplete()) {
+        if (map.isAbandoned() || map.isComplete()) {
             return;
         }
-        if (map.candidates.stream().anyMatch(known -> known.attempt.equals(attempt))) {
+        if (map.candidate(attempt).isPresent()) {
             return;
         }
         final boolean wasAnnounced = map.isAnnounced();
         final Node node = connections.node(address, baseUrl);
-        map.candidates.addLast(new MapSlot.Candidate(attempt, node));
+        map.add(new MapSlot.Candidate(attempt, node));
         if (progress.isMerging()) {
             replaceIfLost(map);
         } else if (!wasAnnounced) {
@@ -113,7 +113,7 @@ final class CompletionEvents {
 
     /** A map that was lost while its records were being merged has run again. */
     private void replaceIfLost(final MapSlot map) {
-        if (map.incomplete().anyMatch(f -> f.troubleSinceMillis > 0 || f.obsolete)) {
+        if (map.incomplete().anyMatch(f -> f.source.isInTrouble() || f.source.isObsolete())) {
             takeovers.consider(map);
         }
     }
@@ -121,15 +121,12 @@ final class CompletionEvents {
     private void obsolete(final MapSlot map, final OutputId attempt) {
         failures.forget(attempt);
         final boolean wasAnnounced = map.isAnnounced();
-        map.candidates.stream()
-                .filter(candidate -> candidate.attempt.equals(attempt))
-                .forEach(candidate -> takeovers.withdrawn(map, candidate));
-        map.candidates.removeIf(candidate -> candidate.attempt.equals(attempt));
+        map.candidate(attempt).ifPresent(candidate -> withdraw(map, candidate));
         final boolean isCurrent = map.isOf(attempt);
         if (progress.isMerging() || map.isComplete()) {
-            map.fetches.stream()
+            map.fetches().stream()
                     .filter(fetch -> fetch.attempt.equals(attempt))
-                    .forEach(fetch -> fetch.obsolete = true);
+                    .forEach(fetch -> fetch.source.markObsolete());
             return;
         }
         if (isCurrent) {
@@ -141,16 +138,20 @@ final class CompletionEvents {
         }
     }
 
+    private void withdraw(final MapSlot map, final MapSlot.Candidate candidate) {
+        takeovers.withdrawn(map, candidate);
+        map.remove(candidate);
+    }
+
     private void abandon(final MapSlot map) {
-        if (progress.isMerging() || map.abandoned || map.isComplete()) {
+        if (progress.isMerging() || map.isAbandoned() || map.isComplete()) {
             return;
         }
         final boolean wasAnnounced = map.isAnnounced();
         if (map.isBegun()) {
             attempts.drop(map);
         }
-        map.candidates.clear();
-        map.abandoned = true;
+        map.abandon();
         for (final ChunkPool.Claim claim : map.claims) {
             pool.demand(claim, 0);
             pool.settle(claim);

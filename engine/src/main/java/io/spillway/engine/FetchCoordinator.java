@@ -273,7 +273,7 @@ public final class FetchCoordinator implements AutoCloseable {
 
     private void failQueues(final IOException cause) {
         for (final MapSlot map : maps) {
-            map.fetches.forEach(fetch -> fetch.queue.fail(cause));
+            map.fetches().forEach(fetch -> fetch.queue.fail(cause));
         }
     }
 
@@ -290,10 +290,10 @@ public final class FetchCoordinator implements AutoCloseable {
         final List<SegmentFetch> fetches = new ArrayList<>();
         int streams = 0;
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
+            for (final SegmentFetch fetch : map.fetches()) {
                 fetches.add(fetch);
                 progress.shuffled(fetch.delivered());
-                streams += fetch.complete ? 0 : 1;
+                streams += fetch.isComplete() ? 0 : 1;
             }
         }
         progress.streamsOpened(streams);
@@ -405,9 +405,9 @@ public final class FetchCoordinator implements AutoCloseable {
         failQueues(new IOException("The shuffle was closed"));
         connections.close();
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
-                if (fetch.file != null) {
-                    fetch.file.close();
+            for (final SegmentFetch fetch : map.fetches()) {
+                if (fetch.file() != null) {
+                    fetch.file().close();
                 }
             }
         }

@@ -8,9 +8,11 @@ import io.spillway.engine.merge.MergedRecords;
 import io.spillway.engine.merge.PlacedCursor;
 import io.spillway.engine.merge.RunCursors;
 import io.spillway.engine.merge.UnverifiedStreams;
+import io.spillway.engine.segment.FetchState;
 import io.spillway.engine.segment.RemoteSource;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentLengths;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.thread.ShuffleThreads;
@@ -103,7 +105,7 @@ public final class ReduceEngine implements AutoCloseable {
             coordinator.start();
             poller.start();
             final List<SegmentFetch> fetches = awaitCopied();
-            if (fetches.stream().allMatch(fetch -> fetch.complete)) {
+            if (fetches.stream().allMatch(SegmentFetch::isComplete)) {
                 poller.interrupt();
             }
             host.copying().end();
@@ -149,11 +151,11 @@ public final class ReduceEngine implements AutoCloseable {
         final List<PlacedCursor> cursors = new ArrayList<>(fetches.size());
         long rawBytes = coordinator.mergedBytes();
         for (final SegmentFetch fetch : fetches) {
-            if (fetch.merged) {
+            if (fetch.state() == FetchState.MERGED) {
                 continue;
             }
-            rawBytes += fetch.rawLength() - SegmentFetch.MIN_RAW_LENGTH;
-            if (fetch.rawLength() > SegmentFetch.MIN_RAW_LENGTH) {
+            rawBytes += fetch.rawLength() - SegmentLengths.MIN_RAW;
+            if (fetch.rawLength() > SegmentLengths.MIN_RAW) {
                 cursors.add(
                         new PlacedCursor(
                                 fetch.number,
@@ -175,8 +177,8 @@ public final class ReduceEngine implements AutoCloseable {
     }
 
     private ChunkSource source(final SegmentFetch fetch) {
-        if (fetch.file != null) {
-            return fetch.file;
+        if (fetch.file() != null) {
+            return fetch.file();
         }
         final long total =
                 settings.compressed

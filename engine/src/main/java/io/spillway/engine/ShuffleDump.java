@@ -60,8 +60,8 @@ final class ShuffleDump {
     private void fetches(final StringBuilder out) {
         int incomplete = 0;
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
-                if (!fetch.complete && incomplete++ < MOST_FETCHES) {
+            for (final SegmentFetch fetch : map.fetches()) {
+                if (!fetch.isComplete() && incomplete++ < MOST_FETCHES) {
                     fetch(out, fetch);
                 }
             }
@@ -77,19 +77,17 @@ final class ShuffleDump {
 
     private static void fetch(final StringBuilder out, final SegmentFetch fetch) {
         out.append("fetch ").append(fetch);
+        out.append(" state=").append(fetch.state());
         out.append(" requests=").append(fetch.requests());
         out.append(" delivered=").append(fetch.delivered());
         out.append(" of=").append(fetch.partLength());
         out.append(" requested=").append(fetch.requestedBytes());
         out.append(" held=").append(fetch.claim.held());
         flag(out, "awaited", fetch.queue.isAwaited());
-        flag(out, "copied", fetch.copied);
-        flag(out, "whole", fetch.whole);
-        flag(out, "queued", fetch.queued);
-        flag(out, "hungry", fetch.hungry);
-        flag(out, "resting", fetch.resting);
-        flag(out, "obsolete", fetch.obsolete);
-        flag(out, "dropped", fetch.dropped);
+        flag(out, "queued", fetch.schedule.isQueued());
+        flag(out, "starved", fetch.schedule.isStarved());
+        flag(out, "resting", fetch.source.isResting());
+        flag(out, "obsolete", fetch.source.isObsolete());
         flag(out, "wantsMore", fetch.wantsMore());
         out.append('\n');
     }
@@ -108,17 +106,17 @@ final class ShuffleDump {
 
     private static void node(final StringBuilder out, final Node node, final long now) {
         out.append("node ").append(node.address);
-        out.append(" state=").append(node.state);
-        out.append(" inFlight=").append(node.inFlight);
-        out.append(" waiting=").append(node.waiting.size());
-        out.append(" failures=").append(node.failures);
-        if (node.inFlight > 0) {
-            out.append(" silentMillis=").append(now - node.lastAnswerMillis);
+        out.append(" state=").append(node.state());
+        out.append(" inFlight=").append(node.inFlight());
+        out.append(" waiting=").append(node.waiting().size());
+        out.append(" failures=").append(node.failures());
+        if (node.inFlight() > 0) {
+            out.append(" silentMillis=").append(now - node.lastAnswerMillis());
         }
-        if (node.state == Node.State.RESTING) {
-            out.append(" restsForMillis=").append(node.restUntilMillis - now);
+        if (node.state() == Node.State.RESTING) {
+            out.append(" restsForMillis=").append(node.restUntilMillis() - now);
         }
-        flag(out, "httpOnly", node.httpOnly);
+        flag(out, "httpOnly", node.isHttpOnly());
         out.append('\n');
     }
 

@@ -78,7 +78,7 @@ final class WaitCheck {
 
     private DeadWait whileMerging() {
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
+            for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.queue.isAwaited() && !canGoOn(fetch)) {
                     return deadWait(fetch);
                 }
@@ -89,7 +89,7 @@ final class WaitCheck {
 
     private DeadWait whileCopying() {
         for (final MapSlot map : maps) {
-            final DeadWait dead = map.copied || map.abandoned ? null : deadWait(map);
+            final DeadWait dead = map.isCopied() || map.isAbandoned() ? null : deadWait(map);
             if (dead != null) {
                 return dead;
             }
@@ -100,19 +100,19 @@ final class WaitCheck {
     }
 
     private DeadWait deadWait(final MapSlot map) {
-        for (final SegmentFetch fetch : map.fetches) {
-            if (!fetch.copied && !canGoOn(fetch)) {
+        for (final SegmentFetch fetch : map.fetches()) {
+            if (!fetch.isCopied() && !canGoOn(fetch)) {
                 return deadWait(fetch);
             }
         }
-        if (map.isBegun() || map.candidates.isEmpty()) {
+        if (map.isBegun() || map.candidates().isEmpty()) {
             // A map without a source runs, or will: its event comes, or the poller of events fails.
             return null;
         }
-        return map.candidates.stream().anyMatch(candidate -> candidate.notBeforeMillis > now)
+        return map.candidates().stream().anyMatch(candidate -> candidate.rests(now))
                 ? null
                 : new DeadWait(
-                        map, 0, "no fetch of " + map.candidates.getFirst().attempt + " was begun");
+                        map, 0, "no fetch of " + map.candidates().iterator().next().attempt + " was begun");
     }
 
     private static DeadWait deadWait(final SegmentFetch fetch) {
@@ -124,16 +124,16 @@ final class WaitCheck {
 
     private boolean canGoOn(final SegmentFetch fetch) {
         final Node node = fetch.node();
-        if (fetch.resting) {
+        if (fetch.source.isResting()) {
             return true;
         }
         if (takeovers.isUnderWay(fetch.map)) {
             return isRecent(takeovers.lastStepMillis(), takeoverMillis);
         }
         if (fetch.requests() > 0) {
-            return isRecent(node.lastAnswerMillis, answerMillis);
+            return isRecent(node.lastAnswerMillis(), answerMillis);
         }
-        if (fetch.queued || node.state == Node.State.HTTP_BUSY) {
+        if (fetch.schedule.isQueued() || node.state() == Node.State.HTTP_BUSY) {
             return isServed(node);
         }
         // It lacks memory: what is under way elsewhere brings some back.
@@ -143,11 +143,11 @@ final class WaitCheck {
 
     /** Whether a node is on its way to serve what waits for it. */
     private boolean isServed(final Node node) {
-        return switch (node.state) {
+        return switch (node.state()) {
             case IDLE -> false;
             case OPENING -> isRecent(connections.lastOpeningMillis(), openingMillis);
-            case OPEN -> node.inFlight > 0 && isRecent(node.lastAnswerMillis, answerMillis);
-            case RESTING -> now < node.restUntilMillis;
+            case OPEN -> node.inFlight() > 0 && isRecent(node.lastAnswerMillis(), answerMillis);
+            case RESTING -> now < node.restUntilMillis();
             case HTTP_BUSY -> isRecent(http.lastActivityMillis(), httpMillis);
         };
     }

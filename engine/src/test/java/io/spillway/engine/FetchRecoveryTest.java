@@ -72,7 +72,7 @@ class FetchRecoveryTest {
     }
 
     private boolean isCopied() {
-        return shuffle.map(COPIED).copied;
+        return shuffle.map(COPIED).isCopied();
     }
 
     /** When the map was asked for, in milliseconds from {@code start} on. */

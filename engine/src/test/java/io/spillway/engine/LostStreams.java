@@ -60,7 +60,7 @@ final class LostStreams implements AutoCloseable {
         shuffle.pass(300);
         streams = shuffle.copied();
         assertThat(streams).as("copied").hasSize(maps);
-        assertThat(streams).noneMatch(stream -> stream.complete);
+        assertThat(streams).noneMatch(SegmentFetch::isComplete);
         return this;
     }
 

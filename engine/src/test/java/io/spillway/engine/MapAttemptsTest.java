@@ -46,10 +46,10 @@ class MapAttemptsTest {
     void aMapWhoseCopiedHeadIsDroppedIsCopiedNoMore() throws IOException {
         final SteppedShuffle shuffle = copy(2);
         shuffle.succeeded(FIRST, TaskFixture.node(0), merge.segments.get(1));
-        assertThat(shuffle.map(0).copied).isTrue();
+        assertThat(shuffle.map(0).isCopied()).isTrue();
 
         shuffle.withdraw(FIRST);
-        assertThat(shuffle.map(0).copied).isFalse();
+        assertThat(shuffle.map(0).isCopied()).isFalse();
         assertThat(shuffle.pool().chunksOut()).as("chunks of the dropped head").isZero();
         shuffle.pool().verify();
         shuffle.succeeded(LostStreams.first(1), TaskFixture.node(1), merge.segments.get(1));
@@ -91,7 +91,7 @@ class MapAttemptsTest {
 
         // The first one rests: the map is not taken from it before the second one was asked.
         assertThat(shuffle.map(0).isBegun()).isTrue();
-        assertThat(shuffle.map(0).fetches.get(0).attempt).isEqualTo(SECOND);
+        assertThat(shuffle.map(0).fetches().get(0).attempt).isEqualTo(SECOND);
     }
 
     /** Eight are copied, and the first attempt of map 0 is not to be had. */
@@ -131,17 +131,17 @@ class MapAttemptsTest {
         shuffle.succeeded(LostStreams.first(2), TaskFixture.node(2), merge.segments.get(2));
         assertThat(shuffle.map(0).isComplete()).isFalse();
         assertThat(shuffle.map(1).isComplete()).isTrue();
-        final SegmentFetch other = shuffle.map(2).fetches.get(0);
+        final SegmentFetch other = shuffle.map(2).fetches().get(0);
 
         shuffle.nodes.refuse(DEAF, Reason.NOT_SPILLWAY);
         shuffle.succeeded(LostStreams.first(3), DEAF, merge.segments.get(3));
 
-        assertThat(shuffle.map(0).copied).isFalse();
+        assertThat(shuffle.map(0).isCopied()).isFalse();
         assertThat(shuffle.map(0).isBegun()).isTrue();
-        assertThat(shuffle.map(0).fetches.get(0).lengthsKnown()).isFalse();
-        assertThat(shuffle.map(1).copied).isTrue();
-        assertThat(shuffle.map(2).fetches).containsExactly(other);
-        assertThat(other.dropped).isFalse();
+        assertThat(shuffle.map(0).fetches().get(0).lengthsKnown()).isFalse();
+        assertThat(shuffle.map(1).isCopied()).isTrue();
+        assertThat(shuffle.map(2).fetches()).containsExactly(other);
+        assertThat(other.isDropped()).isFalse();
 
         shuffle.nodes.refuse(DEAF, null);
         shuffle.pass(1000);
@@ -190,7 +190,7 @@ class MapAttemptsTest {
 
         requireRun(0, runs[0]);
         requireRun(2, runs[2]);
-        assertThat(merge.shuffle.map(0).fetches)
+        assertThat(merge.shuffle.map(0).fetches())
                 .extracting(fetch -> fetch.attempt)
                 .containsExactly(SECOND, FIRST, SECOND);
         assertThat(merge.shuffle.pool().chunksOut()).isZero();

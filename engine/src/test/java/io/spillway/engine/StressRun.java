@@ -257,23 +257,24 @@ final class StressRun {
     }
 
     private static void append(final StringBuilder text, final MapSlot map) {
-        for (final SegmentFetch fetch : map.fetches) {
+        for (final SegmentFetch fetch : map.fetches()) {
             text.append("\n  ").append(fetch);
             text.append(" delivered=").append(fetch.delivered());
             text.append('/').append(fetch.partLength());
             text.append(fetch.queue.isEmpty() ? " nothing queued" : "");
             text.append(" held=").append(fetch.claim.held());
             text.append(" demand=").append(fetch.claim.demand());
-            text.append(fetch.complete ? " complete" : "").append(fetch.copied ? " copied" : "");
-            text.append(fetch.merged ? " merged" : "").append(fetch.whole ? " whole" : "");
-            text.append(fetch.queued ? " queued" : "").append(fetch.hungry ? " hungry" : "");
-            text.append(fetch.resting ? " resting" : "").append(fetch.obsolete ? " obsolete" : "");
+            text.append(" state=").append(fetch.state());
+            text.append(fetch.schedule.isQueued() ? " queued" : "");
+            text.append(fetch.schedule.isStarved() ? " starved" : "");
+            text.append(fetch.source.isResting() ? " resting" : "");
+            text.append(fetch.source.isObsolete() ? " obsolete" : "");
             text.append(" wantsMore=").append(fetch.wantsMore());
-            text.append(" node=").append(fetch.node().state);
-            text.append(" inFlight=").append(fetch.node().inFlight);
+            text.append(" node=").append(fetch.node().state());
+            text.append(" inFlight=").append(fetch.node().inFlight());
         }
-        if (map.fetches.isEmpty()) {
-            text.append("\n  not begun, candidates=").append(map.candidates.size());
+        if (map.fetches().isEmpty()) {
+            text.append("\n  not begun, candidates=").append(map.candidates().size());
         }
     }
 }

@@ -61,7 +61,7 @@ class TakeoversTest {
     }
 
     private OutputId current(final int map) {
-        return merge.shuffle.map(map).fetches.get(0).attempt;
+        return merge.shuffle.map(map).fetches().get(0).attempt;
     }
 
     /** It has brought bytes that nothing compares with the other attempt's. */
@@ -100,7 +100,7 @@ class TakeoversTest {
         assertThat(takeovers()).isOne();
         assertThat(current(LOST)).isEqualTo(SECOND);
         merge.requireRest();
-        assertThat(other().node.inFlight).as("requests of which no answer came").isZero();
+        assertThat(other().node.inFlight()).as("requests of which no answer came").isZero();
     }
 
     /** Each comparison has a chunk beyond the budget. */
@@ -242,7 +242,7 @@ class TakeoversTest {
         shuffle.pass(1);
         assertThat(shuffle.askedOf(SECOND)).isNotEmpty();
         assertThat(current(1)).isEqualTo(SECOND);
-        assertThat(shuffle.map(1).candidates.getFirst().node.inFlight)
+        assertThat(shuffle.map(1).candidates().iterator().next().node.inFlight())
                 .as("requests over a connection that was closed")
                 .isZero();
         shuffle.pool().verify();
@@ -327,7 +327,7 @@ class TakeoversTest {
         merge.shuffle.pass(100);
         assertThat(merge.task.reported()).containsExactly(FIRST, SECOND);
         assertThat(merge.task.counters.failedFetches()).isEqualTo(failed + 1);
-        assertThat(merge.shuffle.map(LOST).candidates)
+        assertThat(merge.shuffle.map(LOST).candidates())
                 .extracting(candidate -> candidate.attempt)
                 .containsExactly(FIRST);
 
@@ -345,11 +345,11 @@ class TakeoversTest {
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.runAgain(LOST);
         final long end = merge.shuffle.now() + 2000;
-        while (other().notBeforeMillis == 0 && merge.shuffle.now() < end) {
+        while (other().notBeforeMillis() == 0 && merge.shuffle.now() < end) {
             merge.shuffle.pass(1);
         }
 
-        assertThat(other().notBeforeMillis).isEqualTo(merge.shuffle.now() + 3000);
+        assertThat(other().notBeforeMillis()).isEqualTo(merge.shuffle.now() + 3000);
         assertThat(merge.hasFailed(LOST)).isFalse();
     }
 
@@ -363,7 +363,7 @@ class TakeoversTest {
         merge.shuffle.nodes.refuse(TaskFixture.node(9), Reason.BUSY);
         merge.runAgain(LOST);
         merge.shuffle.pass(5000);
-        assertThat(other().notBeforeMillis).isPositive();
+        assertThat(other().notBeforeMillis()).isPositive();
         merge.shuffle.pass(5000);
         assertThat(merge.task.reported()).isEmpty();
 
@@ -375,7 +375,7 @@ class TakeoversTest {
     }
 
     private MapSlot.Candidate other() {
-        return merge.shuffle.map(LOST).candidates.getLast();
+        return merge.shuffle.map(LOST).candidates().stream().reduce((a, b) -> b).orElseThrow();
     }
 
     @Test
@@ -418,13 +418,13 @@ class TakeoversTest {
                         segment.output().equals(FIRST.toString()) ? Reason.NOT_FOUND : null);
         merge.take(LOST, 1);
         final Node node = merge.streams.get(LOST).node();
-        final Channel channel = node.channel;
+        final Channel channel = node.channel();
         assertThat(channel).isNotNull();
         merge.runAgain(LOST);
         merge.shuffle.pass(100);
 
         assertThat(takeovers()).isOne();
-        assertThat(node.channel).isSameAs(channel);
+        assertThat(node.channel()).isSameAs(channel);
         assertThat(channel.isOpen()).isTrue();
         merge.requireRest();
     }

@@ -56,8 +56,8 @@ public final class ChannelFetcher implements NodeFetcher {
     /** Sends as many requests of waiting fetches as an open node takes. */
     @Override
     public void fetch(final Node node) {
-        while (node.inFlight < settings.requestsInFlight && node.state == Node.State.OPEN) {
-            final SegmentFetch fetch = planner.poll(node);
+        while (node.inFlight() < settings.requestsInFlight && node.state() == Node.State.OPEN) {
+            final SegmentFetch fetch = node.poll();
             if (fetch == null) {
                 return;
             }
@@ -75,11 +75,11 @@ public final class ChannelFetcher implements NodeFetcher {
         node.requestBegan(loop.nowMillis());
         fetch.requestBegan(loop.nowMillis());
         progress.requestBegan();
-        node.channel.fetch(
+        node.channel().fetch(
                 fetch.id,
                 offset,
                 chunk.destination(wanted),
-                new Request(node, node.channel, fetch, offset, wanted, chunk));
+                new Request(node, node.channel(), fetch, offset, wanted, chunk));
     }
 
     /** One request in flight; then the message that brings its answer, which needs no memory. */
@@ -145,7 +145,7 @@ public final class ChannelFetcher implements NodeFetcher {
         node.requestEnded(loop.nowMillis());
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(reply.length());
-        if (fetch.dropped) {
+        if (fetch.isDropped()) {
             pool.giveBack(fetch.claim, request.chunk);
             planner.chunkReturned(fetch);
             connections.pump(node);
@@ -171,10 +171,9 @@ public final class ChannelFetcher implements NodeFetcher {
             fetch.queue.markUnverified();
         }
         if (!fetch.checks.isDamaged()) {
-            fetch.troubleSinceMillis = 0;
+            fetch.source.recover();
         }
-        if (fetch.interrupted) {
-            fetch.interrupted = false;
+        if (fetch.source.resume()) {
             progress.resumed();
         }
         if (!fetch.lengthsKnown()) {
@@ -197,7 +196,7 @@ public final class ChannelFetcher implements NodeFetcher {
         final SegmentFetch fetch = request.fetch;
         requestEnded(request);
         connections.proven(node, request.channel);
-        if (!fetch.dropped && fetch.node() == node) {
+        if (!fetch.isDropped() && fetch.node() == node) {
             follow(fetch, place);
         }
         planner.chunkReturned(fetch);
@@ -218,7 +217,7 @@ public final class ChannelFetcher implements NodeFetcher {
     /** The node where the output was announced may know more by the next time. */
     private void mapFailed(final SegmentFetch fetch, final FetchException cause) {
         failed.mapFailed(fetch, cause);
-        if (!fetch.dropped && fetch.isAway()) {
+        if (!fetch.isDropped() && fetch.isAway()) {
             planner.moveHome(fetch);
         }
     }
@@ -229,7 +228,7 @@ public final class ChannelFetcher implements NodeFetcher {
         request.node.requestEnded(loop.nowMillis());
         fetch.requestEnded(loop.nowMillis());
         progress.requestEnded(0);
-        if (fetch.dropped) {
+        if (fetch.isDropped()) {
             pool.giveBack(fetch.claim, request.chunk);
         } else {
             pool.giveBackUnfilled(fetch.claim, request.chunk);
@@ -254,8 +253,10 @@ public final class ChannelFetcher implements NodeFetcher {
         final SegmentFetch fetch = request.fetch;
         requestEnded(request);
         progress.retried();
-        if (!fetch.dropped) {
-            fetch.interrupted = progress.isMerging();
+        if (!fetch.isDropped()) {
+            if (progress.isMerging()) {
+                fetch.source.interrupt();
+            }
         }
         if (request.channel.hasFallback()) {
             planner.requeue(fetch);

@@ -11,7 +11,7 @@ import java.util.Deque;
 
 /**
  * Decides which fetch goes on next: gives each a place in its node's queue when there is memory for
- * it, and lets it go hungry else. Owned by the loop's thread.
+ * it, and lets it wait for memory else. Owned by the loop's thread.
  *
  * <p><em>While copying</em>, whole segments are preferred (HOMR's greedy shuffle); as memory gets
  * scarce, a part of each, at most half of what is left: so parts shrink exponentially, no map takes
@@ -22,14 +22,14 @@ import java.util.Deque;
  * RefillOrder}); or, with static windows, to the stream that gives a chunk back.
  */
 public final class FetchPlanner {
-    /** Hungry streams looked at for each chunk that comes back: it can serve but one or two. */
+    /** Starved streams looked at for each chunk that comes back: it can serve but one or two. */
     private static final int LOOKED_AT = 4;
 
     private final ShuffleSettings settings;
     private final ChunkPool pool;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
-    private final Deque<SegmentFetch> hungry = new ArrayDeque<>();
+    private final Deque<SegmentFetch> starved = new ArrayDeque<>();
     private final RefillOrder refills = new RefillOrder();
     private final WindowHistogram windows = new WindowHistogram();
 
@@ -76,32 +76,23 @@ public final class FetchPlanner {
         if (refillsByDemand()) {
             refills.update(fetch);
         }
-        if (fetch.queued || !fetch.wantsMore()) {
+        if (fetch.schedule.isQueued() || !fetch.wantsMore()) {
             return false;
         }
         if (!connections.goesOverHttp(fetch.node())
                 && !pool.canTake(fetch.claim)
                 && !fetch.isBehindGap()) {
-            goHungry(fetch);
+            starve(fetch);
             return false;
         }
-        putInQueue(fetch, first);
+        fetch.node().enqueue(fetch, first);
         return true;
     }
 
-    private static void putInQueue(final SegmentFetch fetch, final boolean first) {
-        fetch.queued = true;
-        if (first) {
-            fetch.node().waiting.addFirst(fetch);
-        } else {
-            fetch.node().waiting.addLast(fetch);
-        }
-    }
-
-    private void goHungry(final SegmentFetch fetch) {
-        if (!fetch.hungry && !refillsByDemand()) {
-            fetch.hungry = true;
-            hungry.addLast(fetch);
+    private void starve(final SegmentFetch fetch) {
+        if (!fetch.schedule.isStarved() && !refillsByDemand()) {
+            fetch.schedule.starve();
+            starved.addLast(fetch);
         }
     }
 
@@ -118,18 +109,9 @@ public final class FetchPlanner {
 
     /** Keeps a fetch in its node's queue whatever happens to the node next. */
     public void requeue(final SegmentFetch fetch) {
-        if (!fetch.queued && fetch.wantsMore()) {
-            putInQueue(fetch, false);
+        if (!fetch.schedule.isQueued() && fetch.wantsMore()) {
+            fetch.node().enqueue(fetch, false);
         }
-    }
-
-    /** Takes the next fetch out of a node's queue; null when none waits. */
-    public SegmentFetch poll(final Node node) {
-        final SegmentFetch fetch = node.waiting.pollFirst();
-        if (fetch != null) {
-            fetch.queued = false;
-        }
-        return fetch;
     }
 
     /** A chunk for the next request of a fetch that wants more; null when there is none now. */
@@ -154,7 +136,7 @@ public final class FetchPlanner {
         final int rest = settings.chunksFor(fetch.partLength()) - 1;
         pool.demand(fetch.claim, rest);
         if (!settings.windowsByDemand) {
-            fetch.whole = pool.commitWhole(fetch.claim);
+            waitForWhole(fetch, pool.commitWhole(fetch.claim));
             return;
         }
         if (fetch.id.run() == 0) {
@@ -163,7 +145,13 @@ public final class FetchPlanner {
         }
         final int runsToCome = fetch.runs() - fetch.id.run() - 1;
         final int part = (int) Math.min(rest, mostFor((long) rest * (runsToCome + 1)));
-        fetch.whole = pool.commit(fetch.claim, part) && part == rest;
+        waitForWhole(fetch, pool.commit(fetch.claim, part) && part == rest);
+    }
+
+    private static void waitForWhole(final SegmentFetch fetch, final boolean committed) {
+        if (committed) {
+            fetch.waitForWhole();
+        }
     }
 
     /**
@@ -186,18 +174,18 @@ public final class FetchPlanner {
         if (progress.allAnnounced()) {
             return;
         }
-        for (int i = hungry.size(); i > 0; i--) {
-            final SegmentFetch fetch = pollHungry();
+        for (int i = starved.size(); i > 0; i--) {
+            final SegmentFetch fetch = pollStarved();
             if (fetch.wantsMore() && fetch.lengthsKnown()) {
-                fetch.whole = fetch.whole || pool.commitWhole(fetch.claim);
+                pool.commitWhole(fetch.claim);
             }
             enqueue(fetch);
         }
     }
 
-    private SegmentFetch pollHungry() {
-        final SegmentFetch fetch = hungry.pollFirst();
-        fetch.hungry = false;
+    private SegmentFetch pollStarved() {
+        final SegmentFetch fetch = starved.pollFirst();
+        fetch.schedule.endStarving();
         return fetch;
     }
 
@@ -216,8 +204,7 @@ public final class FetchPlanner {
     /** A fetch is not to go on. */
     void forget(final SegmentFetch fetch) {
         refills.remove(fetch);
-        fetch.node().waiting.remove(fetch);
-        fetch.queued = false;
+        fetch.node().remove(fetch);
     }
 
     // ---- while merging -------------------------------------------------------------------------
@@ -243,8 +230,8 @@ public final class FetchPlanner {
             refill();
             return;
         }
-        for (int i = Math.min(LOOKED_AT, hungry.size()); i > 0 && pool.surplus() > 0; i--) {
-            enqueue(pollHungry());
+        for (int i = Math.min(LOOKED_AT, starved.size()); i > 0 && pool.surplus() > 0; i--) {
+            enqueue(pollStarved());
         }
     }
 
@@ -261,7 +248,7 @@ public final class FetchPlanner {
         }
         SegmentFetch next = nextToRefill();
         while (next != null) {
-            putInQueue(next, false);
+            next.node().enqueue(next, false);
             connections.pump(next.node());
             next = nextToRefill();
         }
@@ -272,10 +259,10 @@ public final class FetchPlanner {
     }
 
     private boolean canRefill(final SegmentFetch fetch) {
-        return !fetch.queued
+        return !fetch.schedule.isQueued()
                 && connections.isReachable(fetch.node())
-                && fetch.node().inFlight < settings.requestsInFlight
-                && fetch.node().waiting.isEmpty()
+                && fetch.node().inFlight() < settings.requestsInFlight
+                && !fetch.node().hasWaiting()
                 && pool.canTakeSurplus(fetch.claim);
     }
 }

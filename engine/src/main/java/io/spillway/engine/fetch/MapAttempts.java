@@ -39,17 +39,17 @@ public final class MapAttempts {
 
     /** Starts fetching a map from a source that does not rest. */
     public void startNext(final MapSlot map) {
-        if (map.isBegun() || map.abandoned || map.candidates.isEmpty()) {
+        if (map.isBegun() || map.isAbandoned() || map.candidates().isEmpty()) {
             return;
         }
         final long now = loop.nowMillis();
         long wait = Long.MAX_VALUE;
-        for (final MapSlot.Candidate candidate : map.candidates) {
-            if (candidate.notBeforeMillis <= now) {
+        for (final MapSlot.Candidate candidate : map.candidates()) {
+            if (!candidate.rests(now)) {
                 start(map, candidate);
                 return;
             }
-            wait = Math.min(wait, candidate.notBeforeMillis - now);
+            wait = Math.min(wait, candidate.notBeforeMillis() - now);
         }
         loop.schedule(wait, () -> startNext(map));
     }
@@ -59,7 +59,7 @@ public final class MapAttempts {
     }
 
     private void add(final MapSlot map, final OutputId attempt, final Node node) {
-        final int run = map.fetches.size();
+        final int run = map.fetches().size();
         final SegmentFetch fetch =
                 new SegmentFetch(
                         map,
@@ -69,13 +69,13 @@ public final class MapAttempts {
                         node,
                         settings.chunkSize,
                         settings.forecastOrder);
-        map.fetches.add(fetch);
+        map.add(fetch);
         planner.enqueue(fetch);
     }
 
     /** The first run has told how many there are: fetches the others too. */
     void startOtherRuns(final SegmentFetch first) {
-        while (first.map.fetches.size() < first.runs()) {
+        while (first.map.fetches().size() < first.runs()) {
             add(first.map, first.attempt, first.home);
         }
     }
@@ -89,7 +89,7 @@ public final class MapAttempts {
             planner.forget(fetch);
             fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
             final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
-            map.fetches.set(fetch.id.run(), next);
+            map.replace(fetch, next);
             pool.demandAgain(
                     fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
             planner.enqueue(next);
@@ -114,7 +114,10 @@ public final class MapAttempts {
      * then nothing more is asked for it, and its memory is the other streams'.
      */
     public void giveUp(final SegmentFetch fetch, final IOException cause) {
-        fetch.dropped = true;
+        if (fetch.isDropped()) {
+            return;
+        }
+        fetch.drop();
         planner.forget(fetch);
         fetch.drain().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
         pool.demandAgain(fetch.claim, 0);
@@ -124,15 +127,15 @@ public final class MapAttempts {
 
     /** Drops a map's fetches whose records no merge has seen. */
     public void drop(final MapSlot map) {
-        for (final SegmentFetch fetch : map.fetches) {
-            fetch.dropped = true;
+        for (final SegmentFetch fetch : map.fetches()) {
+            fetch.drop();
             for (final Chunk chunk : fetch.drain()) {
                 pool.giveBack(fetch.claim, chunk);
             }
         }
-        map.fetches.clear();
+        map.clearFetches();
         map.claims.forEach(pool::restart);
-        if (map.copied) {
+        if (map.isCopied()) {
             progress.copyLost(map);
         }
     }
@@ -141,11 +144,8 @@ public final class MapAttempts {
     public void restartAfter(final SegmentFetch fetch, final long delayMillis) {
         final MapSlot map = fetch.map;
         drop(map);
-        for (final MapSlot.Candidate candidate : map.candidates) {
-            if (candidate.attempt.equals(fetch.attempt)) {
-                candidate.notBeforeMillis = loop.nowMillis() + delayMillis;
-            }
-        }
+        final long untilMillis = loop.nowMillis() + delayMillis;
+        map.candidate(fetch.attempt).ifPresent(failed -> failed.restUntil(untilMillis));
         startNext(map);
     }
 
@@ -153,7 +153,7 @@ public final class MapAttempts {
     public void restartBegun(final Node node) {
         for (final MapSlot map : maps) {
             if (!map.isComplete()
-                    && map.fetches.stream()
+                    && map.fetches().stream()
                             .anyMatch(fetch -> fetch.node() == node && fetch.lengthsKnown())) {
                 drop(map);
                 startNext(map);

@@ -81,9 +81,7 @@ public final class NodeConnections {
     /** The node of an address, always the same object. */
     public Node node(final NodeAddress address, final String baseUrl) {
         final Node node = node(address);
-        if (node.baseUrl == null) {
-            node.baseUrl = baseUrl;
-        }
+        node.announce(baseUrl);
         return node;
     }
 
@@ -109,10 +107,10 @@ public final class NodeConnections {
 
     /** Serves the fetches that wait for a node, as far as its state allows it. */
     void pump(final Node node) {
-        if (node.state == Node.State.OPEN) {
+        if (node.state() == Node.State.OPEN) {
             listener.onOpen(node);
-        } else if (node.state == Node.State.IDLE && !node.waiting.isEmpty()) {
-            if (goesOverHttp(node) && loop.nowMillis() < node.askAgainMillis) {
+        } else if (node.state() == Node.State.IDLE && node.hasWaiting()) {
+            if (goesOverHttp(node) && loop.nowMillis() < node.askAgainMillis()) {
                 listener.onIdleHttp(node);
             } else {
                 open(node);
@@ -122,26 +120,26 @@ public final class NodeConnections {
 
     /** Whether a channel to a node is open, or would be opened by {@link #pump} at once. */
     boolean isReachable(final Node node) {
-        return node.state == Node.State.OPEN
-                || (node.state == Node.State.IDLE && !goesOverHttp(node));
+        return node.state() == Node.State.OPEN
+                || (node.state() == Node.State.IDLE && !goesOverHttp(node));
     }
 
     /** Before the node is fetched from again, it is asked whether it speaks Spillway. */
     public void askAgain(final Node node) {
-        node.askAgainMillis = loop.nowMillis();
+        node.askAgainAt(loop.nowMillis());
     }
 
     /** Whether a node is fetched from over stock HTTP; a merge goes on in channels only. */
     boolean goesOverHttp(final Node node) {
-        return node.httpOnly && node.baseUrl != null && !progress.isMerging();
+        return node.isHttpOnly() && node.baseUrl() != null && !progress.isMerging();
     }
 
     /** Opens a channel to a node at which nothing is under way. */
     public void open(final Node node) {
-        if (node.state != Node.State.IDLE) {
+        if (node.state() != Node.State.IDLE) {
             return;
         }
-        node.state = Node.State.OPENING;
+        node.beginOpening();
         lastOpeningMillis = loop.nowMillis();
         openers.execute(
                 () -> {
@@ -164,13 +162,7 @@ public final class NodeConnections {
         loop.execute(
                 () -> {
                     lastOpeningMillis = loop.nowMillis();
-                    node.channel = channel;
-                    node.proven = false;
-                    node.httpOnly = false;
-                    node.httpAnswers = 0;
-                    node.refusal = null;
-                    node.idleSinceMillis = 0;
-                    node.state = Node.State.OPEN;
+                    node.opened(channel);
                     pump(node);
                 });
     }
@@ -181,14 +173,13 @@ public final class NodeConnections {
             loop.fail(cause);
             return;
         }
-        node.state = Node.State.IDLE;
-        node.refusal = cause.reason();
+        node.openingFailed(cause.reason());
         if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
             answeredHttp(node, cause);
         } else if (cause.reason() != FetchException.Reason.BUSY) {
-            node.httpOnly = false;
+            node.forgetHttp();
         }
-        if (node.refusal == FetchException.Reason.NOT_SPILLWAY && goesOverHttp(node)) {
+        if (cause.reason() == FetchException.Reason.NOT_SPILLWAY && goesOverHttp(node)) {
             pump(node);
             return;
         }
@@ -197,11 +188,9 @@ public final class NodeConnections {
     }
 
     private void answeredHttp(final Node node, final FetchException cause) {
-        final boolean isNew = !node.httpOnly;
-        final int doublings = Math.min(MOST_DOUBLINGS, node.httpAnswers++);
-        node.askAgainMillis = loop.nowMillis() + (FIRST_HTTP_MILLIS << doublings);
-        node.httpOnly = true;
-        if (isNew && goesOverHttp(node)) {
+        final int doublings = Math.min(MOST_DOUBLINGS, node.httpAnswers());
+        final long next = loop.nowMillis() + (FIRST_HTTP_MILLIS << doublings);
+        if (node.answeredHttp(next) && goesOverHttp(node)) {
             LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
             listener.onHttpOnly(node);
         }
@@ -209,24 +198,17 @@ public final class NodeConnections {
 
     /** Data has come over a channel. */
     public void proven(final Node node, final Channel channel) {
-        if (node.channel == channel) {
-            node.proven = true;
-            succeeded(node);
+        if (node.channel() == channel) {
+            node.prove();
+            node.succeeded();
         }
-    }
-
-    /** The node has brought data: its failures are forgotten. */
-    public void succeeded(final Node node) {
-        node.failures = 0;
-        node.troubleSinceMillis = 0;
-        node.answered();
     }
 
     /** The node knows the job no more, or has no room: as if it could not be reached. */
     void refused(final Node node, final Channel channel, final FetchException cause) {
-        if (node.channel == channel) {
+        if (node.channel() == channel) {
             LOG.info("{} refuses: {}", node.address, cause.getMessage());
-            closeChannel(node);
+            node.closeChannel();
             listener.onFailed(node, cause);
         }
     }
@@ -236,29 +218,23 @@ public final class NodeConnections {
      * is a failure of the node.
      */
     public void lost(final Node node, final Channel channel, final FetchException cause) {
-        if (node.channel != channel) {
+        if (node.channel() != channel) {
             return;
         }
         LOG.info("Connection to {} lost: {}", node.address, cause.getMessage());
-        closeChannel(node);
-        if (!node.proven && !channel.hasFallback()) {
+        node.closeChannel();
+        if (!node.isProven() && !channel.hasFallback()) {
             listener.onFailed(node, cause);
         }
     }
 
     /** Gives a silent channel up: what is in flight fails at once, and is asked for anew. */
     public void renew(final Node node) {
-        if (node.state == Node.State.OPEN) {
+        if (node.state() == Node.State.OPEN) {
             LOG.info("{} is silent: connecting again", node.address);
-            closeChannel(node);
+            node.closeChannel();
             pump(node);
         }
-    }
-
-    private void closeChannel(final Node node) {
-        node.channel.close();
-        node.channel = null;
-        node.state = Node.State.IDLE;
     }
 
     /** From here on, gives back channels that have nothing to do; they are opened on demand. */
@@ -272,28 +248,21 @@ public final class NodeConnections {
     }
 
     private void giveBackIfIdle(final Node node) {
-        if (node.state != Node.State.OPEN || node.inFlight > 0 || !node.waiting.isEmpty()) {
-            return;
-        }
-        final long now = loop.nowMillis();
-        if (node.idleSinceMillis == 0) {
-            node.idleSinceMillis = now;
-        } else if (now - node.idleSinceMillis >= idleMillis) {
+        if (node.state() == Node.State.OPEN && node.idleMillis(loop.nowMillis()) >= idleMillis) {
             LOG.debug("{} is not needed now: giving its connection back", node.address);
-            closeChannel(node);
+            node.closeChannel();
         }
     }
 
     /** Asks nothing of a node for a while. */
     public void rest(final Node node, final long millis) {
-        node.state = Node.State.RESTING;
-        node.restUntilMillis = loop.nowMillis() + millis;
+        node.rest(loop.nowMillis() + millis);
         loop.schedule(millis, () -> resume(node));
     }
 
     /** Nothing is under way at a node any more. */
     public void resume(final Node node) {
-        node.state = Node.State.IDLE;
+        node.resume();
         pump(node);
     }
 
@@ -305,8 +274,8 @@ public final class NodeConnections {
     /** Closes every channel. */
     public void close() {
         for (final Node node : nodes.values()) {
-            if (node.channel != null) {
-                node.channel.close();
+            if (node.channel() != null) {
+                node.channel().close();
             }
         }
     }

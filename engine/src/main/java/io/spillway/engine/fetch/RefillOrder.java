@@ -21,7 +21,7 @@ final class RefillOrder {
 
     private final TreeSet<SegmentFetch> streams =
             new TreeSet<>(
-                    Comparator.<SegmentFetch>comparingDouble(fetch -> fetch.refillKey)
+                    Comparator.<SegmentFetch>comparingDouble(fetch -> fetch.schedule.refillKey())
                             .thenComparingInt(fetch -> fetch.number));
 
     /** The chunks that the merge has taken and given back, of all streams. */
@@ -31,30 +31,30 @@ final class RefillOrder {
     void update(final SegmentFetch fetch) {
         remove(fetch);
         if (fetch.wantsMore()) {
-            fetch.refillKey = keyOf(fetch);
-            fetch.inRefill = streams.add(fetch);
+            fetch.schedule.enterRefill(keyOf(fetch));
+            streams.add(fetch);
         }
     }
 
     private double keyOf(final SegmentFetch fetch) {
         final KeyForecast forecast = fetch.forecast;
         return forecast == null
-                ? fetch.pace.emptyAt(consumed, fetch.claim.held())
+                ? fetch.schedule.pace.emptyAt(consumed, fetch.claim.held())
                 : forecast.keyAt(fetch.requestedBytes());
     }
 
     /** Takes a stream out. */
     void remove(final SegmentFetch fetch) {
-        if (fetch.inRefill) {
+        if (fetch.schedule.isInRefill()) {
             streams.remove(fetch);
-            fetch.inRefill = false;
+            fetch.schedule.leaveRefill();
         }
     }
 
     /** The merge has given a chunk of a stream back. */
     void consumed(final SegmentFetch fetch) {
         consumed++;
-        fetch.pace.consumed(consumed);
+        fetch.schedule.pace.consumed(consumed);
     }
 
     /** The stream to refill next among those that {@code usable} accepts, or null. */

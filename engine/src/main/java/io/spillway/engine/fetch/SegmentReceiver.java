@@ -2,6 +2,7 @@ package io.spillway.engine.fetch;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.segment.FetchState;
 import io.spillway.engine.segment.FileBytes;
 import io.spillway.engine.segment.FileSource;
 import io.spillway.engine.segment.MapSlot;
@@ -80,7 +81,7 @@ public final class SegmentReceiver {
     public void waitForHeadsOnly(final MapSlot[] maps) {
         headsDo = true;
         for (final MapSlot map : maps) {
-            List.copyOf(map.fetches).forEach(this::copiedIfHeadDoes);
+            List.copyOf(map.fetches()).forEach(this::copiedIfHeadDoes);
         }
     }
 
@@ -89,8 +90,9 @@ public final class SegmentReceiver {
      * fits.
      */
     private void copiedIfHeadDoes(final SegmentFetch fetch) {
-        final boolean headDoes = !fetch.whole || (headsDo && !fetch.queue.isUnverified());
-        if (headDoes && !fetch.copied && !progress.isMerging() && fetch.delivered() > 0) {
+        final boolean headDoes = fetch.state() != FetchState.WHOLE || (headsDo && !fetch.queue.isUnverified());
+        if (headDoes && !fetch.isCopied() && !progress.isMerging() && fetch.delivered() > 0) {
+            fetch.stream();
             copied(fetch);
         }
     }
@@ -110,7 +112,7 @@ public final class SegmentReceiver {
             failed.corrupt(fetch);
             return;
         }
-        fetch.complete = true;
+        fetch.complete();
         if (progress.isMerging()) {
             progress.streamEnded();
         } else {
@@ -125,22 +127,24 @@ public final class SegmentReceiver {
     public void receivedWhole(final SegmentFetch fetch, final Placement placement) {
         if (placement.file() == null) {
             placement.chunks().forEach(chunk -> hand(fetch, chunk));
+            fetch.completeAtOnce(null);
         } else {
             progress.putOnDisk(fetch.partLength());
-            fetch.file =
-                    new FileSource(
-                            new FileBytes(placement.file()),
-                            fetch.partLength(),
-                            settings.compressed,
-                            placement.chunks().get(0),
-                            placement.pieces());
+            fetch.completeAtOnce(sourceOf(fetch, placement));
         }
-        fetch.complete = true;
         fetch.queue.end();
         settleIfComplete(fetch.map);
-        fetch.deliveredWhole();
         copied(fetch);
         planner.commitMore();
+    }
+
+    private FileSource sourceOf(final SegmentFetch fetch, final Placement placement) {
+        return new FileSource(
+                new FileBytes(placement.file()),
+                fetch.partLength(),
+                settings.compressed,
+                placement.chunks().get(0),
+                placement.pieces());
     }
 
     /** As long as a run is missing, the map may have to be fetched from another attempt. */
@@ -150,7 +154,7 @@ public final class SegmentReceiver {
         }
         map.unusedClaims().forEach(claim -> pool.demand(claim, 0));
         map.claims.forEach(pool::settle);
-        map.fetches.forEach(this::trim);
+        map.fetches().forEach(this::trim);
         onComplete.accept(map);
     }
 
@@ -163,8 +167,7 @@ public final class SegmentReceiver {
 
     /** The whole segment, or its head, is here. */
     private void copied(final SegmentFetch fetch) {
-        fetch.copied = true;
-        if (fetch.map.copied || !fetch.map.allCopied()) {
+        if (fetch.map.isCopied() || !fetch.map.allCopied()) {
             return;
         }
         failures.copySucceeded(fetch.attempt, fetch.node().address.host(), loop.nowMillis());

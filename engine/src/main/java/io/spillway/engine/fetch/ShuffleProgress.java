@@ -129,10 +129,8 @@ public final class ShuffleProgress {
 
     /** A map needs no more fetching. It is counted once, whatever becomes of its attempts. */
     void copied(final MapSlot map) {
-        map.copied = true;
         uncopied--;
-        if (!map.counted) {
-            map.counted = true;
+        if (map.markCopied()) {
             counters.mapShuffled();
         }
         show();
@@ -140,7 +138,7 @@ public final class ShuffleProgress {
 
     /** What was copied of a map is gone. */
     void copyLost(final MapSlot map) {
-        map.copied = false;
+        map.markLost();
         uncopied++;
         show();
     }

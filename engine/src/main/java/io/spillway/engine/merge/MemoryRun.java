@@ -136,7 +136,7 @@ final class MemoryRun {
         if (fetch == null) {
             return chunks;
         }
-        fetch.merged = true;
+        fetch.mergeAhead();
         return fetch.drain().stream().map(chunk -> new HeldChunk(fetch, chunk)).toList();
     }
 }

@@ -8,6 +8,7 @@ import io.spillway.engine.segment.HeldChunk;
 import io.spillway.engine.segment.HeldSource;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentLengths;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.ShuffleHost;
@@ -117,17 +118,17 @@ public final class PartialMerges {
 
     /** A map is complete: its segments may be merged from now on. */
     public void add(final MapSlot map) {
-        for (final SegmentFetch fetch : map.fetches) {
-            if (fetch.rawLength() <= SegmentFetch.MIN_RAW_LENGTH) {
+        for (final SegmentFetch fetch : map.fetches()) {
+            if (fetch.rawLength() <= SegmentLengths.MIN_RAW) {
                 levels.add(MemoryRun.empty(fetch.number, fetch.number));
-            } else if (fetch.file == null) {
+            } else if (fetch.file() == null) {
                 borrower = fetch;
                 levels.add(MemoryRun.of(fetch));
             }
         }
-        final int first = map.fetches.get(0).number;
-        if (map.fetches.size() < map.claims.size()) {
-            levels.add(MemoryRun.empty(first + map.fetches.size(), first + map.claims.size() - 1));
+        final int first = map.fetches().get(0).number;
+        if (map.fetches().size() < map.claims.size()) {
+            levels.add(MemoryRun.empty(first + map.fetches().size(), first + map.claims.size() - 1));
         }
         if (!startIsDue) {
             startIsDue = true;

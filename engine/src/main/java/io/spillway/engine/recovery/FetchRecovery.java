@@ -70,7 +70,7 @@ public final class FetchRecovery implements FailedFetches {
     public void nodeFailed(final Node node, final IOException cause) {
         progress.retried();
         // From here on nothing is asked of the node, until it has rested.
-        node.state = Node.State.RESTING;
+        node.rest(Long.MAX_VALUE);
         connections.askAgain(node);
         if (patience.mayWait(node, cause)) {
             if (progress.isMerging()) {
@@ -81,7 +81,7 @@ public final class FetchRecovery implements FailedFetches {
         }
         progress.count(ShuffleError.IO_ERROR);
         progress.count(ShuffleError.CONNECTION);
-        node.failures++;
+        node.fail();
         if (progress.isMerging()) {
             streams.nodeFailed(node, cause);
         } else if (mayRetrySilently(node)) {
@@ -109,10 +109,10 @@ public final class FetchRecovery implements FailedFetches {
         final boolean refused = hasCause(cause, ConnectException.class);
         long delay = Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
         final Set<MapSlot> counted = new HashSet<>();
-        for (final SegmentFetch fetch : List.copyOf(node.waiting)) {
-            if (!fetch.dropped && counted.size() < MOST_MAPS && counted.add(fetch.map)) {
+        for (final SegmentFetch fetch : node.waiting()) {
+            if (!fetch.isDropped() && counted.size() < MOST_MAPS && counted.add(fetch.map)) {
                 delay = countFailure(fetch, false, refused);
-                if (fetch.map.candidates.size() > 1) {
+                if (fetch.map.candidates().size() > 1) {
                     attempts.restartAfter(fetch, delay);
                 }
             }
@@ -131,12 +131,9 @@ public final class FetchRecovery implements FailedFetches {
 
     /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
     private boolean mayRetrySilently(final Node node) {
-        final long now = loop.nowMillis();
-        if (node.troubleSinceMillis == 0) {
-            node.troubleSinceMillis = now;
-        }
+        final long troubleMillis = node.troubleMillis(loop.nowMillis());
         return settings.failures.fetchRetry()
-                && now - node.troubleSinceMillis < settings.failures.fetchRetryMillis();
+                && troubleMillis < settings.failures.fetchRetryMillis();
     }
 
     /** Counts a failure of a map by stock's rules; gives the delay of the next try. */
@@ -158,7 +155,7 @@ public final class FetchRecovery implements FailedFetches {
 
     @Override
     public void mapFailed(final SegmentFetch fetch, final Exception cause) {
-        if (fetch.dropped) {
+        if (fetch.isDropped()) {
             return;
         }
         progress.count(ShuffleError.IO_ERROR);
@@ -245,7 +242,7 @@ public final class FetchRecovery implements FailedFetches {
     @Override
     public void wholeFailed(
             final SegmentFetch fetch, final ShuffleError error, final Exception cause) {
-        if (fetch.dropped) {
+        if (fetch.isDropped()) {
             return;
         }
         progress.count(error);

@@ -51,10 +51,7 @@ public final class NodePatience {
             return false;
         }
         final long now = loop.nowMillis();
-        if (node.waitsSinceMillis == 0) {
-            node.waitsSinceMillis = now;
-        }
-        return now - node.waitsSinceMillis < limit;
+        return node.waitsMillis(now) < limit;
     }
 
     private long limitMillis(final Node node, final IOException cause) {
@@ -63,13 +60,13 @@ public final class NodePatience {
             return Math.max(START_MILLIS, settings.rerunWaitMillis);
         }
         // Over HTTP, outputs that were left in runs fail as long as Spillway is not served.
-        final boolean failsOverHttp = node.httpOnly && !progress.isMerging();
+        final boolean failsOverHttp = node.isHttpOnly() && !progress.isMerging();
         return failsOverHttp || isReasonOfAStart(reason) ? START_MILLIS : 0;
     }
 
     /** The next rest of such a node: longer each time, and by chance, so that not all come back. */
     long restMillis(final Node node) {
-        final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.waits++);
+        final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.countWait());
         final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
         return most - loop.random().nextLong(most / 2);
     }

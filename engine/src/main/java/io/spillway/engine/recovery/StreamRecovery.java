@@ -58,13 +58,13 @@ public final class StreamRecovery {
     void nodeFailed(final Node node, final IOException cause) {
         final long now = loop.nowMillis();
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
+            for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore()) {
                     retryOrFail(fetch, cause, now);
                 }
             }
         }
-        final int doublings = Math.min(10, node.failures - 1);
+        final int doublings = Math.min(10, node.failures() - 1);
         connections.rest(node, Math.min(RETRY_MAX_MILLIS, RETRY_MIN_MILLIS << doublings));
     }
 
@@ -72,7 +72,7 @@ public final class StreamRecovery {
     void nodeNotReady(final Node node) {
         progress.streamTroubled(loop.nowMillis());
         for (final MapSlot map : maps) {
-            for (final SegmentFetch fetch : map.fetches) {
+            for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore()) {
                     fetch.queue.lack(StallCause.SOURCE);
                     takeovers.consider(map);
@@ -84,11 +84,11 @@ public final class StreamRecovery {
     /** The node answers, but not with this stream's output; it is asked again after a rest. */
     void streamRefused(final SegmentFetch fetch, final Exception cause) {
         retryOrFail(fetch, cause, loop.nowMillis());
-        fetch.resting = true;
+        fetch.source.rest();
         loop.schedule(
                 RETRY_MAX_MILLIS,
                 () -> {
-                    fetch.resting = false;
+                    fetch.source.endRest();
                     planner.enqueue(fetch);
                 });
     }
@@ -97,7 +97,7 @@ public final class StreamRecovery {
      * A piece is damaged for good; what was merged is not. The MRAppMaster has the map run again.
      */
     void damaged(final SegmentFetch fetch, final Exception cause) {
-        if (!fetch.obsolete && fetch.reportedMillis == 0) {
+        if (!fetch.source.isObsolete() && fetch.source.isUnreported()) {
             for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
                 progress.reportToMaster(fetch.attempt);
             }
@@ -107,21 +107,16 @@ public final class StreamRecovery {
 
     private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {
         progress.streamTroubled(now);
-        if (fetch.troubleSinceMillis == 0) {
-            fetch.troubleSinceMillis = now;
-        }
-        fetch.interrupted = true;
-        if (!fetch.obsolete
-                && (fetch.reportedMillis == 0
-                        || now - fetch.reportedMillis >= REPORT_AGAIN_MILLIS)) {
-            fetch.reportedMillis = now;
+        fetch.source.fail(now);
+        if (fetch.source.isReportDue(now, REPORT_AGAIN_MILLIS)) {
+            fetch.source.markReported(now);
             progress.countFailedFetch();
             LOG.info("Reporting fetch failure for {} to MRAppMaster.", fetch.attempt);
             progress.reportToMaster(fetch.attempt);
         }
         fetch.queue.lack(StallCause.SOURCE);
         takeovers.consider(fetch.map);
-        final long lostFor = now - fetch.troubleSinceMillis;
+        final long lostFor = fetch.source.troubleMillis(now);
         if (lostFor >= patienceMillis(fetch)) {
             attempts.giveUp(fetch, lost(fetch, cause, lostFor));
         }
@@ -129,7 +124,7 @@ public final class StreamRecovery {
 
     /** The MRAppMaster has the map run again when the attempt is obsolete. */
     private long patienceMillis(final SegmentFetch fetch) {
-        return fetch.obsolete || takeovers.isUnderWay(fetch.map)
+        return fetch.source.isObsolete() || takeovers.isUnderWay(fetch.map)
                 ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
                 : settings.streamRetryMillis;
     }
@@ -146,7 +141,7 @@ public final class StreamRecovery {
                         + lostFor
                         + " ms (spillway.shuffle.stream.retry.ms="
                         + settings.streamRetryMillis
-                        + (fetch.obsolete
+                        + (fetch.source.isObsolete()
                                 ? ", spillway.shuffle.rerun.wait.ms=" + settings.rerunWaitMillis
                                 : "")
                         + "); a fetch failure was reported to the MRAppMaster: "

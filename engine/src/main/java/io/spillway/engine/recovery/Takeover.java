@@ -89,7 +89,7 @@ final class Takeover {
         this.loop = loop;
         this.connections = connections;
         this.listener = listener;
-        this.fetches = List.copyOf(map.fetches);
+        this.fetches = List.copyOf(map.fetches());
         this.delivered = fetches.stream().map(SegmentFetch::delivered).toList();
         this.digests = fetches.stream().map(SegmentFetch::deliveredDigest).toList();
         this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
@@ -119,7 +119,7 @@ final class Takeover {
             return;
         }
         listener.stepped();
-        if (node.state == Node.State.OPEN) {
+        if (node.state() == Node.State.OPEN) {
             request();
         } else if (loop.nowMillis() > deadlineMillis || isNotReadyForGood()) {
             end(() -> listener.failed(this, unreachable(node)));
@@ -131,7 +131,7 @@ final class Takeover {
 
     /** A node that starts may answer so too, but not for long. */
     private boolean isNotReadyForGood() {
-        return NodePatience.isReasonOfAStart(node.refusal) && isStarted();
+        return NodePatience.isReasonOfAStart(node.refusal()) && isStarted();
     }
 
     private boolean isStarted() {
@@ -139,11 +139,11 @@ final class Takeover {
     }
 
     private static FetchException unreachable(final Node node) {
-        if (node.refusal == FetchException.Reason.NOT_SPILLWAY) {
-            return new FetchException(node.refusal, "its node answers stock HTTP only");
+        if (node.refusal() == FetchException.Reason.NOT_SPILLWAY) {
+            return new FetchException(node.refusal(), "its node answers stock HTTP only");
         }
         return new FetchException(
-                node.refusal == null ? FetchException.Reason.DISCONNECTED : node.refusal,
+                node.refusal() == null ? FetchException.Reason.DISCONNECTED : node.refusal(),
                 node.address + " cannot be reached");
     }
 
@@ -151,7 +151,7 @@ final class Takeover {
         final SegmentFetch fetch = fetches.get(run);
         final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
         final Node asked = node;
-        final Channel channel = asked.channel;
+        final Channel channel = asked.channel();
         asked.requestBegan(loop.nowMillis());
         channel.fetch(
                 new SegmentId(candidate.attempt.name(), fetch.id.partition(), run),

@@ -73,7 +73,7 @@ public final class Takeovers implements Takeover.Listener {
 
     private void hedge() {
         for (final MapSlot map : maps) {
-            if (!map.candidates.isEmpty() && !map.isComplete()) {
+            if (!map.candidates().isEmpty() && !map.isComplete()) {
                 map.incomplete()
                         .filter(fetch -> silentMillis(fetch) >= settings.hedgeMillis)
                         .findFirst()
@@ -101,7 +101,7 @@ public final class Takeovers implements Takeover.Listener {
     }
 
     private long silentMillis(final SegmentFetch fetch) {
-        return fetch.silentMillis(loop.nowMillis());
+        return fetch.source.silentMillis(loop.nowMillis());
     }
 
     // ---- takeovers -----------------------------------------------------------------------------
@@ -127,7 +127,7 @@ public final class Takeovers implements Takeover.Listener {
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {
         final Takeover takeover = new Takeover(map, candidate, settings, loop, connections, this);
         running.put(map, takeover);
-        LOG.info("Comparing {} with what was merged of {}", takeover, map.fetches.get(0).attempt);
+        LOG.info("Comparing {} with what was merged of {}", takeover, map.fetches().get(0).attempt);
         takeover.advance();
     }
 
@@ -167,7 +167,7 @@ public final class Takeovers implements Takeover.Listener {
     @Override
     public void unfit(final Takeover takeover, final String why) {
         LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, why);
-        takeover.candidate.unfit = true;
+        takeover.candidate.markUnfit();
         failObsolete(takeover, why);
         ended(takeover);
     }
@@ -176,7 +176,7 @@ public final class Takeovers implements Takeover.Listener {
     private void failObsolete(final Takeover takeover, final String why) {
         takeover.map
                 .incomplete()
-                .filter(fetch -> fetch.obsolete)
+                .filter(fetch -> fetch.source.isObsolete())
                 .forEach(fetch -> attempts.giveUp(fetch, lost(takeover, fetch, why)));
     }
 
@@ -205,7 +205,7 @@ public final class Takeovers implements Takeover.Listener {
         LOG.warn("Cannot compare {} with what was merged", takeover, cause);
         progress.countFailedFetch();
         progress.reportToMaster(takeover.candidate.attempt);
-        takeover.map.candidates.remove(takeover.candidate);
+        takeover.map.remove(takeover.candidate);
         ended(takeover);
     }
 
@@ -213,7 +213,7 @@ public final class Takeovers implements Takeover.Listener {
     private void notNow(final Takeover takeover, final FetchException cause) {
         final String why = cause.getMessage();
         LOG.warn("{} cannot replace what was merged of the same map now: {}", takeover, why);
-        takeover.candidate.notBeforeMillis = loop.nowMillis() + ASK_AGAIN_MILLIS;
+        takeover.candidate.restUntil(loop.nowMillis() + ASK_AGAIN_MILLIS);
         if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
             failObsolete(takeover, why);
         }

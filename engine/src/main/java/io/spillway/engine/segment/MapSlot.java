@@ -4,6 +4,8 @@ import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.spi.OutputId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -17,50 +19,122 @@ public final class MapSlot {
         public final OutputId attempt;
         public final Node node;
 
-        /** A failed candidate rests until then. */
-        public long notBeforeMillis;
-
-        /** Its output cannot take the place of that whose records are being merged. */
-        public boolean unfit;
+        private long notBeforeMillis;
+        private boolean unfit;
 
         public Candidate(final OutputId attempt, final Node node) {
             this.attempt = attempt;
             this.node = node;
+        }
+
+        /** It has failed, and is not to be fetched from before a time. */
+        public void restUntil(final long millis) {
+            notBeforeMillis = millis;
+        }
+
+        /** Until when it rests; 0 when it has never failed. */
+        public long notBeforeMillis() {
+            return notBeforeMillis;
+        }
+
+        public boolean rests(final long nowMillis) {
+            return notBeforeMillis > nowMillis;
+        }
+
+        /** Its output cannot take the place of that whose records are being merged. */
+        public void markUnfit() {
+            unfit = true;
         }
     }
 
     /** One for each run that its output may have. */
     public final List<ChunkPool.Claim> claims;
 
-    public final Deque<Candidate> candidates = new ArrayDeque<>();
+    private final Deque<Candidate> candidates = new ArrayDeque<>();
+    private final Collection<Candidate> candidatesView =
+            Collections.unmodifiableCollection(candidates);
 
-    /**
-     * The fetches under way or done, by run, all of one attempt; empty when there is none. The
-     * first run's comes first and tells how many there are.
-     */
-    public final List<SegmentFetch> fetches = new ArrayList<>();
+    private final List<SegmentFetch> fetches = new ArrayList<>();
+    private final List<SegmentFetch> fetchesView = Collections.unmodifiableList(fetches);
 
-    /** Copied as far as the merge needs it: every run's whole or head. */
-    public boolean copied;
-
-    /** Counted in SHUFFLED_MAPS: once, whatever becomes of its attempts. */
-    public boolean counted;
-
-    /** The map failed for good and the job goes on without it. */
-    public boolean abandoned;
+    private boolean copied;
+    private boolean counted;
+    private boolean abandoned;
 
     public MapSlot(final List<ChunkPool.Claim> claims) {
         this.claims = List.copyOf(claims);
     }
 
-    /** Whether an attempt is being fetched, or has been. */
-    public boolean isBegun() {
-        return !fetches.isEmpty();
+    // ---- state ---------------------------------------------------------------------------------
+
+    /**
+     * Every run is copied as far as the merge needs it.
+     *
+     * @return whether this is the first time, whatever became of its attempts since
+     * @throws IllegalStateException when it is copied, or was abandoned
+     */
+    public boolean markCopied() {
+        require(!copied && !abandoned, "copied");
+        copied = true;
+        final boolean first = !counted;
+        counted = true;
+        return first;
     }
 
-    /** Whether an attempt is being fetched, or has been. */
-    public boolean isOf(final OutputId attempt) {
-        return fetches.stream().anyMatch(fetch -> fetch.attempt.equals(attempt));
+    /** What was copied is gone. */
+    public void markLost() {
+        require(copied, "lost");
+        copied = false;
+    }
+
+    /** The map failed for good and the job goes on without it. */
+    public void abandon() {
+        require(!abandoned && !isBegun(), "abandoned");
+        candidates.clear();
+        abandoned = true;
+    }
+
+    private void require(final boolean allowed, final String next) {
+        if (!allowed) {
+            throw new IllegalStateException(
+                    "map with fetches="
+                            + fetches
+                            + " copied="
+                            + copied
+                            + " abandoned="
+                            + abandoned
+                            + " cannot be "
+                            + next);
+        }
+    }
+
+    /** Whether the merge needs no more of it: every run's whole or head is here. */
+    public boolean isCopied() {
+        return copied;
+    }
+
+    public boolean isAbandoned() {
+        return abandoned;
+    }
+
+    // ---- attempts ------------------------------------------------------------------------------
+
+    /** The successful attempts, the first known first; to be read only. */
+    public Collection<Candidate> candidates() {
+        return candidatesView;
+    }
+
+    public void add(final Candidate candidate) {
+        candidates.addLast(candidate);
+    }
+
+    public void remove(final Candidate candidate) {
+        candidates.remove(candidate);
+    }
+
+    /** The candidate of an attempt, if it is known. */
+    public Optional<Candidate> candidate(final OutputId attempt) {
+        return candidates.stream().filter(known -> known.attempt.equals(attempt)).findFirst();
     }
 
     /**
@@ -68,16 +142,61 @@ public final class MapSlot {
      */
     public Optional<Candidate> otherCandidate(final long nowMillis) {
         return candidates.stream()
-                .filter(candidate -> !candidate.unfit && candidate.notBeforeMillis <= nowMillis)
+                .filter(candidate -> !candidate.unfit && !candidate.rests(nowMillis))
                 .filter(
                         candidate ->
                                 incomplete().noneMatch(f -> f.attempt.equals(candidate.attempt)))
                 .findFirst();
     }
 
+    /** Whether an attempt is known that may be fetched. */
+    public boolean isAnnounced() {
+        return abandoned || isBegun() || !candidates.isEmpty();
+    }
+
+    // ---- fetches -------------------------------------------------------------------------------
+
+    /**
+     * The fetches under way or done, by run, all of one attempt; empty when there is none. The
+     * first run's comes first and tells how many there are. To be read only.
+     */
+    public List<SegmentFetch> fetches() {
+        return fetchesView;
+    }
+
+    /** Adds the fetch of the next run. */
+    public void add(final SegmentFetch fetch) {
+        fetches.add(fetch);
+    }
+
+    /** The fetch of a run goes on as another one. */
+    public void replace(final SegmentFetch fetch, final SegmentFetch successor) {
+        fetches.set(fetch.id.run(), successor);
+    }
+
+    /** Forgets the fetches, which are dropped. */
+    public void clearFetches() {
+        fetches.clear();
+    }
+
+    /** Whether an attempt is being fetched, or has been. */
+    public boolean isBegun() {
+        return !fetches.isEmpty();
+    }
+
+    /** Whether this attempt is being fetched, or has been. */
+    public boolean isOf(final OutputId attempt) {
+        return fetches.stream().anyMatch(fetch -> fetch.attempt.equals(attempt));
+    }
+
+    /** The fetch of a run, or null. */
+    public SegmentFetch fetchOf(final int run) {
+        return run < fetches.size() ? fetches.get(run) : null;
+    }
+
     /** The runs of which something is still to be fetched; none that was given up. */
     public Stream<SegmentFetch> incomplete() {
-        return fetches.stream().filter(fetch -> !fetch.complete && !fetch.dropped);
+        return fetches.stream().filter(fetch -> !fetch.isComplete() && !fetch.isDropped());
     }
 
     /** Whether another attempt would be of use while merging. */
@@ -90,11 +209,6 @@ public final class MapSlot {
         return claims.subList(fetches.size(), claims.size());
     }
 
-    /** The fetch of a run, or null. */
-    public SegmentFetch fetchOf(final int run) {
-        return run < fetches.size() ? fetches.get(run) : null;
-    }
-
     /** Whether the number of runs is known, and the fetches of all of them satisfy a condition. */
     private boolean all(final Predicate<SegmentFetch> condition) {
         return isBegun()
@@ -105,16 +219,19 @@ public final class MapSlot {
 
     /** Whether every run is here as a whole, and stays whatever becomes of its attempt. */
     public boolean isComplete() {
-        return all(fetch -> fetch.complete);
+        return all(SegmentFetch::isComplete);
     }
 
     /** Whether every run is here as far as the merge needs it. */
     public boolean allCopied() {
-        return all(fetch -> fetch.copied);
+        return all(SegmentFetch::isCopied);
     }
 
-    /** Whether an attempt is known that may be fetched. */
-    public boolean isAnnounced() {
-        return abandoned || isBegun() || !candidates.isEmpty();
+    /** What is wrong with the number of runs that the first reply for one of them names, or null. */
+    String problemOfRuns(final int run, final int runs) {
+        if (run > 0 && runs != fetches.get(0).runs()) {
+            return "runs=" + runs + ", expected " + fetches.get(0).runs() + " as of the first run";
+        }
+        return runs > claims.size() ? "runs=" + runs + ", expected at most " + claims.size() : null;
     }
 }

@@ -7,22 +7,14 @@ import io.spillway.engine.thread.StallCause;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
- * The fetch of one run of a map attempt's segment, mostly the only one: what is asked for, what has
- * arrived, and in which order it goes on. Owned by the loop's thread; the task thread shares {@link
- * #queue} only.
+ * The fetch of one run of a map attempt's segment, mostly the only one: how far it is ({@link
+ * FetchState}), what has arrived, and in which order it goes on. An illegal change of its state
+ * throws. Owned by the loop's thread; the task thread shares {@link #queue} only.
  */
 public final class SegmentFetch {
-    /** An uncompressed segment's end marker: the least raw length. */
-    public static final int MIN_RAW_LENGTH = 2;
-
     public final MapSlot map;
     public final OutputId attempt;
     public final SegmentId id;
@@ -45,66 +37,19 @@ public final class SegmentFetch {
     /** Foresees when the merge has used up what was asked for; null where keys cannot be read. */
     public final KeyForecast forecast;
 
-    /** How fast the merge takes chunks. */
-    public final Pace pace = new Pace();
+    /** Where the planner keeps it. */
+    public final FetchSchedule schedule = new FetchSchedule();
 
-    /** Dropped fetches only wait for their requests to come back. */
-    public boolean dropped;
+    /** How its source does. */
+    public final SourceHealth source = new SourceHealth();
 
-    /** Copied as far as the merge needs it: the whole run or its head. */
-    public boolean copied;
-
-    /** Verified to the last byte, and all of it in the queue (or on disk). */
-    public boolean complete;
-
-    /** Its chunks went to a partial merge: the last merge finds its records there. */
-    public boolean merged;
-
-    /** Committed to be fetched as a whole before the merge. */
-    public boolean whole;
-
-    /** In its node's queue. */
-    public boolean queued;
-
-    /** In the planner's list of fetches that lack chunks. */
-    public boolean hungry;
-
-    /** In the planner's order of streams to refill, by {@link #refillKey}. */
-    public boolean inRefill;
-
-    /** When the merge will have used it up; the planner's. */
-    public double refillKey;
-
-    /** Its source failed; it waits. */
-    public boolean resting;
-
-    /** While merging: the MRAppMaster knows that its attempt is of no more use. */
-    public boolean obsolete;
-
-    /** Where the segment lies on local disk, or null. */
-    public FileSource file;
-
-    /** Since when no request of a merging stream succeeds, or 0. */
-    public long troubleSinceMillis;
-
-    /** While merging: a request of it failed, and none has succeeded since. */
-    public boolean interrupted;
-
-    /** When its attempt was last reported to the MRAppMaster, or 0. */
-    public long reportedMillis;
-
-    private Node node;
+    private final SegmentPieces pieces;
     private final int chunkSize;
-    private final Map<Long, Chunk> arrived = new HashMap<>();
-    private final PriorityQueue<Long> again = new PriorityQueue<>();
-    private long partLength = -1;
-    private long rawLength = -1;
-    private int runs = 1;
-    private long nextOffset;
+    private Node node;
+    private FetchState state = FetchState.UNKNOWN;
+    private SegmentLengths lengths;
+    private FileSource file;
     private long delivered;
-    private boolean headRequested;
-    private int requests;
-    private long silentSinceMillis;
     private SegmentChecksum checksum;
 
     /**
@@ -131,6 +76,7 @@ public final class SegmentFetch {
         this.home = node;
         this.node = node;
         this.chunkSize = chunkSize;
+        this.pieces = new SegmentPieces(chunkSize);
     }
 
     private SegmentFetch(final SegmentFetch former, final OutputId attempt, final Node node) {
@@ -145,14 +91,64 @@ public final class SegmentFetch {
         this.home = node;
         this.node = node;
         this.chunkSize = former.chunkSize;
-        this.copied = true;
-        this.partLength = former.partLength;
-        this.rawLength = former.rawLength;
-        this.runs = former.runs;
+        this.pieces = former.pieces.restFrom(former.delivered);
+        this.state = FetchState.STREAM;
+        this.lengths = former.lengths;
         this.checksum = former.checksum;
         this.delivered = former.delivered;
-        this.nextOffset = former.delivered;
-        this.headRequested = true;
+    }
+
+    /** How far it is. */
+    public FetchState state() {
+        return state;
+    }
+
+    private void to(final FetchState next) {
+        state = state.to(next, this);
+    }
+
+    /** Sets the lengths of a segment of one run, once. They have been checked. */
+    public void learn(final long part, final long raw) {
+        learn(part, raw, 1);
+    }
+
+    /** Sets the lengths and the number of runs, once. They have been checked. */
+    public void learn(final long part, final long raw, final int runs) {
+        to(FetchState.HEAD);
+        lengths = new SegmentLengths(part, raw, runs);
+        checksum = new SegmentChecksum(part);
+    }
+
+    /** Memory is set aside for all of it: the merge waits for all of it. */
+    public void waitForWhole() {
+        to(FetchState.WHOLE);
+    }
+
+    /** The merge waits for no more than what is here. */
+    public void stream() {
+        to(FetchState.STREAM);
+    }
+
+    /** Verified to the last byte, and all of it is in the queue. */
+    public void complete() {
+        to(FetchState.COMPLETE);
+    }
+
+    /** It came as a whole, verified, by another way than piece by piece. */
+    public void completeAtOnce(final FileSource fileOrNull) {
+        to(FetchState.COMPLETE);
+        delivered = lengths.part();
+        file = fileOrNull;
+    }
+
+    /** A merge in memory takes its chunks. */
+    public void mergeAhead() {
+        to(FetchState.MERGED);
+    }
+
+    /** Nothing more is asked for. */
+    public void drop() {
+        to(FetchState.DROPPED);
     }
 
     /**
@@ -160,7 +156,7 @@ public final class SegmentFetch {
      * same bytes. This one is dropped; the task thread does not notice.
      */
     public SegmentFetch succeededBy(final OutputId other, final Node otherNode) {
-        dropped = true;
+        drop();
         return new SegmentFetch(this, other, otherNode);
     }
 
@@ -179,151 +175,51 @@ public final class SegmentFetch {
         return node != home;
     }
 
+    public boolean isDropped() {
+        return state == FetchState.DROPPED;
+    }
+
+    /** Whether the merge waits for no more of it: all is here, or its head, and that does. */
+    public boolean isCopied() {
+        return state.isCopied();
+    }
+
+    /** Whether all of it is here, or was until the merge took it. */
+    public boolean isComplete() {
+        return state.isComplete();
+    }
+
     public boolean lengthsKnown() {
-        return partLength >= 0;
+        return lengths != null;
     }
 
+    /** The bytes to fetch; -1 while that is not known. */
     public long partLength() {
-        return partLength;
+        return lengths == null ? -1 : lengths.part();
     }
 
+    /** The bytes of records and end marker, uncompressed; -1 while that is not known. */
     public long rawLength() {
-        return rawLength;
+        return lengths == null ? -1 : lengths.raw();
     }
 
     /** Whether there is no record in it, once the lengths are known. */
     public boolean isEmpty() {
-        return rawLength <= MIN_RAW_LENGTH;
+        return lengths.isEmpty();
     }
 
-    /** Of how many runs the segment is, once the lengths are known. */
+    /** Of how many runs the segment is; 1 while that is not known. */
     public int runs() {
-        return runs;
-    }
-
-    /** The bytes that were asked for, from the beginning on. */
-    public long requestedBytes() {
-        return Math.min(nextOffset, partLength);
-    }
-
-    /** A request goes out. */
-    public void requestBegan(final long nowMillis) {
-        if (requests++ == 0) {
-            silentSinceMillis = nowMillis;
-        }
-        queue.lack(StallCause.FLIGHT);
-    }
-
-    /** A request has come back, with or without data. */
-    public void requestEnded(final long nowMillis) {
-        requests--;
-        silentSinceMillis = nowMillis;
-        if (requests == 0) {
-            queue.lack(StallCause.BUDGET);
-        }
-    }
-
-    /** The requests that have not come back. */
-    public int requests() {
-        return requests;
-    }
-
-    /** How long the requests in flight have brought nothing. */
-    public long silentMillis(final long nowMillis) {
-        return requests == 0 ? 0 : nowMillis - silentSinceMillis;
-    }
-
-    /** The digest of the bytes that went on. */
-    public long deliveredDigest() {
-        return checksum.digest();
-    }
-
-    /** The bytes that went on, in order. */
-    public long delivered() {
-        return delivered;
-    }
-
-    /** Sets the lengths of a segment of one run, once. They have been checked. */
-    public void learn(final long part, final long raw) {
-        learn(part, raw, 1);
-    }
-
-    /** Sets the lengths and the number of runs, once. They have been checked. */
-    public void learn(final long part, final long raw, final int count) {
-        partLength = part;
-        runs = count;
-        rawLength = raw;
-        checksum = new SegmentChecksum(part);
-    }
-
-    /** Whether there is something to ask for. The head goes alone, as it tells the lengths. */
-    public boolean wantsMore() {
-        if (dropped || complete || resting) {
-            return false;
-        }
-        return lengthsKnown() ? !again.isEmpty() || nextOffset < partLength : !headRequested;
-    }
-
-    /** Takes the offset of the next request. */
-    public long takeOffset() {
-        headRequested = true;
-        if (!again.isEmpty()) {
-            return again.poll();
-        }
-        final long offset = nextOffset;
-        nextOffset += chunkSize;
-        return offset;
-    }
-
-    /** The bytes that a request at {@code offset} asks for. */
-    public int wantedAt(final long offset) {
-        return lengthsKnown() ? (int) Math.min(chunkSize, partLength - offset) : chunkSize;
-    }
-
-    /** A request failed; its bytes are to be asked for again. */
-    public void askAgain(final long offset) {
-        if (lengthsKnown()) {
-            again.add(offset);
-        } else {
-            headRequested = false;
-            nextOffset = 0;
-        }
+        return lengths == null ? 1 : lengths.runs();
     }
 
     /** What is wrong with a reply, or null. */
     public String problemOf(
             final FetchReply reply, final long offset, final int wanted, final boolean compressed) {
-        if (lengthsKnown()) {
-            if (reply.partLength() != partLength
-                    || reply.rawLength() != rawLength
-                    || reply.runs() != runs) {
-                return "partLength="
-                        + reply.partLength()
-                        + " rawLength="
-                        + reply.rawLength()
-                        + " runs="
-                        + reply.runs()
-                        + ", expected "
-                        + partLength
-                        + ", "
-                        + rawLength
-                        + " and "
-                        + runs
-                        + " as before";
-            }
-        } else if (id.run() > 0 && reply.runs() != map.fetches.get(0).runs) {
-            return "runs="
-                    + reply.runs()
-                    + ", expected "
-                    + map.fetches.get(0).runs
-                    + " as of the first run";
-        } else if (reply.runs() > map.claims.size()) {
-            return "runs=" + reply.runs() + ", expected at most " + map.claims.size();
-        } else {
-            final String problem = problemOf(reply.partLength(), reply.rawLength(), compressed);
-            if (problem != null) {
-                return problem;
-            }
+        final String problem =
+                lengthsKnown() ? lengths.differenceOf(reply) : problemOf(reply, compressed);
+        if (problem != null) {
+            return problem;
         }
         final long expected = Math.min(wanted, reply.partLength() - offset);
         return reply.length() == expected
@@ -331,28 +227,63 @@ public final class SegmentFetch {
                 : "length=" + reply.length() + " at offset=" + offset + ", expected " + expected;
     }
 
-    /** What is wrong with a segment's lengths, or null. */
-    public static String problemOf(final long part, final long raw, final boolean compressed) {
-        if (part <= SegmentChecksum.LENGTH || raw < MIN_RAW_LENGTH) {
-            return "partLength="
-                    + part
-                    + " rawLength="
-                    + raw
-                    + ", expected more than "
-                    + SegmentChecksum.LENGTH
-                    + " and at least "
-                    + MIN_RAW_LENGTH;
+    /** What is wrong with the lengths of a first reply, or null. */
+    private String problemOf(final FetchReply reply, final boolean compressed) {
+        final String problem = map.problemOfRuns(id.run(), reply.runs());
+        return problem == null
+                ? SegmentLengths.problemOf(reply.partLength(), reply.rawLength(), compressed)
+                : problem;
+    }
+
+    /** A request goes out. */
+    public void requestBegan(final long nowMillis) {
+        source.requestBegan(nowMillis);
+        queue.lack(StallCause.FLIGHT);
+    }
+
+    /** A request has come back, with or without data. */
+    public void requestEnded(final long nowMillis) {
+        source.requestEnded(nowMillis);
+        if (source.requests() == 0) {
+            queue.lack(StallCause.BUDGET);
         }
-        if (!compressed && part != raw + SegmentChecksum.LENGTH) {
-            return "partLength="
-                    + part
-                    + " rawLength="
-                    + raw
-                    + ", expected a difference of "
-                    + SegmentChecksum.LENGTH
-                    + " in uncompressed map output";
+    }
+
+    /** The requests that have not come back. */
+    public int requests() {
+        return source.requests();
+    }
+
+    /** The bytes that were asked for, from the beginning on. */
+    public long requestedBytes() {
+        return Math.min(pieces.requestedEnd(), partLength());
+    }
+
+    /** Whether there is something to ask for. The head goes alone, as it tells the lengths. */
+    public boolean wantsMore() {
+        if (isDropped() || isComplete() || source.isResting()) {
+            return false;
         }
-        return null;
+        return lengthsKnown() ? pieces.wantsMore(lengths.part()) : !pieces.isHeadRequested();
+    }
+
+    /** Takes the offset of the next request. */
+    public long takeOffset() {
+        return pieces.takeOffset();
+    }
+
+    /** The bytes that a request at {@code offset} asks for. */
+    public int wantedAt(final long offset) {
+        return lengthsKnown() ? pieces.wantedAt(offset, lengths.part()) : chunkSize;
+    }
+
+    /** A request failed; its bytes are to be asked for again. */
+    public void askAgain(final long offset) {
+        if (lengthsKnown()) {
+            pieces.askAgain(offset);
+        } else {
+            pieces.askForHeadAgain();
+        }
     }
 
     /**
@@ -360,7 +291,7 @@ public final class SegmentFetch {
      * they would never be given back.
      */
     public boolean isBehindGap() {
-        return requests == 0 && !arrived.isEmpty() && !again.isEmpty();
+        return source.requests() == 0 && pieces.isBehindGap();
     }
 
     /**
@@ -368,13 +299,11 @@ public final class SegmentFetch {
      * #isBehindGap}.
      */
     public Chunk sacrifice() {
-        final long last = Collections.max(arrived.keySet());
-        again.add(last);
-        return arrived.remove(last);
+        return pieces.sacrifice();
     }
 
     public void arrive(final long offset, final Chunk chunk) {
-        arrived.put(offset, chunk);
+        pieces.arrive(offset, chunk);
     }
 
     /**
@@ -384,7 +313,7 @@ public final class SegmentFetch {
      * @return null when it has not arrived; a chunk of length 0 when all of it was checksum
      */
     public Chunk nextInOrder(final boolean withChecksum) {
-        final Chunk chunk = arrived.remove(delivered);
+        final Chunk chunk = pieces.take(delivered);
         if (chunk != null) {
             final int length = chunk.length();
             final int data =
@@ -398,24 +327,32 @@ public final class SegmentFetch {
         return chunk;
     }
 
-    /** The segment came by another way, as a whole. */
-    public void deliveredWhole() {
-        delivered = partLength;
+    /** The bytes that went on, in order. */
+    public long delivered() {
+        return delivered;
     }
 
     public boolean allDelivered() {
-        return lengthsKnown() && delivered == partLength;
+        return lengthsKnown() && delivered == lengths.part();
+    }
+
+    /** The digest of the bytes that went on. */
+    public long deliveredDigest() {
+        return checksum.digest();
     }
 
     public boolean checksumMatches() {
         return checksum.matches();
     }
 
+    /** Where the segment lies on local disk, or null. */
+    public FileSource file() {
+        return file;
+    }
+
     /** Takes every chunk out that did not go on. */
     public List<Chunk> drainArrived() {
-        final List<Chunk> chunks = new ArrayList<>(arrived.values());
-        arrived.clear();
-        return chunks;
+        return pieces.drain();
     }
 
     /** Takes every chunk out that the task thread has not taken. */

@@ -79,11 +79,10 @@ class FallbackRecoveryTest {
             progress.copied(maps[map]);
         }
         node = connections.node(NODE, "http://" + NODE);
-        node.httpOnly = true;
-        node.askAgainMillis = Long.MAX_VALUE;
-        maps[0].candidates.add(new MapSlot.Candidate(TaskFixture.map(0, 0), node));
+        node.answeredHttp(Long.MAX_VALUE);
+        maps[0].add(new MapSlot.Candidate(TaskFixture.map(0, 0), node));
         attempts.startNext(maps[0]);
-        return maps[0].fetches.get(0);
+        return maps[0].fetches().get(0);
     }
 
     /** Nothing is fetched: the test says what becomes of requests. */
@@ -118,11 +117,11 @@ class FallbackRecoveryTest {
     void aFullNodeRestsForAsLongAsItSays() throws IOException {
         begin();
         recovery.nodeRefused(node, 777);
-        assertThat(node.state).isEqualTo(Node.State.RESTING);
+        assertThat(node.state()).isEqualTo(Node.State.RESTING);
         threads.pass(776);
-        assertThat(node.state).isEqualTo(Node.State.RESTING);
+        assertThat(node.state()).isEqualTo(Node.State.RESTING);
         threads.pass(1);
-        assertThat(node.state).isEqualTo(Node.State.IDLE);
+        assertThat(node.state()).isEqualTo(Node.State.IDLE);
         assertThat(failed()).isZero();
         assertThat(task.counters.failures(ShuffleError.CONNECTION)).isZero();
     }
@@ -140,7 +139,7 @@ class FallbackRecoveryTest {
 
         assertThat(failed()).isOne();
         assertThat(task.counters.failures(ShuffleError.CONNECTION)).isOne();
-        assertThat(node.restUntilMillis - threads.nowMillis()).isEqualTo(13_000);
+        assertThat(node.restUntilMillis() - threads.nowMillis()).isEqualTo(13_000);
     }
 
     /** Outputs that were left in runs fail over HTTP as long as Spillway is not served. */
@@ -150,7 +149,7 @@ class FallbackRecoveryTest {
         transport.refuse(NODE, Reason.NOT_SPILLWAY);
         final IOException cause = new SocketTimeoutException("scripted");
         recovery.nodeFailed(node, cause);
-        assertThat(node.askAgainMillis).as("asked for Spillway").isEqualTo(threads.nowMillis());
+        assertThat(node.askAgainMillis()).as("asked for Spillway").isEqualTo(threads.nowMillis());
         threads.pass(NodePatience.START_MILLIS - 1);
         recovery.nodeFailed(node, cause);
         assertThat(failed()).isZero();
@@ -170,7 +169,7 @@ class FallbackRecoveryTest {
         assertThat(failed()).isOne();
         assertThat(task.reported()).containsExactly(fetch.attempt);
         assertThat(progress.retries()).isOne();
-        assertThat(fetch.dropped).isTrue();
+        assertThat(fetch.isDropped()).isTrue();
         requireBegunAfter(13_000);
     }
 
@@ -193,7 +192,7 @@ class FallbackRecoveryTest {
         recovery(begin(), corrupt);
         assertThat(task.reported()).hasSize(1);
         threads.pass(13_000);
-        recovery(maps[0].fetches.get(0), corrupt);
+        recovery(maps[0].fetches().get(0), corrupt);
         assertThat(task.reported()).hasSize(1 + 3 + 1).containsOnly(TaskFixture.map(0, 0));
         requireBegunAfter(16_900);
     }
@@ -211,10 +210,10 @@ class FallbackRecoveryTest {
         assertThat(failed()).isZero();
         requireBegunAfter(1000);
 
-        recovery(maps[0].fetches.get(0), new ChecksumException("scripted", 0));
+        recovery(maps[0].fetches().get(0), new ChecksumException("scripted", 0));
         assertThat(failed()).isOne();
         threads.pass(13_000);
-        recovery(maps[0].fetches.get(0), new IOException("scripted"));
+        recovery(maps[0].fetches().get(0), new IOException("scripted"));
         assertThat(failed()).as("after the grace").isEqualTo(2);
     }
 

@@ -47,11 +47,11 @@ public final class MergeFixture {
                         new Node(TaskFixture.node(0)),
                         pool.chunkSize(),
                         null);
-        map.fetches.add(fetch);
+        map.add(fetch);
         fetch.learn(segment.bytes().length, segment.rawLength());
         fill(fetch, segment);
         pool.settle(fetch.claim);
-        fetch.complete = true;
+        fetch.complete();
         borrower = fetch;
         return MemoryRun.of(fetch);
     }

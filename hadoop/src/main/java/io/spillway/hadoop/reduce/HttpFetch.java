@@ -6,6 +6,7 @@ import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentLengths;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.hadoop.job.HttpAgent;
 import java.io.BufferedInputStream;
@@ -122,9 +123,8 @@ final class HttpFetch implements Runnable {
     @Override
     public void run() {
         lastActivityMillis = now.getAsLong();
-        try (InputStream body = open()) {
-            if (body != null) {
-                receive(new DataInputStream(body));
+        try {
+            if (isReceived()) {
                 sink.ended(node, untouched());
             }
         } catch (final InterruptedException e) {
@@ -133,6 +133,16 @@ final class HttpFetch implements Runnable {
             sink.unreachable(node, untouched(), e);
         } finally {
             disconnect();
+        }
+    }
+
+    /** Whether the node answered; else it refused for now, and the sink knows. */
+    private boolean isReceived() throws IOException, InterruptedException {
+        try (InputStream body = open()) {
+            if (body != null) {
+                receive(new DataInputStream(body));
+            }
+            return body != null;
         }
     }
 
@@ -189,7 +199,7 @@ final class HttpFetch implements Runnable {
     private URL url() throws IOException {
         final String maps = String.join(",", remaining.keySet());
         return URI.create(
-                        node.baseUrl
+                        node.baseUrl()
                                 + "/mapOutput?job="
                                 + settings.reduceId.getJobID()
                                 + "&reduce="
@@ -274,7 +284,7 @@ final class HttpFetch implements Runnable {
             final long part,
             final long raw,
             final int reduce) {
-        final String problem = SegmentFetch.problemOf(part, raw, settings.shuffle.compressed);
+        final String problem = SegmentLengths.problemOf(part, raw, settings.shuffle.compressed);
         if (problem != null) {
             LOG.warn("Invalid lengths of {} from {}: {}", attempt, node.address, problem);
             return ShuffleError.WRONG_LENGTH;

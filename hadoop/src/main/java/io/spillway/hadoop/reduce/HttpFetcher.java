@@ -73,7 +73,7 @@ final class HttpFetcher implements FallbackFetcher {
         if (batch.isEmpty()) {
             return;
         }
-        node.state = Node.State.HTTP_BUSY;
+        node.beginHttp();
         final HttpFetch request =
                 new HttpFetch(settings, secret, node, batch, loop::nowMillis, new Sink());
         requests.add(request);
@@ -91,9 +91,9 @@ final class HttpFetcher implements FallbackFetcher {
 
     private List<SegmentFetch> batch(final Node node) {
         final List<SegmentFetch> batch = new ArrayList<>();
-        while (batch.size() < HttpFetch.MAX_MAPS && !node.waiting.isEmpty()) {
-            final SegmentFetch fetch = planner.poll(node);
-            if (!fetch.dropped && !fetch.complete) {
+        while (batch.size() < HttpFetch.MAX_MAPS && node.hasWaiting()) {
+            final SegmentFetch fetch = node.poll();
+            if (!fetch.isDropped() && !fetch.isComplete()) {
                 batch.add(fetch);
             }
         }
@@ -226,8 +226,8 @@ final class HttpFetcher implements FallbackFetcher {
 
     private void fetched(final SegmentFetch fetch, final Placement placement) {
         progress.fetchedOverHttp(fetch.partLength());
-        connections.succeeded(fetch.node());
-        if (fetch.dropped) {
+        fetch.node().succeeded();
+        if (fetch.isDropped()) {
             release(fetch, placement);
             return;
         }

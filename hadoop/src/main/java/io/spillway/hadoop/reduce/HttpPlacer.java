@@ -43,7 +43,7 @@ final class HttpPlacer {
 
     /** Places a segment of checked lengths; nowhere when it is of no use, or there is no room. */
     Placement place(final SegmentFetch fetch, final long part, final long raw) {
-        if (fetch.dropped) {
+        if (fetch.isDropped()) {
             return Placement.NOWHERE;
         }
         pool.limit(settings.chunksBeside(raw));

@@ -176,13 +176,13 @@ class TakeoverTest {
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         readSome(iterator, 500);
-        final SegmentFetch lost = shuffle.engine().coordinator().maps().get(LOST).fetches.get(0);
+        final SegmentFetch lost = shuffle.engine().coordinator().maps().get(LOST).fetches().get(0);
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         rerun(task, outputOfLost(1)[0].other(20));
         ReduceFixture.awaitWhile(() -> !lost.queue.hasFailed());
 
         // The queue's lock makes what happened before its failure visible here.
-        assertThat(lost.dropped).isTrue();
+        assertThat(lost.isDropped()).isTrue();
         assertThat(lost.queue.isEmpty()).isTrue();
         assertThat(lost.claim.held()).as("chunks, but for the one that is merged").isBetween(0, 1);
         assertThat(lost.claim.demand()).isZero();

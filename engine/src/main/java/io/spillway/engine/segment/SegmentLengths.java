@@ -1,0 +1,59 @@
+package io.spillway.engine.segment;
+
+import io.spillway.transport.FetchReply;
+
+/**
+ * The lengths of one run of a segment, as its source says.
+ *
+ * @param part the bytes that are fetched, checksum included
+ * @param raw the bytes of records and end marker, uncompressed
+ * @param runs the runs that the segment is of
+ */
+public record SegmentLengths(long part, long raw, int runs) {
+    /** An uncompressed segment's end marker: the least raw length. */
+    public static final int MIN_RAW = 2;
+
+    /** The lengths that a reply names; not checked. */
+    static SegmentLengths of(final FetchReply reply) {
+        return new SegmentLengths(reply.partLength(), reply.rawLength(), reply.runs());
+    }
+
+    /** Whether there is no record. */
+    public boolean isEmpty() {
+        return raw <= MIN_RAW;
+    }
+
+    /** What is wrong with a segment's lengths, or null. */
+    public static String problemOf(final long part, final long raw, final boolean compressed) {
+        if (part <= SegmentChecksum.LENGTH || raw < MIN_RAW) {
+            return "partLength="
+                    + part
+                    + " rawLength="
+                    + raw
+                    + ", expected more than "
+                    + SegmentChecksum.LENGTH
+                    + " and at least "
+                    + MIN_RAW;
+        }
+        if (!compressed && part != raw + SegmentChecksum.LENGTH) {
+            return "partLength="
+                    + part
+                    + " rawLength="
+                    + raw
+                    + ", expected a difference of "
+                    + SegmentChecksum.LENGTH
+                    + " in uncompressed map output";
+        }
+        return null;
+    }
+
+    /** Why a reply does not belong to a segment of these lengths, or null. */
+    String differenceOf(final FetchReply reply) {
+        return equals(of(reply)) ? null : of(reply) + ", expected " + this + " as before";
+    }
+
+    @Override
+    public String toString() {
+        return "partLength=" + part + " rawLength=" + raw + " runs=" + runs;
+    }
+}
