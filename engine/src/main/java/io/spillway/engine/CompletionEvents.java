@@ -5,6 +5,7 @@ import io.spillway.engine.fetch.MapAttempts;
 import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.recovery.Takeovers;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
@@ -152,7 +153,7 @@ final class CompletionEvents {
             attempts.drop(map);
         }
         map.abandon();
-        for (final ChunkPool.Claim claim : map.claims) {
+        for (final Claim claim : map.claims) {
             pool.demand(claim, 0);
             pool.settle(claim);
         }

@@ -1,5 +1,6 @@
 package io.spillway.engine;
 
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.engine.thread.StallClock;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public final class Watchdog {
     /** Begins to look, as long as the shuffle runs. */
     void start() {
         lastLookMillis = loop.nowMillis();
-        loop.schedule(pauseMillis, this::look);
+        loop.schedule(LoopMessage.WATCHDOG_LOOK, pauseMillis, this::look);
     }
 
     private void look() {
@@ -89,7 +90,7 @@ public final class Watchdog {
         if (limitMillis > 0 && deadMillis >= limitMillis) {
             fail(found.why() + ", for " + deadMillis + " ms");
         } else {
-            loop.schedule(pauseMillis, this::look);
+            loop.schedule(LoopMessage.WATCHDOG_LOOK, pauseMillis, this::look);
         }
     }
 
@@ -137,7 +138,7 @@ public final class Watchdog {
                         + " ms (spillway.shuffle.watchdog.ms="
                         + limitMillis
                         + "); its threads are in this task's log";
-        LOG.error("{}\n{}", text, ShuffleDump.threads());
+        LOG.error("{}; its message is {}\n{}", text, loop.running(), ShuffleDump.threads());
         loop.fail(new IOException(text));
     }
 }

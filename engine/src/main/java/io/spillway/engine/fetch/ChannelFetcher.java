@@ -5,6 +5,7 @@ import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -112,19 +113,19 @@ public final class ChannelFetcher implements NodeFetcher {
         @Override
         public void onFetched(final ByteBuffer destination, final FetchReply answer) {
             reply = answer;
-            loop.execute(this);
+            loop.execute(LoopMessage.PIECE_ANSWERED, this);
         }
 
         @Override
         public void onElsewhere(final ByteBuffer destination, final SegmentPlace other) {
             place = other;
-            loop.execute(this);
+            loop.execute(LoopMessage.PIECE_ANSWERED, this);
         }
 
         @Override
         public void onFailed(final ByteBuffer destination, final FetchException failure) {
             cause = failure;
-            loop.execute(this);
+            loop.execute(LoopMessage.PIECE_ANSWERED, this);
         }
 
         @Override

@@ -223,6 +223,11 @@ public final class FetchPlanner {
         if (current != null) {
             enqueue(current);
         }
+        memoryReturned();
+    }
+
+    /** Chunks that were no fetch's are back in the pool: which streams can go on? */
+    public void memoryReturned() {
         if (!progress.isMerging()) {
             return;
         }

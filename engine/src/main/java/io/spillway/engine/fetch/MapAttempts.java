@@ -7,6 +7,7 @@ import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import java.io.IOException;
 
@@ -51,7 +52,7 @@ public final class MapAttempts {
             }
             wait = Math.min(wait, candidate.notBeforeMillis() - now);
         }
-        loop.schedule(wait, () -> startNext(map));
+        loop.schedule(LoopMessage.ATTEMPT_RESTED, wait, () -> startNext(map));
     }
 
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {

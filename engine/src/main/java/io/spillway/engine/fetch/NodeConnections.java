@@ -1,6 +1,7 @@
 package io.spillway.engine.fetch;
 
 import io.spillway.engine.segment.Node;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -147,7 +148,7 @@ public final class NodeConnections {
                         final Channel channel = transport.open(node.address, credentials);
                         opened(node, channel);
                     } catch (final FetchException e) {
-                        loop.execute(() -> openFailed(node, e));
+                        loop.execute(LoopMessage.OPENING_FAILED, () -> openFailed(node, e));
                     } catch (final RuntimeException | Error e) {
                         loop.fail(e);
                     }
@@ -160,6 +161,7 @@ public final class NodeConnections {
             channel.close();
         }
         loop.execute(
+                LoopMessage.CHANNEL_OPENED,
                 () -> {
                     lastOpeningMillis = loop.nowMillis();
                     node.opened(channel);
@@ -240,6 +242,7 @@ public final class NodeConnections {
     /** From here on, gives back channels that have nothing to do; they are opened on demand. */
     public void watchIdle() {
         loop.schedule(
+                LoopMessage.IDLE_LOOK,
                 Math.max(1, idleMillis / SWEEPS_PER_IDLE_TIME),
                 () -> {
                     nodes.values().forEach(this::giveBackIfIdle);
@@ -257,7 +260,7 @@ public final class NodeConnections {
     /** Asks nothing of a node for a while. */
     public void rest(final Node node, final long millis) {
         node.rest(loop.nowMillis() + millis);
-        loop.schedule(millis, () -> resume(node));
+        loop.schedule(LoopMessage.NODE_RESTED, millis, () -> resume(node));
     }
 
     /** Nothing is under way at a node any more. */

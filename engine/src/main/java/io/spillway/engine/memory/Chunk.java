@@ -14,6 +14,7 @@ public final class Chunk {
     private final int capacity;
     private final ByteBuffer view;
     private final boolean pooled;
+    private final boolean trimmed;
     private int length;
     private int checksum;
 
@@ -22,28 +23,39 @@ public final class Chunk {
 
     /** A chunk that a pool recycles: {@code capacity} bytes of {@code slab}. */
     public Chunk(final byte[] slab, final int offset, final int capacity) {
-        this(slab, offset, capacity, true);
+        this(slab, offset, capacity, true, false);
     }
 
-    private Chunk(final byte[] bytes, final int offset, final int capacity, final boolean pooled) {
+    private Chunk(
+            final byte[] bytes,
+            final int offset,
+            final int capacity,
+            final boolean pooled,
+            final boolean trimmed) {
         this.bytes = bytes;
         this.offset = offset;
         this.capacity = capacity;
         this.view = ByteBuffer.wrap(bytes, offset, capacity).slice();
         this.pooled = pooled;
+        this.trimmed = trimmed;
     }
 
     /** A chunk that no pool knows of: it is garbage once it is consumed. */
     public static Chunk unpooled(final int capacity) {
-        return new Chunk(new byte[capacity], 0, capacity, false);
+        return new Chunk(new byte[capacity], 0, capacity, false, false);
     }
 
     /** A copy of this chunk's content in an array of its own, no larger than it needs. */
     Chunk trimmed() {
         final byte[] content = Arrays.copyOfRange(bytes, offset, end());
-        final Chunk copy = new Chunk(content, 0, length, false);
+        final Chunk copy = new Chunk(content, 0, length, false, true);
         copy.length = length;
         return copy;
+    }
+
+    /** Whether it is a copy that counts in the pool's budget with its own size. */
+    boolean isTrimmed() {
+        return trimmed;
     }
 
     /** False for a chunk of its own, which is garbage once it is consumed. */

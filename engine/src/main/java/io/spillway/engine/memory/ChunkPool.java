@@ -1,11 +1,6 @@
 package io.spillway.engine.memory;
 
 import io.spillway.engine.fetch.FetchPlanner;
-import io.spillway.engine.settings.WindowLength;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 
 /**
  * The fixed memory of one reducer's shuffle: equal chunks, allocated lazily, recycled, never more
@@ -16,17 +11,17 @@ import java.util.List;
  * and the trimmed copies are then fewer than the capacity, either one of the slabs' chunks is idle
  * or there is room for another slab.
  *
- * <p>Each stream has a {@link Claim}. The pool keeps, at all times, {@code free >= sum of
+ * <p>Each stream has a {@link Claim}, and all merges in memory one. The pool keeps, at all times, {@code free >= sum of
  * reserves}. A claim takes a chunk out of its own reserve, which leaves the difference of both
  * sides as it was, or out of the surplus, which is that difference.
  *
  * <ul>
- *   <li>While copying, a claim's reserve is what it lacks of {@value #WINDOW} chunks, or of what
+ *   <li>While copying, a claim's reserve is what it lacks of {@value Claim#WINDOW} chunks, or of what
  *       was committed to it if that is more; it may take what was committed, at first one chunk:
  *       the head.
  *   <li>While streaming by demand, its reserve is what it lacks of one chunk; a claim that is to
  *       have the surplus is the {@link FetchPlanner}'s decision.
- *   <li>While streaming with static windows, its reserve is what it lacks of {@value #WINDOW}
+ *   <li>While streaming with static windows, its reserve is what it lacks of {@value Claim#WINDOW}
  *       chunks, and the surplus is shared evenly.
  * </ul>
  *
@@ -35,62 +30,14 @@ import java.util.List;
  * cannot deadlock on memory.
  */
 public final class ChunkPool {
-    /** The chunks set aside for each stream: one being consumed, one being fetched. */
-    static final int WINDOW = WindowLength.WINDOWS;
-
-    /** The chunks of a segment of which only the beginning is fetched while maps run. */
-    private static final int HEAD = 1;
-
-    /** The demand of a claim whose segment's length is not known yet. */
-    static final int UNKNOWN = Integer.MAX_VALUE;
-
-    /** One stream's part of the pool. Its state is the pool's. */
-    public static final class Claim {
-        private int held;
-        private int demand = UNKNOWN;
-
-        /** May be taken, and is set aside. */
-        private int quota = HEAD;
-
-        /** Is set aside, whether it may be taken now or not. */
-        private int floor = WINDOW;
-
-        private boolean settled;
-
-        /** Demand that counts once chunks come back which requests in flight still hold. */
-        private int deferred;
-
-        private Claim() {}
-
-        private int reserve() {
-            final int lacking = Math.max(0, Math.max(quota, floor) - held);
-            return settled ? Math.min(lacking, demand) : lacking;
-        }
-
-        /** The chunks it has out of the pool. */
-        public int held() {
-            return held;
-        }
-
-        /** The chunks still to be taken, or {@link #UNKNOWN}. */
-        public int demand() {
-            return demand;
-        }
-    }
-
     private final int chunkSize;
     private int capacity;
     private final boolean sharesEvenly;
-    private final ChunkSlabs slabs;
-    private final Deque<Chunk> idle = new ArrayDeque<>();
-    private final List<Claim> claims = new ArrayList<>();
+    private final ChunkStock stock;
+    private final ClaimBooks books = new ClaimBooks();
 
     private int out;
-    private long trimmedBytes;
-    private long reserved;
     private boolean streaming;
-    private int activeClaims;
-    private long heldByComplete;
     private volatile long peakBytes;
 
     /**
@@ -102,7 +49,7 @@ public final class ChunkPool {
         this.chunkSize = chunkSize;
         this.capacity = capacity;
         this.sharesEvenly = sharesEvenly;
-        this.slabs = new ChunkSlabs(chunkSize, (long) capacity * chunkSize);
+        this.stock = new ChunkStock(chunkSize, (long) capacity * chunkSize);
     }
 
     /**
@@ -112,7 +59,7 @@ public final class ChunkPool {
      * @param chunks what is wanted; a higher capacity than the present one changes nothing
      */
     public void limit(final int chunks) {
-        final long unused = Math.min(surplus(), capacity - slabs.chunks() - trimmedChunks());
+        final long unused = Math.min(surplus(), capacity - stock.allocatedChunks());
         capacity -= (int) Math.max(0, Math.min(capacity - chunks, unused));
     }
 
@@ -131,27 +78,49 @@ public final class ChunkPool {
 
     /** The memory that is allocated: slabs and trimmed copies. Never more than the budget. */
     public long allocatedBytes() {
-        return (long) slabs.chunks() * chunkSize + trimmedBytes;
+        return stock.allocatedBytes();
     }
 
     /**
-     * A claim on {@value #WINDOW} chunks.
+     * A claim on {@value Claim#WINDOW} chunks.
      *
      * @throws IllegalStateException when the pool is too small for another claim
      */
     public Claim claim() {
-        final Claim claim = new Claim();
+        final Claim claim = Claim.ofStream();
         if (surplus() < claim.reserve()) {
             throw new IllegalStateException(
                     "claims="
-                            + claims.size()
+                            + books.claims().size()
                             + " capacity="
                             + capacity
                             + ", expected a capacity of two chunks a claim");
         }
-        claims.add(claim);
-        attach(claim);
-        return claim;
+        return books.add(claim);
+    }
+
+    /**
+     * A claim for which nothing is set aside: it takes what was committed to it, and is never
+     * restarted.
+     */
+    public Claim claimWithoutReserve() {
+        return books.add(Claim.withoutReserve());
+    }
+
+    /** A chunk changes hands. A trimmed copy counts for no claim. */
+    public void transfer(final Claim from, final Claim to, final Chunk chunk) {
+        if (!chunk.isPooled()) {
+            return;
+        }
+        if (!chunk.out) {
+            throw new IllegalStateException("a chunk of the pool is no claim's");
+        }
+        books.detach(from);
+        books.detach(to);
+        from.held--;
+        to.held++;
+        books.attach(from);
+        books.attach(to);
     }
 
     /** Whether the claim may take a chunk of what is its own. */
@@ -174,21 +143,15 @@ public final class ChunkPool {
         if (!canTake(claim) && !canTakeSurplus(claim)) {
             throw new IllegalStateException("held=" + claim.held + " demand=" + claim.demand);
         }
-        detach(claim);
+        books.detach(claim);
         claim.held++;
-        if (claim.demand != UNKNOWN) {
+        if (claim.demand != Claim.UNKNOWN) {
             claim.demand--;
         }
         out++;
-        attach(claim);
+        books.attach(claim);
         notePeak();
-        final Chunk idleChunk = idle.pollLast();
-        final Chunk chunk =
-                idleChunk == null
-                        ? slabs.cut(capacity - slabs.chunks() - trimmedChunks())
-                        : idleChunk;
-        chunk.out = true;
-        return chunk;
+        return stock.take(capacity);
     }
 
     /**
@@ -198,18 +161,14 @@ public final class ChunkPool {
      */
     public void giveBack(final Claim claim, final Chunk chunk) {
         if (!chunk.isPooled()) {
-            trimmedBytes -= chunk.capacity();
+            stock.forget(chunk);
             return;
         }
-        if (!chunk.out) {
-            throw new IllegalStateException("a chunk was given back twice");
-        }
-        chunk.out = false;
-        detach(claim);
+        stock.giveBack(chunk);
+        books.detach(claim);
         claim.held--;
         out--;
-        attach(claim);
-        idle.addLast(chunk);
+        books.attach(claim);
         if (claim.deferred > 0) {
             demandAgain(claim, claim.demand + claim.deferred);
         }
@@ -218,16 +177,16 @@ public final class ChunkPool {
     /** Takes a chunk back whose fetch failed and will be tried again. */
     public void giveBackUnfilled(final Claim claim, final Chunk chunk) {
         giveBack(claim, chunk);
-        if (claim.demand != UNKNOWN) {
+        if (claim.demand != Claim.UNKNOWN) {
             demand(claim, claim.demand + 1);
         }
     }
 
     /** Sets how many chunks the claim still has to take. */
     public void demand(final Claim claim, final int chunks) {
-        detach(claim);
+        books.detach(claim);
         claim.demand = chunks;
-        attach(claim);
+        books.attach(claim);
     }
 
     /**
@@ -264,9 +223,9 @@ public final class ChunkPool {
         if ((long) lacking - claim.reserve() > surplus()) {
             return false;
         }
-        detach(claim);
+        books.detach(claim);
         claim.quota = Math.max(claim.quota, claim.held + Math.min(chunks, claim.demand));
-        attach(claim);
+        books.attach(claim);
         return true;
     }
 
@@ -275,18 +234,18 @@ public final class ChunkPool {
      * flight still count, until they are given back; another head may be fetched meanwhile.
      */
     public void restart(final Claim claim) {
-        detach(claim);
-        claim.demand = UNKNOWN;
+        books.detach(claim);
+        claim.demand = Claim.UNKNOWN;
         claim.deferred = 0;
-        claim.quota = claim.held < claim.floor ? claim.held + HEAD : HEAD;
-        attach(claim);
+        claim.quota = claim.held < claim.floor ? claim.held + Claim.HEAD : Claim.HEAD;
+        books.attach(claim);
     }
 
     /** Ends the possibility of a restart: from here on nothing beyond the demand is reserved. */
     public void settle(final Claim claim) {
-        detach(claim);
+        books.detach(claim);
         claim.settled = true;
-        attach(claim);
+        books.attach(claim);
     }
 
     /**
@@ -297,12 +256,13 @@ public final class ChunkPool {
     public Chunk trim(final Claim claim, final Chunk chunk) {
         if (!chunk.isPooled()
                 || !claim.settled
-                || chunk.length() > chunkSize / 2
-                || slabs.chunks() + chunksOf(trimmedBytes + chunk.length()) > capacity) {
+                || chunk.length() > chunkSize / 2) {
             return chunk;
         }
-        final Chunk small = chunk.trimmed();
-        trimmedBytes += small.capacity();
+        final Chunk small = stock.trimmed(chunk, capacity);
+        if (small == null) {
+            return chunk;
+        }
         notePeak();
         giveBack(claim, chunk);
         return small;
@@ -310,13 +270,13 @@ public final class ChunkPool {
 
     /** Starts the merge: every claim is settled, and may take the chunks that are its own. */
     public void startStreaming() {
-        final int own = sharesEvenly ? WINDOW : HEAD;
-        for (final Claim claim : claims) {
-            detach(claim);
+        final int own = sharesEvenly ? Claim.WINDOW : Claim.HEAD;
+        for (final Claim claim : books.claims()) {
+            books.detach(claim);
             claim.settled = true;
             claim.quota = own;
             claim.floor = own;
-            attach(claim);
+            books.attach(claim);
         }
         streaming = true;
     }
@@ -333,10 +293,9 @@ public final class ChunkPool {
      * @throws IllegalStateException when they do not
      */
     public void verify() {
-        final long held = claims.stream().mapToLong(Claim::held).sum();
-        final long setAside = claims.stream().mapToLong(Claim::reserve).sum();
-        final boolean counted = held == out && setAside == reserved;
-        if (!counted || out + idle.size() > slabs.chunks() || surplus() < 0 || trimmedBytes < 0) {
+        if (!books.agreeWith(out) || !stock.agreesWith(out) || surplus() < 0) {
+            final long held = books.claims().stream().mapToLong(Claim::held).sum();
+            final long setAside = books.claims().stream().mapToLong(Claim::reserve).sum();
             throw new IllegalStateException(
                     "held=" + held + " setAside=" + setAside + ", expected " + this);
         }
@@ -348,36 +307,27 @@ public final class ChunkPool {
                 + capacity
                 + " out="
                 + out
-                + " idle="
-                + idle.size()
+                + " "
+                + stock
                 + " reserved="
-                + reserved
-                + " trimmedBytes="
-                + trimmedBytes
+                + books.reserved()
                 + " surplus="
                 + surplus();
     }
 
     /** The chunks that no reserve needs. */
     public long surplus() {
-        return capacity - out - trimmedChunks() - reserved;
-    }
-
-    private long trimmedChunks() {
-        return chunksOf(trimmedBytes);
-    }
-
-    private long chunksOf(final long bytes) {
-        return (bytes + chunkSize - 1) / chunkSize;
+        return capacity - out - stock.trimmedChunks() - books.reserved();
     }
 
     private long fairShare() {
         return Math.max(
-                WINDOW, (capacity - heldByComplete - trimmedChunks()) / Math.max(1, activeClaims));
+                Claim.WINDOW, (capacity - books.heldByComplete() - stock.trimmedChunks())
+                        / Math.max(1, books.active()));
     }
 
     private void notePeak() {
-        final long used = (long) out * chunkSize + trimmedBytes;
+        final long used = (long) out * chunkSize + stock.trimmedBytes();
         if (used > peakBytes) {
             setPeak(used);
         }
@@ -385,23 +335,5 @@ public final class ChunkPool {
 
     private void setPeak(final long used) {
         peakBytes = used;
-    }
-
-    private void detach(final Claim claim) {
-        reserved -= claim.reserve();
-        if (claim.demand > 0) {
-            activeClaims--;
-        } else {
-            heldByComplete -= claim.held;
-        }
-    }
-
-    private void attach(final Claim claim) {
-        reserved += claim.reserve();
-        if (claim.demand > 0) {
-            activeClaims++;
-        } else {
-            heldByComplete += claim.held;
-        }
     }
 }

@@ -1,6 +1,8 @@
 package io.spillway.engine.merge;
 
-import io.spillway.engine.segment.HeldChunk;
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.SegmentFetch;
 import java.util.List;
 
@@ -13,7 +15,7 @@ import java.util.List;
  */
 final class MemoryRun {
     private final SegmentFetch fetch;
-    private final List<HeldChunk> chunks;
+    private final List<Chunk> chunks;
     private final int first;
     private final int last;
     private final int segments;
@@ -23,7 +25,7 @@ final class MemoryRun {
 
     private MemoryRun(
             final SegmentFetch fetch,
-            final List<HeldChunk> chunks,
+            final List<Chunk> chunks,
             final int first,
             final int last,
             final int segments,
@@ -66,14 +68,14 @@ final class MemoryRun {
      * @param level how often its records were merged, about
      */
     static MemoryRun merged(
-            final List<HeldChunk> chunks, final List<MemoryRun> inputs, final int level) {
+            final List<Chunk> chunks, final List<MemoryRun> inputs, final int level) {
         final int first = inputs.get(0).first;
         final int last = inputs.get(inputs.size() - 1).last;
         if (chunks.isEmpty()) {
             return empty(first, last);
         }
         final int segments = inputs.stream().mapToInt(MemoryRun::segments).sum();
-        final long bytes = chunks.stream().mapToLong(held -> held.chunk().length()).sum();
+        final long bytes = chunks.stream().mapToLong(Chunk::length).sum();
         return new MemoryRun(null, chunks, first, last, segments, level, bytes, bytes);
     }
 
@@ -131,12 +133,24 @@ final class MemoryRun {
         return storedLength;
     }
 
-    /** Takes the chunks out, for one reader. A segment is from here on not its fetch's any more. */
-    List<HeldChunk> take() {
+    /** The chunks of a run that is no segment, for one reader; they are the merges' claim's. */
+    List<Chunk> chunks() {
+        return chunks;
+    }
+
+    /**
+     * Takes the chunks out, for one reader. Those of a segment are from here on not its fetch's any
+     * more. Loop's thread.
+     *
+     * @param claim of the merges, which has the chunks from here on
+     */
+    List<Chunk> take(final ChunkPool pool, final Claim claim) {
         if (fetch == null) {
             return chunks;
         }
         fetch.mergeAhead();
-        return fetch.drain().stream().map(chunk -> new HeldChunk(fetch, chunk)).toList();
+        final List<Chunk> taken = fetch.drain();
+        taken.forEach(chunk -> pool.transfer(fetch.claim, claim, chunk));
+        return taken;
     }
 }

@@ -2,8 +2,7 @@ package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.segment.HeldChunk;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.memory.Claim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,9 +24,9 @@ import java.util.function.Consumer;
  */
 final class MergeMemory {
     private final int chunkSize;
-    private final Deque<HeldChunk> free;
-    private final List<HeldChunk> consumedCopies = new ArrayList<>();
-    private Consumer<HeldChunk> successor;
+    private final Deque<Chunk> free;
+    private final List<Chunk> consumedCopies = new ArrayList<>();
+    private Consumer<Chunk> successor;
     private boolean exceeded;
 
     /**
@@ -35,7 +34,7 @@ final class MergeMemory {
      *
      * @param borrowed chunks of the pool
      */
-    MergeMemory(final int chunkSize, final Collection<HeldChunk> borrowed) {
+    MergeMemory(final int chunkSize, final Collection<Chunk> borrowed) {
         this.chunkSize = chunkSize;
         this.free = new ArrayDeque<>(borrowed);
     }
@@ -55,30 +54,31 @@ final class MergeMemory {
     /**
      * Borrows chunks from what no fetch has reserved. Loop's thread.
      *
-     * @param owner a fetch that is complete, and so will not take chunks for itself any more
+     * @param claim of the merges
      * @return null when there are not as many
      */
-    static List<HeldChunk> borrow(final ChunkPool pool, final SegmentFetch owner, final int count) {
-        pool.demand(owner.claim, count);
-        if (!pool.commitWhole(owner.claim)) {
-            pool.demand(owner.claim, 0);
+    static List<Chunk> borrow(
+            final ChunkPool pool, final Claim claim, final int count) {
+        pool.demand(claim, count);
+        if (!pool.commitWhole(claim)) {
+            pool.demand(claim, 0);
             return null;
         }
-        final List<HeldChunk> borrowed = new ArrayList<>(count);
+        final List<Chunk> borrowed = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            borrowed.add(new HeldChunk(owner, pool.take(owner.claim)));
+            borrowed.add(pool.take(claim));
         }
         return borrowed;
     }
 
     /** A chunk to write to. */
-    HeldChunk take() {
-        final HeldChunk chunk = free.pollLast();
+    Chunk take() {
+        final Chunk chunk = free.pollLast();
         if (chunk != null) {
             return chunk;
         }
         exceeded = true;
-        return new HeldChunk(null, Chunk.unpooled(chunkSize));
+        return Chunk.unpooled(chunkSize);
     }
 
     /** Whether chunks had to be taken from beyond the budget. */
@@ -87,13 +87,13 @@ final class MergeMemory {
     }
 
     /** Takes a chunk whose content is of no more use. */
-    void consumed(final HeldChunk held) {
+    void consumed(final Chunk chunk) {
         if (successor != null) {
-            successor.accept(held);
-        } else if (held.chunk().isPooled()) {
-            free.addLast(held);
+            successor.accept(chunk);
+        } else if (chunk.isPooled()) {
+            free.addLast(chunk);
         } else {
-            consumedCopies.add(held);
+            consumedCopies.add(chunk);
         }
     }
 
@@ -103,9 +103,9 @@ final class MergeMemory {
      * @param next takes what is consumed from here on
      * @return all chunks that are of no use any more
      */
-    List<HeldChunk> end(final Consumer<HeldChunk> next) {
+    List<Chunk> end(final Consumer<Chunk> next) {
         successor = next;
-        final List<HeldChunk> unused = new ArrayList<>(free);
+        final List<Chunk> unused = new ArrayList<>(free);
         unused.addAll(consumedCopies);
         free.clear();
         consumedCopies.clear();

@@ -1,7 +1,8 @@
 package io.spillway.engine.merge;
 
-import io.spillway.engine.segment.HeldChunk;
-import io.spillway.engine.segment.HeldSource;
+import io.spillway.engine.memory.Chunk;
+import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.sort.HeadMemoryException;
 import io.spillway.sort.KeyOrder;
@@ -37,10 +38,10 @@ final class PartialMerge {
      * @param crowded whether the merge was cut because its keys had no room in memory
      */
     record Result(
-            List<HeldChunk> chunks,
+            List<Chunk> chunks,
             QueueCursor rest,
             long restBytes,
-            List<HeldChunk> unused,
+            List<Chunk> unused,
             boolean exceeded,
             boolean crowded,
             long recordsIn,
@@ -49,16 +50,16 @@ final class PartialMerge {
             long nanos) {
         /** The bytes of the new run. */
         long bytesOut() {
-            return chunks.stream().mapToLong(held -> held.chunk().length()).sum();
+            return chunks.stream().mapToLong(Chunk::length).sum();
         }
     }
 
     private final List<MemoryRun> inputs;
-    private final List<HeldSource> sources;
+    private final List<MemoryRunSource> sources;
     private final MergeMemory memory;
     private final RunCursors cursors;
     private final KeyOrder order;
-    private final Consumer<HeldChunk> afterwards;
+    private final Consumer<Chunk> afterwards;
     private volatile boolean stopped;
     private volatile boolean abandoned;
 
@@ -72,20 +73,23 @@ final class PartialMerge {
     /**
      * Prepares a merge: takes the inputs' chunks. Loop's thread.
      *
+     * @param claim takes the chunks over; the pool is not used after that
      * @param cursors opens the inputs, and nothing else
      * @param order of a comparator that no other thread uses meanwhile
      * @param afterwards takes the chunks of inputs that are consumed after a cut
      */
     PartialMerge(
             final List<MemoryRun> inputs,
+            final ChunkPool pool,
+            final Claim claim,
             final MergeMemory memory,
             final RunCursors cursors,
             final KeyOrder order,
-            final Consumer<HeldChunk> afterwards) {
+            final Consumer<Chunk> afterwards) {
         this.inputs = inputs;
         this.sources =
                 inputs.stream()
-                        .map(input -> new HeldSource(input.take(), memory::consumed))
+                        .map(input -> new MemoryRunSource(input.take(pool, claim), memory::consumed))
                         .toList();
         this.memory = memory;
         this.cursors = cursors;
@@ -129,7 +133,7 @@ final class PartialMerge {
                 cursors.records().release();
             }
         }
-        final List<HeldChunk> chunks = writer.end();
+        final List<Chunk> chunks = writer.end();
         return new Result(
                 chunks,
                 handedOver ? new QueueCursor(queue, cursors.records()) : null,

@@ -4,25 +4,23 @@ import io.spillway.engine.fetch.FetchPlanner;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.segment.HeldChunk;
-import io.spillway.engine.segment.HeldSource;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.segment.SegmentLengths;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.ShuffleHost;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -37,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * it has written, and what it has left.
  *
  * <p>Fetches cannot be starved. A merge borrows chunks only from what no reserve needs, so that the
- * pool's invariant holds; all others that it uses were held by complete segments, which have no
+ * pool's invariant holds; all others that it uses come from complete segments, which have no
  * reserve. It never waits for memory, and gives back at its end what its output does not need: no
  * stream waits for a merge that waits for this stream. Where it cannot borrow enough there is no
  * merge.
@@ -47,17 +45,12 @@ public final class PartialMerges {
 
     private static final long JOIN_MILLIS = 5000;
 
-    /**
-     * A merge that was cut. Neither part is merged ahead any more: equal keys may lie in both, and
-     * no other records of theirs may come in between.
-     *
-     * @param run what was written; empty when nothing was
-     * @param rest what the inputs have left, to be read after the run where keys are equal
-     */
-    private record Cut(MemoryRun run, QueueCursor rest) {}
-
     private final ShuffleLoop loop;
     private final ChunkPool pool;
+
+    /** Has the chunks of all merges: of those under way, and of what they have made. */
+    private final Claim claim;
+
     private final ShuffleProgress progress;
     private final FetchPlanner planner;
     private final Runnable onIdle;
@@ -67,25 +60,19 @@ public final class PartialMerges {
     private final boolean compressed;
     private final MergeLevels levels;
     private final MergeFigures figures = new MergeFigures();
-    private final List<Cut> cuts = new ArrayList<>();
+    private final CutMerges cuts = new CutMerges();
     private final ExecutorService thread;
 
-    private SegmentFetch borrower;
     private boolean startIsDue;
 
     /** A merge was cut for want of memory: the next ones would be, too. */
     private boolean crowded;
-
-    private long cutBytes;
 
     /** The merge under way, or null; ended by other threads, too. */
     private volatile PartialMerge current;
 
     /** What the merging thread has made and the loop has not taken yet. */
     private final AtomicReference<PartialMerge.Result> made = new AtomicReference<>();
-
-    /** Whether the rests of cut merges have found an owner: the last merge, or none. */
-    private final AtomicBoolean restsTaken = new AtomicBoolean();
 
     /**
      * Prepares merging; no thread runs yet.
@@ -113,6 +100,7 @@ public final class PartialMerges {
         this.openers = () -> new RunCursors(host.codecOrNull(), heads);
         this.combiner = host.combiner();
         this.compressed = settings.compressed;
+        this.claim = pool.claimWithoutReserve();
         this.levels = new MergeLevels(settings, settings.combine.orElse(true) && combiner.exists());
     }
 
@@ -122,7 +110,6 @@ public final class PartialMerges {
             if (fetch.rawLength() <= SegmentLengths.MIN_RAW) {
                 levels.add(MemoryRun.empty(fetch.number, fetch.number));
             } else if (fetch.file() == null) {
-                borrower = fetch;
                 levels.add(MemoryRun.of(fetch));
             }
         }
@@ -133,7 +120,7 @@ public final class PartialMerges {
         if (!startIsDue) {
             startIsDue = true;
             // Later: what completes the map is still being dealt with, and others may follow.
-            loop.execute(this::startDue);
+            loop.execute(LoopMessage.MERGE_DUE, this::startDue);
         }
     }
 
@@ -153,10 +140,10 @@ public final class PartialMerges {
     }
 
     private boolean start(final MergeLevels.Batch batch) {
-        final List<HeldChunk> borrowed =
+        final List<Chunk> borrowed =
                 MergeMemory.borrow(
                         pool,
-                        borrower,
+                        claim,
                         MergeMemory.chunksAhead(batch.inputs(), compressed, pool.chunkSize()));
         if (borrowed == null) {
             return batch.canBeHalved() && startHalf(batch);
@@ -164,6 +151,8 @@ public final class PartialMerges {
         final PartialMerge merge =
                 new PartialMerge(
                         batch.inputs(),
+                        pool,
+                        claim,
                         new MergeMemory(pool.chunkSize(), borrowed),
                         openers.get(),
                         order,
@@ -187,7 +176,7 @@ public final class PartialMerges {
         try {
             final RunCombiner combinerOrNull = batch.combine() ? combiner.get() : null;
             made.set(merge.run(combinerOrNull));
-            loop.execute(() -> ended(batch));
+            loop.execute(LoopMessage.MERGE_ENDED, () -> ended(batch));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             loop.fail(e);
@@ -210,8 +199,7 @@ public final class PartialMerges {
             levels.add(run);
             judge(batch, result);
         } else {
-            cuts.add(new Cut(run, result.rest()));
-            cutBytes += run.rawLength() + result.restBytes();
+            cuts.add(run, result.rest(), result.restBytes());
         }
         if (result.crowded()) {
             LOG.info("The keys have no room in memory: not merging any more while copying");
@@ -237,29 +225,21 @@ public final class PartialMerges {
     }
 
     /** A small run needs no whole chunk. */
-    private List<HeldChunk> trimmed(final List<HeldChunk> chunks) {
-        if (chunks.size() != 1 || chunks.get(0).owner() == null) {
-            return chunks;
-        }
-        final HeldChunk first = chunks.get(0);
-        final Chunk small = pool.trim(first.owner().claim, first.chunk());
-        return List.of(new HeldChunk(first.owner(), small));
+    private List<Chunk> trimmed(final List<Chunk> chunks) {
+        return chunks.size() == 1 ? List.of(pool.trim(claim, chunks.get(0))) : chunks;
     }
 
-    private void giveBack(final HeldChunk held) {
-        if (held.owner() != null) {
-            pool.giveBack(held.owner().claim, held.chunk());
-        }
+    private void giveBack(final Chunk chunk) {
+        pool.giveBack(claim, chunk);
     }
 
     /** The last merge has consumed a chunk. Task thread. */
-    private void giveBackLater(final HeldChunk held) {
+    private void giveBackLater(final Chunk chunk) {
         loop.execute(
+                LoopMessage.MERGED_CHUNK_CONSUMED,
                 () -> {
-                    giveBack(held);
-                    if (held.owner() != null) {
-                        planner.chunkReturned(held.owner());
-                    }
+                    giveBack(chunk);
+                    planner.memoryReturned();
                 });
     }
 
@@ -287,7 +267,7 @@ public final class PartialMerges {
 
     /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
     public long mergedBytes() {
-        return cutBytes + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+        return cuts.bytes() + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
     }
 
     /**
@@ -301,20 +281,16 @@ public final class PartialMerges {
         for (final MemoryRun run : levels.mergedRuns()) {
             opened.add(open(run, cursors));
         }
-        for (final Cut cut : cuts) {
-            if (!cut.run().isEmpty()) {
-                opened.add(open(cut.run(), cursors));
-            }
+        for (final MemoryRun run : cuts.runs()) {
+            opened.add(open(run, cursors));
         }
-        if (restsTaken.compareAndSet(false, true)) {
-            cuts.forEach(cut -> opened.add(new PlacedCursor(cut.run().first(), cut.rest())));
-        }
+        opened.addAll(cuts.takeRests());
         return opened;
     }
 
     private PlacedCursor open(final MemoryRun run, final RunCursors cursors) throws IOException {
         return new PlacedCursor(
-                run.first(), cursors.run(run, new HeldSource(run.take(), this::giveBackLater)));
+                run.first(), cursors.run(run, new MemoryRunSource(run.chunks(), this::giveBackLater)));
     }
 
     // ---- end -----------------------------------------------------------------------------------
@@ -336,11 +312,9 @@ public final class PartialMerges {
         awaitEnd();
         final PartialMerge.Result lost = made.getAndSet(null);
         if (lost != null && lost.rest() != null) {
-            close(lost.rest());
+            CutMerges.close(lost.rest());
         }
-        if (restsTaken.compareAndSet(false, true)) {
-            cuts.forEach(cut -> close(cut.rest()));
-        }
+        cuts.close();
     }
 
     private void awaitEnd() {
@@ -357,14 +331,6 @@ public final class PartialMerges {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void close(final RecordCursor cursor) {
-        try {
-            cursor.close();
-        } catch (final IOException e) {
-            LOG.warn("Cannot close what a partial merge has left", e);
         }
     }
 }

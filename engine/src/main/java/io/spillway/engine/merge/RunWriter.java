@@ -1,7 +1,6 @@
 package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.segment.HeldChunk;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.VInts;
 import java.util.ArrayList;
@@ -13,7 +12,7 @@ import java.util.List;
  */
 final class RunWriter implements RunCombiner.Sink {
     private final MergeMemory memory;
-    private final List<HeldChunk> chunks = new ArrayList<>();
+    private final List<Chunk> chunks = new ArrayList<>();
     private final byte[] header = new byte[VInts.MAX_HEADER_LENGTH];
     private byte[] data = {};
     private int position;
@@ -62,16 +61,16 @@ final class RunWriter implements RunCombiner.Sink {
 
     private void nextChunk() {
         fixLength();
-        final HeldChunk next = memory.take();
+        final Chunk next = memory.take();
         chunks.add(next);
-        data = next.chunk().bytes();
-        position = next.chunk().offset();
-        limit = position + next.chunk().capacity();
+        data = next.bytes();
+        position = next.offset();
+        limit = position + next.capacity();
     }
 
     private void fixLength() {
         if (!chunks.isEmpty()) {
-            final Chunk last = chunks.get(chunks.size() - 1).chunk();
+            final Chunk last = chunks.get(chunks.size() - 1);
             last.length(position - last.offset());
         }
     }
@@ -82,7 +81,7 @@ final class RunWriter implements RunCombiner.Sink {
     }
 
     /** Ends the run; gives the chunks it lies in, none when it has no records. */
-    List<HeldChunk> end() {
+    List<Chunk> end() {
         if (records == 0) {
             return List.of();
         }

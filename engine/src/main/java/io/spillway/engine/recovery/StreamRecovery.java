@@ -8,6 +8,7 @@ import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.engine.thread.StallCause;
 import java.io.IOException;
@@ -86,6 +87,7 @@ public final class StreamRecovery {
         retryOrFail(fetch, cause, loop.nowMillis());
         fetch.source.rest();
         loop.schedule(
+                LoopMessage.STREAM_RESTED,
                 RETRY_MAX_MILLIS,
                 () -> {
                     fetch.source.endRest();

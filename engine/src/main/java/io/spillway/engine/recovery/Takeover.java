@@ -9,6 +9,7 @@ import io.spillway.engine.segment.PieceChecks;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -125,7 +126,7 @@ final class Takeover {
             end(() -> listener.failed(this, unreachable(node)));
         } else {
             connections.open(node);
-            loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
+            loop.schedule(LoopMessage.COMPARE_AGAIN, OPEN_AGAIN_MILLIS, this::advance);
         }
     }
 
@@ -161,6 +162,7 @@ final class Takeover {
                     @Override
                     public void onFetched(final ByteBuffer destination, final FetchReply reply) {
                         loop.execute(
+                                LoopMessage.COMPARED_PIECE_ANSWERED,
                                 () -> {
                                     asked.requestEnded(loop.nowMillis());
                                     connections.proven(asked, channel);
@@ -172,6 +174,7 @@ final class Takeover {
                     public void onElsewhere(
                             final ByteBuffer destination, final SegmentPlace place) {
                         loop.execute(
+                                LoopMessage.COMPARED_PIECE_ANSWERED,
                                 () -> {
                                     asked.requestEnded(loop.nowMillis());
                                     connections.proven(asked, channel);
@@ -182,6 +185,7 @@ final class Takeover {
                     @Override
                     public void onFailed(final ByteBuffer destination, final FetchException cause) {
                         loop.execute(
+                                LoopMessage.COMPARED_PIECE_ANSWERED,
                                 () -> {
                                     asked.requestEnded(loop.nowMillis());
                                     failed(channel, cause);
@@ -216,7 +220,7 @@ final class Takeover {
             return;
         }
         if ((hasFallback || isPassing(cause.reason())) && loop.nowMillis() < deadlineMillis) {
-            loop.schedule(OPEN_AGAIN_MILLIS, this::advance);
+            loop.schedule(LoopMessage.COMPARE_AGAIN, OPEN_AGAIN_MILLIS, this::advance);
         } else {
             end(() -> listener.failed(this, cause));
         }

@@ -7,6 +7,7 @@ import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.transport.FetchException;
 import java.io.IOException;
@@ -64,6 +65,7 @@ public final class Takeovers implements Takeover.Listener {
             return;
         }
         loop.schedule(
+                LoopMessage.HEDGE_LOOK,
                 Math.max(1, settings.hedgeMillis / 2),
                 () -> {
                     hedge();

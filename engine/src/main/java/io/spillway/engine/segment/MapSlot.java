@@ -1,6 +1,6 @@
 package io.spillway.engine.segment;
 
-import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.OutputId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ public final class MapSlot {
     }
 
     /** One for each run that its output may have. */
-    public final List<ChunkPool.Claim> claims;
+    public final List<Claim> claims;
 
     private final Deque<Candidate> candidates = new ArrayDeque<>();
     private final Collection<Candidate> candidatesView =
@@ -61,7 +61,7 @@ public final class MapSlot {
     private boolean counted;
     private boolean abandoned;
 
-    public MapSlot(final List<ChunkPool.Claim> claims) {
+    public MapSlot(final List<Claim> claims) {
         this.claims = List.copyOf(claims);
     }
 
@@ -205,7 +205,7 @@ public final class MapSlot {
     }
 
     /** The claims of runs that the output does not have, once it is known which. */
-    public List<ChunkPool.Claim> unusedClaims() {
+    public List<Claim> unusedClaims() {
         return claims.subList(fetches.size(), claims.size());
     }
 

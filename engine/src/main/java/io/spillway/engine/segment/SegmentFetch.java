@@ -1,7 +1,7 @@
 package io.spillway.engine.segment;
 
 import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.thread.StallCause;
 import io.spillway.sort.KeyOrder;
@@ -18,7 +18,7 @@ public final class SegmentFetch {
     public final MapSlot map;
     public final OutputId attempt;
     public final SegmentId id;
-    public final ChunkPool.Claim claim;
+    public final Claim claim;
 
     /** Where its output was announced. */
     public final Node home;

@@ -32,6 +32,7 @@ public final class ShuffleLoop {
 
     private volatile IOException failure;
     private volatile boolean closed;
+    private volatile LoopMessage running;
 
     /**
      * Creates a loop; its thread starts with the first message.
@@ -62,21 +63,23 @@ public final class ShuffleLoop {
         return threads.random();
     }
 
-    /** Sends a message. Where that fails, the shuffle has failed: what was to be told is lost. */
-    public void execute(final Runnable message) {
+    /** Sends a message. Where that fails, the shuffle has failed: what it says is lost. */
+    public void execute(final LoopMessage name, final Runnable message) {
         try {
-            executor.execute(() -> guard(message));
+            executor.execute(() -> guard(name, message));
         } catch (final RuntimeException | Error e) {
             fail(e);
         }
     }
 
     /** Sends a message later; as {@link #execute} where that fails. */
-    public void schedule(final long delayMillis, final Runnable message) {
+    public void schedule(
+            final LoopMessage name, final long delayMillis, final Runnable message) {
         try {
             // A message's failure ends the shuffle in guard(): its future tells nothing more.
             final var unused =
-                    executor.schedule(() -> guard(message), delayMillis, TimeUnit.MILLISECONDS);
+                    executor.schedule(
+                            () -> guard(name, message), delayMillis, TimeUnit.MILLISECONDS);
         } catch (final RuntimeException | Error e) {
             fail(e);
         }
@@ -87,16 +90,24 @@ public final class ShuffleLoop {
         executor.execute(message);
     }
 
-    private void guard(final Runnable message) {
+    private void guard(final LoopMessage name, final Runnable message) {
         if (isOver()) {
             return;
         }
+        running = name;
         try {
             message.run();
         } catch (final RuntimeException | Error e) {
             fail(e);
-            LOG.error("The shuffle failed", e);
+            LOG.error("The shuffle failed in message {}", name, e);
+        } finally {
+            running = null;
         }
+    }
+
+    /** The message that runs now; null when none does. Any thread. */
+    public LoopMessage running() {
+        return running;
     }
 
     /** Ends the shuffle with a failure; the first one stays. */

@@ -26,7 +26,7 @@ class ChunkPoolTest {
     @Test
     void aClaimTakesOneChunkAndNoMoreWhileAnotherIsSetAside() {
         final ChunkPool pool = new ChunkPool(SIZE, 100, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         pool.take(claim);
 
         assertThat(pool.canTake(claim)).isFalse();
@@ -37,7 +37,7 @@ class ChunkPoolTest {
     @Test
     void commitsAPartOfASegment() {
         final ChunkPool pool = new ChunkPool(SIZE, 10, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         pool.claim();
         pool.take(claim);
         pool.demand(claim, 20);
@@ -54,8 +54,8 @@ class ChunkPoolTest {
     @Test
     void aLimitKeepsWhatIsAllocatedOrSetAside() {
         final ChunkPool pool = new ChunkPool(SIZE, 20, false);
-        final ChunkPool.Claim claim = pool.claim();
-        final ChunkPool.Claim other = pool.claim();
+        final Claim claim = pool.claim();
+        final Claim other = pool.claim();
         pool.demand(claim, 20);
         assertThat(pool.commit(claim, 6)).isTrue();
         for (int i = 0; i < 6; i++) {
@@ -78,8 +78,8 @@ class ChunkPoolTest {
     @Test
     void whileStreamingByDemandTheSurplusIsForWhomItIsGivenTo() {
         final ChunkPool pool = new ChunkPool(SIZE, 6, false);
-        final ChunkPool.Claim claim = pool.claim();
-        final ChunkPool.Claim other = pool.claim();
+        final Claim claim = pool.claim();
+        final Claim other = pool.claim();
         pool.take(claim);
         pool.take(other);
         pool.startStreaming();
@@ -95,7 +95,7 @@ class ChunkPoolTest {
     @Test
     void whileStreamingWithStaticWindowsTheSurplusIsSharedEvenly() {
         final ChunkPool pool = new ChunkPool(SIZE, 6, true);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         pool.claim();
         pool.startStreaming();
 
@@ -109,7 +109,7 @@ class ChunkPoolTest {
     @Test
     void refusesAChunkThatIsGivenBackTwice() {
         final ChunkPool pool = new ChunkPool(SIZE, 4, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         pool.giveBack(claim, chunk);
 
@@ -119,8 +119,8 @@ class ChunkPoolTest {
     @Test
     void commitsAWholeSegmentOnlyOutOfTheSurplus() {
         final ChunkPool pool = new ChunkPool(SIZE, 10, false);
-        final ChunkPool.Claim first = pool.claim();
-        final ChunkPool.Claim second = pool.claim();
+        final Claim first = pool.claim();
+        final Claim second = pool.claim();
         pool.take(first);
         pool.demand(first, 7);
         assertThat(pool.surplus()).isEqualTo(6);
@@ -140,7 +140,7 @@ class ChunkPoolTest {
     @Test
     void recyclesChunks() {
         final ChunkPool pool = new ChunkPool(SIZE, 4, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         pool.giveBack(claim, chunk);
 
@@ -151,7 +151,7 @@ class ChunkPoolTest {
     @Test
     void aTrimmedChunkCountsWithItsSize() {
         final ChunkPool pool = new ChunkPool(SIZE, 2, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         chunk.bytes()[0] = 42;
         chunk.length(10);
@@ -171,7 +171,7 @@ class ChunkPoolTest {
     @Test
     void aChunkOfAClaimThatMayRestartIsNotTrimmed() {
         final ChunkPool pool = new ChunkPool(SIZE, 2, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         chunk.length(10);
         pool.demand(claim, 0);
@@ -183,7 +183,7 @@ class ChunkPoolTest {
     @Test
     void aFullChunkIsNotTrimmed() {
         final ChunkPool pool = new ChunkPool(SIZE, 2, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         final Chunk chunk = pool.take(claim);
         pool.demand(claim, 0);
         pool.settle(claim);
@@ -202,7 +202,7 @@ class ChunkPoolTest {
         final Random random = new Random(seed);
         final int capacity = 2 * claims + spare;
         final ChunkPool pool = new ChunkPool(SIZE, capacity, sharesEvenly);
-        final List<ChunkPool.Claim> all = new ArrayList<>();
+        final List<Claim> all = new ArrayList<>();
         final List<List<Chunk>> held = new ArrayList<>();
         for (int i = 0; i < claims; i++) {
             all.add(pool.claim());
@@ -211,7 +211,7 @@ class ChunkPoolTest {
         boolean streaming = false;
         for (int step = 0; step < 400; step++) {
             final int i = random.nextInt(claims);
-            final ChunkPool.Claim claim = all.get(i);
+            final Claim claim = all.get(i);
             final List<Chunk> chunks = held.get(i);
             switch (random.nextInt(streaming ? 3 : 7)) {
                 case 0, 1 -> {
@@ -225,12 +225,12 @@ class ChunkPoolTest {
                     }
                 }
                 case 3 -> {
-                    if (claim.demand() == ChunkPool.UNKNOWN && !chunks.isEmpty()) {
+                    if (claim.demand() == Claim.UNKNOWN && !chunks.isEmpty()) {
                         pool.demand(claim, random.nextInt(10));
                     }
                 }
                 case 4 -> {
-                    if (claim.demand() != ChunkPool.UNKNOWN) {
+                    if (claim.demand() != Claim.UNKNOWN) {
                         pool.commit(claim, random.nextInt(claim.demand() + 1));
                     }
                 }
@@ -242,7 +242,7 @@ class ChunkPoolTest {
                 default -> {
                     if (step > 250) {
                         all.stream()
-                                .filter(c -> c.demand() == ChunkPool.UNKNOWN)
+                                .filter(c -> c.demand() == Claim.UNKNOWN)
                                 .forEach(c -> pool.demand(c, random.nextInt(10)));
                         pool.startStreaming();
                         streaming = true;
@@ -251,7 +251,7 @@ class ChunkPoolTest {
             }
             assertThat(pool.surplus()).isNotNegative();
             pool.verify();
-            for (final ChunkPool.Claim each : all) {
+            for (final Claim each : all) {
                 if (each.held() == 0 && each.demand() > 0) {
                     assertThat(pool.canTake(each)).isTrue();
                 }

@@ -135,7 +135,7 @@ class ChunkSlabsTest {
             @ForAll final long seed) {
         final Random random = new Random(seed);
         final ChunkPool pool = new ChunkPool(chunkSize, capacity, false);
-        final ChunkPool.Claim claim = pool.claim();
+        final Claim claim = pool.claim();
         pool.demand(claim, 0);
         pool.settle(claim);
         pool.startStreaming();

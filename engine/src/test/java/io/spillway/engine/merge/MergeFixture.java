@@ -4,8 +4,7 @@ import io.spillway.engine.TaskFixture;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.segment.HeldChunk;
-import io.spillway.engine.segment.HeldSource;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
@@ -23,11 +22,12 @@ public final class MergeFixture {
     final ChunkPool pool;
     final HeadMemory heads = new HeadMemory(1 << 20, 8);
     final KeyOrder order = KeyOrders.of(new Text.Comparator());
-    private SegmentFetch borrower;
+    final Claim claim;
     private int maps;
 
     MergeFixture(final int chunkSize, final int chunks) {
         pool = new ChunkPool(chunkSize, chunks, false);
+        claim = pool.claimWithoutReserve();
     }
 
     /** A segment as the receiver leaves it: verified, trimmed, its claim settled. */
@@ -52,7 +52,6 @@ public final class MergeFixture {
         fill(fetch, segment);
         pool.settle(fetch.claim);
         fetch.complete();
-        borrower = fetch;
         return MemoryRun.of(fetch);
     }
 
@@ -84,27 +83,25 @@ public final class MergeFixture {
 
     MergeMemory memory(final List<MemoryRun> inputs) {
         final int ahead = MergeMemory.chunksAhead(inputs, false, pool.chunkSize());
-        final List<HeldChunk> borrowed = MergeMemory.borrow(pool, borrower, ahead);
+        final List<Chunk> borrowed = MergeMemory.borrow(pool, claim, ahead);
         return borrowed == null ? null : new MergeMemory(pool.chunkSize(), borrowed);
     }
 
     PartialMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
-        return new PartialMerge(inputs, memory, cursors(), by, this::giveBack);
+        return new PartialMerge(inputs, pool, claim, memory, cursors(), by, this::giveBack);
     }
 
     RunCursors cursors() {
         return new RunCursors(null, heads);
     }
 
-    void giveBack(final HeldChunk held) {
-        if (held.owner() != null) {
-            pool.giveBack(held.owner().claim, held.chunk());
-        }
+    void giveBack(final Chunk chunk) {
+        pool.giveBack(claim, chunk);
     }
 
     /** Reads a run to its end, and gives its chunks back. */
     List<TestSegment.Entry> read(final MemoryRun run) throws IOException {
-        return read(cursors().plain(new HeldSource(run.take(), this::giveBack)));
+        return read(cursors().plain(new MemoryRunSource(run.take(pool, claim), this::giveBack)));
     }
 
     public static List<TestSegment.Entry> read(final RecordCursor cursor) throws IOException {

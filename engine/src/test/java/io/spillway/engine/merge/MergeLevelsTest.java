@@ -6,7 +6,6 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.TaskFixture;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.segment.HeldChunk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,7 +59,8 @@ class MergeLevelsTest {
         for (int i = 0; i < count; i++) {
             inputs.add(segment());
         }
-        levels.add(MemoryRun.merged(inputs.get(0).take(), inputs, 1));
+        levels.add(MemoryRun.merged(
+                        inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1));
     }
 
     private MemoryRun segment() throws IOException {
@@ -236,7 +236,7 @@ class MergeLevelsTest {
         final int bytes = batch.inputs().stream().mapToInt(run -> (int) run.rawLength()).sum();
         final Chunk chunk = Chunk.unpooled(bytes);
         chunk.length(bytes);
-        return MemoryRun.merged(List.of(new HeldChunk(null, chunk)), batch.inputs(), batch.level());
+        return MemoryRun.merged(List.of(chunk), batch.inputs(), batch.level());
     }
 
     @Test

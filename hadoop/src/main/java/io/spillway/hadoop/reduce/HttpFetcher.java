@@ -11,6 +11,7 @@ import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.spi.ShuffleError;
+import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.engine.thread.StallClock;
 import java.io.IOException;
@@ -84,7 +85,8 @@ final class HttpFetcher implements FallbackFetcher {
                     } catch (final RuntimeException | Error e) {
                         loop.fail(e);
                     } finally {
-                        loop.execute(() -> requests.remove(request));
+                        loop.execute(
+                                LoopMessage.WHOLE_REQUEST_ENDED, () -> requests.remove(request));
                     }
                 });
     }
@@ -142,6 +144,7 @@ final class HttpFetcher implements FallbackFetcher {
                 throws IOException, InterruptedException {
             final CompletableFuture<Placement> answer = new CompletableFuture<>();
             loop.execute(
+                    LoopMessage.WHOLE_PLACE,
                     () -> {
                         try {
                             answer.complete(placer.place(fetch, part, raw));
@@ -171,7 +174,8 @@ final class HttpFetcher implements FallbackFetcher {
 
         @Override
         public void fetched(final SegmentFetch fetch, final Placement placement) {
-            loop.execute(() -> HttpFetcher.this.fetched(fetch, placement));
+            loop.execute(
+                    LoopMessage.WHOLE_FETCHED, () -> HttpFetcher.this.fetched(fetch, placement));
         }
 
         @Override
@@ -180,7 +184,9 @@ final class HttpFetcher implements FallbackFetcher {
                 final Placement placementOrNull,
                 final ShuffleError error,
                 final Exception cause) {
-            loop.execute(() -> HttpFetcher.this.failed(fetch, placementOrNull, error, cause));
+            loop.execute(
+                    LoopMessage.WHOLE_FAILED,
+                    () -> HttpFetcher.this.failed(fetch, placementOrNull, error, cause));
         }
 
         @Override
@@ -188,6 +194,7 @@ final class HttpFetcher implements FallbackFetcher {
                 final Node node, final List<SegmentFetch> untouched, final long millis) {
             LOG.warn("Connection rejected by the host {}. Will retry later.", node.address);
             loop.execute(
+                    LoopMessage.WHOLE_NODE_ANSWERED,
                     () -> {
                         untouched.forEach(planner::requeue);
                         failed.nodeRefused(node, millis);
@@ -199,6 +206,7 @@ final class HttpFetcher implements FallbackFetcher {
                 final Node node, final List<SegmentFetch> untouched, final IOException cause) {
             LOG.warn("Failed to fetch from {} over HTTP", node.address, cause);
             loop.execute(
+                    LoopMessage.WHOLE_NODE_ANSWERED,
                     () -> {
                         untouched.forEach(planner::requeue);
                         failed.nodeFailed(node, cause);
@@ -208,6 +216,7 @@ final class HttpFetcher implements FallbackFetcher {
         @Override
         public void ended(final Node node, final List<SegmentFetch> untouched) {
             loop.execute(
+                    LoopMessage.WHOLE_NODE_ANSWERED,
                     () -> {
                         untouched.forEach(planner::requeue);
                         if (untouched.isEmpty()) {

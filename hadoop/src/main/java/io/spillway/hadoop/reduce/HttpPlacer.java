@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.FileBytes;
 import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentFetch;
@@ -47,7 +48,7 @@ final class HttpPlacer {
             return Placement.NOWHERE;
         }
         pool.limit(settings.chunksBeside(raw));
-        final ChunkPool.Claim claim = fetch.claim;
+        final Claim claim = fetch.claim;
         final int wanted = settings.chunksFor(part);
         pool.demand(claim, wanted);
         if (pool.commitWhole(claim)) {

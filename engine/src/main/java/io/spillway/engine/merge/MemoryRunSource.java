@@ -1,4 +1,4 @@
-package io.spillway.engine.segment;
+package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkSource;
@@ -8,21 +8,20 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** Gives the chunks of a run that lies in memory as a whole. Never blocks. One thread at a time. */
-public final class HeldSource implements ChunkSource {
-    private final Deque<HeldChunk> chunks;
-    private final Consumer<HeldChunk> onConsumed;
+final class MemoryRunSource implements ChunkSource {
+    private final Deque<Chunk> chunks;
+    private final Consumer<Chunk> onConsumed;
     private final long totalBytes;
-    private HeldChunk current;
 
     /**
      * Creates a source.
      *
      * @param onConsumed takes every chunk back, at the latest when the source is closed
      */
-    public HeldSource(final Collection<HeldChunk> chunks, final Consumer<HeldChunk> onConsumed) {
+    MemoryRunSource(final Collection<Chunk> chunks, final Consumer<Chunk> onConsumed) {
         this.chunks = new ArrayDeque<>(chunks);
         this.onConsumed = onConsumed;
-        this.totalBytes = chunks.stream().mapToLong(held -> held.chunk().length()).sum();
+        this.totalBytes = chunks.stream().mapToLong(Chunk::length).sum();
     }
 
     @Override
@@ -32,15 +31,12 @@ public final class HeldSource implements ChunkSource {
 
     @Override
     public Chunk next() {
-        current = chunks.pollFirst();
-        return current == null ? null : current.chunk();
+        return chunks.pollFirst();
     }
 
     @Override
     public void release(final Chunk chunk) {
-        final HeldChunk consumed = current;
-        current = null;
-        onConsumed.accept(consumed);
+        onConsumed.accept(chunk);
     }
 
     @Override
