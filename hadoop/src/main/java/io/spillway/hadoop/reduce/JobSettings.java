@@ -4,7 +4,9 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.TaskSettings;
+import io.spillway.hadoop.http.HttpSettings;
 import io.spillway.hadoop.job.RunsPerMap;
+import javax.crypto.SecretKey;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
@@ -42,8 +44,6 @@ final class JobSettings {
 
     final long pollMillis;
     final int maxEvents;
-    final int httpConnectMillis;
-    final int httpReadMillis;
 
     private final JobConf conf;
     private final boolean usePrefix;
@@ -70,10 +70,16 @@ final class JobSettings {
                 Math.min(
                         MAX_EVENTS,
                         Math.max(MIN_EVENTS, MAX_EVENTS_OF_ALL_REDUCERS / Math.max(1, numReduces)));
-        httpConnectMillis =
-                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS));
-        httpReadMillis =
-                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS));
+    }
+
+    /** What requests to stock shuffle handlers need. */
+    HttpSettings http(final SecretKey secret) {
+        return new HttpSettings(
+                shuffle,
+                reduceId.getJobID().toString(),
+                secret,
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS)),
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS)));
     }
 
     private TaskSettings task(final boolean compressed) {

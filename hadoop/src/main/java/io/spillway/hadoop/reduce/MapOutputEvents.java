@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.hadoop.http.ShuffleUrl;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.mapred.TaskAttemptID;

@@ -6,7 +6,10 @@ import io.spillway.engine.spi.OutputFeed;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.SystemThreads;
+import io.spillway.hadoop.combine.MergeCombiner;
+import io.spillway.hadoop.http.HttpFetcher;
 import io.spillway.hadoop.report.ReportPublisher;
+import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.JobCredentials;
@@ -52,7 +55,7 @@ public final class ReduceShuffle implements AutoCloseable {
                         host(context, settings, secret, threads),
                         parts ->
                                 new HttpFetcher(
-                                        settings, secret, context.getMapOutputFile(), parts),
+                                        settings.http(secret), context.getMapOutputFile(), parts),
                         transport,
                         threads);
     }

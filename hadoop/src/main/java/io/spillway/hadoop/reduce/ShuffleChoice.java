@@ -3,6 +3,7 @@ package io.spillway.hadoop.reduce;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.merge.DecoderMemory;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;

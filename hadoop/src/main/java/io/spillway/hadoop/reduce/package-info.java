@@ -3,6 +3,6 @@
  *
  * <p>{@link io.spillway.hadoop.reduce.ReduceShuffle} puts it together: completion events, stock's
  * counters and reports, the job's combiner and comparator, the tiers of the task, and stock HTTP
- * for hosts without Spillway.
+ * for hosts without Spillway ({@link io.spillway.hadoop.http}).
  */
 package io.spillway.hadoop.reduce;

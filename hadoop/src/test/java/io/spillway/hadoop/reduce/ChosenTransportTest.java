@@ -3,6 +3,7 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.TestSegment;
+import io.spillway.hadoop.job.ReducerTransport;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentServer;

@@ -11,6 +11,7 @@ import io.spillway.engine.merge.RunCursors;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunStores;
+import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.sort.HeadMemory;

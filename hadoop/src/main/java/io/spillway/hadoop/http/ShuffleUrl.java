@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.http;
 
 import io.spillway.transport.NodeAddress;
 import java.util.regex.Matcher;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * @param address host and shuffle port
  * @param base such as {@code http://host:13562}, without a slash at its end
  */
-record ShuffleUrl(NodeAddress address, String base) {
+public record ShuffleUrl(NodeAddress address, String base) {
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleUrl.class);
 
     private static final Pattern FORM =
@@ -27,7 +27,7 @@ record ShuffleUrl(NodeAddress address, String base) {
      * Splits a URL. One that names no host and port becomes an address that cannot be resolved: the
      * fetch of that map fails as one from an unknown host does, and no other.
      */
-    static ShuffleUrl parse(final String url) {
+    public static ShuffleUrl parse(final String url) {
         final Matcher matcher = FORM.matcher(url == null ? "" : url);
         if (matcher.matches()) {
             final int port = Integer.parseInt(matcher.group(2));

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.http;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.segment.FileBytes;
@@ -69,40 +69,30 @@ final class HttpFetch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFetch.class);
 
     private static final int MAX_ID_LENGTH = 1000;
-    private static final int STREAM_BUFFER = 64 << 10;
-    private static final int TOO_MANY_REQUESTS = 429;
-    private static final long DEFAULT_RETRY_AFTER_MILLIS = 1000;
-    private static final int MAX_CONNECT_MILLIS = 60_000;
 
-    private final JobSettings settings;
-    private final SecretKey secret;
+    private final HttpSettings settings;
     private final Node node;
     private final Map<String, SegmentFetch> remaining;
-    private final LongSupplier now;
+    private final HttpConnection connection;
     private final Sink sink;
 
     /** Segments for which there was no room. */
     private final List<SegmentFetch> postponed = new ArrayList<>();
 
-    private volatile HttpURLConnection connection;
     private volatile boolean abandoned;
-    private volatile long lastActivityMillis;
 
     HttpFetch(
-            final JobSettings settings,
-            final SecretKey secret,
+            final HttpSettings settings,
             final Node node,
             final List<SegmentFetch> fetches,
             final LongSupplier now,
             final Sink sink) {
         this.settings = settings;
-        this.secret = secret;
         this.node = node;
         this.remaining = new LinkedHashMap<>();
         fetches.forEach(fetch -> remaining.put(fetch.id.output(), fetch));
-        this.now = now;
+        this.connection = new HttpConnection(settings, node, now);
         this.sink = sink;
-        this.lastActivityMillis = now.getAsLong();
     }
 
     /** From here on the request leaves no file behind that it has not completed. Any thread. */
@@ -114,15 +104,11 @@ final class HttpFetch implements Runnable {
      * Closes the connection of a request that is under way. Blocks while it is read. Any thread.
      */
     void disconnect() {
-        final HttpURLConnection open = connection;
-        if (open != null) {
-            open.disconnect();
-        }
+        connection.disconnect();
     }
 
     @Override
     public void run() {
-        lastActivityMillis = now.getAsLong();
         try {
             if (isReceived()) {
                 sink.ended(node, untouched());
@@ -138,11 +124,13 @@ final class HttpFetch implements Runnable {
 
     /** Whether the node answered; else it refused for now, and the sink knows. */
     private boolean isReceived() throws IOException, InterruptedException {
-        try (InputStream body = open()) {
-            if (body != null) {
-                receive(new DataInputStream(body));
+        try (InputStream body = connection.open(remaining.keySet())) {
+            if (body == null) {
+                sink.refused(node, untouched(), connection.retryAfterMillis());
+                return false;
             }
-            return body != null;
+            receive(new DataInputStream(body));
+            return true;
         }
     }
 
@@ -152,97 +140,9 @@ final class HttpFetch implements Runnable {
         return untouched;
     }
 
-    /** Opens the request; null when the node refused it for now. */
-    private InputStream open() throws IOException {
-        final URL url = url();
-        final String message = SecureShuffleUtils.buildMsgFrom(url);
-        final String hash = SecureShuffleUtils.hashFromString(message, secret);
-        final HttpURLConnection opened = (HttpURLConnection) url.openConnection();
-        connection = opened;
-        opened.addRequestProperty(SecureShuffleUtils.HTTP_HEADER_URL_HASH, hash);
-        opened.addRequestProperty(HttpAgent.HEADER, HttpAgent.VALUE);
-        opened.addRequestProperty(
-                ShuffleHeader.HTTP_HEADER_NAME, ShuffleHeader.DEFAULT_HTTP_HEADER_NAME);
-        opened.addRequestProperty(
-                ShuffleHeader.HTTP_HEADER_VERSION, ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION);
-        opened.setConnectTimeout(Math.min(settings.httpConnectMillis, MAX_CONNECT_MILLIS));
-        opened.setReadTimeout(settings.httpReadMillis);
-        opened.connect();
-        final int status = opened.getResponseCode();
-        if (status == TOO_MANY_REQUESTS) {
-            sink.refused(node, untouched(), retryAfter(opened));
-            return null;
-        }
-        verify(opened, status, url, hash);
-        return new BufferedInputStream(new NotingStream(opened.getInputStream()), STREAM_BUFFER);
-    }
-
-    /** Notes when bytes come. */
-    private final class NotingStream extends FilterInputStream {
-        NotingStream(final InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read(final byte[] bytes, final int offset, final int length) throws IOException {
-            final int count = super.read(bytes, offset, length);
-            lastActivityMillis = now.getAsLong();
-            return count;
-        }
-    }
-
     /** When it last began something, or bytes came. Any thread. */
     long lastActivityMillis() {
-        return lastActivityMillis;
-    }
-
-    private URL url() throws IOException {
-        final String maps = String.join(",", remaining.keySet());
-        return URI.create(
-                        node.baseUrl()
-                                + "/mapOutput?job="
-                                + settings.reduceId.getJobID()
-                                + "&reduce="
-                                + settings.shuffle.partition
-                                + "&map="
-                                + maps)
-                .toURL();
-    }
-
-    private static long retryAfter(final HttpURLConnection refused) {
-        final long millis = refused.getHeaderFieldLong("Retry-After", DEFAULT_RETRY_AFTER_MILLIS);
-        return millis < 0 ? DEFAULT_RETRY_AFTER_MILLIS : millis;
-    }
-
-    private void verify(
-            final HttpURLConnection opened, final int status, final URL url, final String hash)
-            throws IOException {
-        if (status != HttpURLConnection.HTTP_OK) {
-            throw new IOException(
-                    "Got invalid response code "
-                            + status
-                            + " from "
-                            + url
-                            + ": "
-                            + opened.getResponseMessage());
-        }
-        final String name = opened.getHeaderField(ShuffleHeader.HTTP_HEADER_NAME);
-        final String version = opened.getHeaderField(ShuffleHeader.HTTP_HEADER_VERSION);
-        if (!ShuffleHeader.DEFAULT_HTTP_HEADER_NAME.equals(name)
-                || !ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION.equals(version)) {
-            throw new IOException(
-                    "Incompatible shuffle response from "
-                            + node.address
-                            + ": name="
-                            + name
-                            + " version="
-                            + version);
-        }
-        final String reply = opened.getHeaderField(SecureShuffleUtils.HTTP_HEADER_REPLY_URL_HASH);
-        if (reply == null) {
-            throw new IOException("security validation of TT Map output failed: " + node.address);
-        }
-        SecureShuffleUtils.verifyReply(reply, hash, secret);
+        return connection.lastActivityMillis();
     }
 
     private void receive(final DataInputStream in) throws InterruptedException {
@@ -284,18 +184,18 @@ final class HttpFetch implements Runnable {
             final long part,
             final long raw,
             final int reduce) {
-        final String problem = SegmentLengths.problemOf(part, raw, settings.shuffle.compressed);
+        final String problem = SegmentLengths.problemOf(part, raw, settings.shuffle().compressed);
         if (problem != null) {
             LOG.warn("Invalid lengths of {} from {}: {}", attempt, node.address, problem);
             return ShuffleError.WRONG_LENGTH;
         }
-        if (reduce != settings.shuffle.partition) {
+        if (reduce != settings.shuffle().partition) {
             LOG.warn(
                     "reduce={} in map output {} from {}, expected {}",
                     reduce,
                     attempt,
                     node.address,
-                    settings.shuffle.partition);
+                    settings.shuffle().partition);
             return ShuffleError.WRONG_REDUCE;
         }
         if (fetch == null) {
@@ -366,7 +266,7 @@ final class HttpFetch implements Runnable {
             final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
             in.readFully(chunk.bytes(), chunk.offset(), count);
             final int data = checksum.update(chunk.bytes(), chunk.offset(), count);
-            chunk.length(settings.shuffle.compressed ? count : data);
+            chunk.length(settings.shuffle().compressed ? count : data);
         }
     }
 

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.tier;
 
 import io.spillway.engine.spi.RunStores;
 import io.spillway.hadoop.tier.StoreSettings;
@@ -17,13 +17,13 @@ import org.apache.hadoop.mapred.TaskAttemptID;
  * node offers them, and local disk at last. Not the heap: what has to leave it is what these are
  * for.
  */
-final class LevelStores implements RunStores {
+public final class LevelStores implements RunStores {
     private static final long SIZE_UNKNOWN = -1;
 
     private final ShuffleConsumerPlugin.Context<?, ?> context;
     private final StoreSettings settings;
 
-    LevelStores(final ShuffleConsumerPlugin.Context<?, ?> context, final StoreSettings settings) {
+    public LevelStores(final ShuffleConsumerPlugin.Context<?, ?> context, final StoreSettings settings) {
         this.context = context;
         this.settings = settings;
     }

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.job;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.Transport;

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.http;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
@@ -81,7 +81,7 @@ final class HttpPlacer {
     }
 
     private Path localFile(final SegmentFetch fetch, final long part) throws IOException {
-        final TaskAttemptID attempt = MapOutputEvents.attempt(fetch.attempt);
+        final TaskAttemptID attempt = TaskAttemptID.forName(fetch.attempt.name());
         final String path =
                 localFiles.getInputFileForWrite(attempt.getTaskID(), part).toUri().getPath();
         return Path.of(path + "." + attempt.getId() + ".spillway");

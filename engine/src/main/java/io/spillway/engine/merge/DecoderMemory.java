@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.engine.merge;
 
 import io.spillway.engine.merge.RunCursors;
 import java.util.Locale;
@@ -10,14 +10,14 @@ import org.apache.hadoop.io.compress.CompressionCodec;
  * compressed segments holds one decoder open for each map, unlike stock, which decompresses while
  * it copies.
  */
-final class DecoderMemory {
+public final class DecoderMemory {
     private static final long KIB = 1L << 10;
     private static final long UNKNOWN_CODEC = 512 * KIB;
 
     private DecoderMemory() {}
 
     /** The bytes that one open segment takes. */
-    static long bytesPerSegment(final CompressionCodec codec, final Configuration conf) {
+    public static long bytesPerSegment(final CompressionCodec codec, final Configuration conf) {
         final String name = codec.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         return RunCursors.RECORD_BUFFER_BYTES
                 + conf.getInt("io.file.buffer.size", 4096)

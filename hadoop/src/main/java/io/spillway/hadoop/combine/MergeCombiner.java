@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.combine;
 
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.hadoop.combine.Combiner;
@@ -18,13 +18,13 @@ import org.apache.hadoop.mapred.TaskAttemptID;
  * counters. Beyond stock's in-memory merge, which runs combiners of the old API only and without a
  * reporter, those of the new API run too, and what a combiner counts or reports is the task's.
  */
-final class MergeCombiner implements RunCombiner.Source {
+public final class MergeCombiner implements RunCombiner.Source {
     private final JobConf conf;
     private final TaskAttemptID attempt;
     private final Reporter reporter;
     private RunCombiner combiner;
 
-    MergeCombiner(final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
+    public MergeCombiner(final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
         this.conf = context.getJobConf();
         this.attempt = attempt;
         this.reporter = context.getReporter();

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.http;
 
 import io.spillway.engine.fetch.FailedFetches;
 import io.spillway.engine.fetch.FallbackFetcher;
@@ -33,13 +33,12 @@ import org.slf4j.LoggerFactory;
  * Fetches from nodes that answer stock HTTP only, one request a node at a time. Owned by the loop's
  * thread; requests run on threads of its own, and send it messages.
  */
-final class HttpFetcher implements FallbackFetcher {
+public final class HttpFetcher implements FallbackFetcher {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFetcher.class);
 
     private static final long POSTPONE_MILLIS = 1000;
 
-    private final JobSettings settings;
-    private final SecretKey secret;
+    private final HttpSettings settings;
     private final ShuffleLoop loop;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
@@ -50,21 +49,24 @@ final class HttpFetcher implements FallbackFetcher {
     private final ExecutorService threads;
     private final Set<HttpFetch> requests = new HashSet<>();
 
-    HttpFetcher(
-            final JobSettings settings,
-            final SecretKey secret,
+    /**
+     * Creates a fetcher that has asked for nothing.
+     *
+     * @param localFiles names the files of segments that have no room in memory
+     */
+    public HttpFetcher(
+            final HttpSettings settings,
             final MapOutputFile localFiles,
             final FetchParts parts) {
         this.settings = settings;
-        this.secret = secret;
         this.loop = parts.loop();
         this.progress = parts.progress();
         this.connections = parts.connections();
         this.planner = parts.planner();
-        this.placer = new HttpPlacer(settings.shuffle, localFiles, loop, parts.pool());
+        this.placer = new HttpPlacer(settings.shuffle(), localFiles, loop, parts.pool());
         this.receiver = parts.receiver();
         this.failed = parts.failed();
-        this.threads = loop.blockingThreads("spillway-http", settings.shuffle.parallelCopies);
+        this.threads = loop.blockingThreads("spillway-http", settings.shuffle().parallelCopies);
     }
 
     /** Asks a node for the fetches that wait for it, up to stock's limit. */
@@ -76,7 +78,7 @@ final class HttpFetcher implements FallbackFetcher {
         }
         node.beginHttp();
         final HttpFetch request =
-                new HttpFetch(settings, secret, node, batch, loop::nowMillis, new Sink());
+                new HttpFetch(settings, node, batch, loop::nowMillis, new Sink());
         requests.add(request);
         threads.execute(
                 () -> {
@@ -111,9 +113,9 @@ final class HttpFetcher implements FallbackFetcher {
     /** A time-out of 0 is none. */
     @Override
     public long answerMillis() {
-        return settings.httpReadMillis == 0 || settings.httpConnectMillis == 0
+        return settings.readMillis() == 0 || settings.connectMillis() == 0
                 ? TimeUnit.DAYS.toMillis(1)
-                : (long) settings.httpReadMillis + settings.httpConnectMillis;
+                : (long) settings.readMillis() + settings.connectMillis();
     }
 
     /** Ends every request, and deletes what they have put on disk and no merge has taken. */

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.reduce;
+package io.spillway.hadoop.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
