@@ -1,6 +1,6 @@
 package io.spillway.hadoop;
 
-import io.spillway.hadoop.map.MapOutputBuilder;
+import io.spillway.hadoop.map.MapCollector;
 import java.io.IOException;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.slf4j.Logger;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(SpillwayCollector.class);
 
-    private MapOutputBuilder<K, V> builder;
+    private MapCollector<K, V> collector;
 
     /** Created by Hadoop, through its configuration. */
     public SpillwayCollector() {}
@@ -38,13 +38,13 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     public synchronized void init(final Context context)
             throws IOException, ClassNotFoundException {
         PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
-        builder = PlugIns.guardLinkage(() -> MapOutputBuilder.open(context));
+        collector = PlugIns.guardLinkage(() -> MapCollector.open(context));
     }
 
     @Override
     public synchronized void collect(final K key, final V value, final int partition)
             throws IOException, InterruptedException {
-        builder.collect(key, value, partition);
+        collector.collect(key, value, partition);
     }
 
     /**
@@ -54,14 +54,14 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     @Override
     public synchronized void flush()
             throws IOException, InterruptedException, ClassNotFoundException {
-        builder.flush();
+        collector.flush();
     }
 
     /** Frees what is left; after a failed map, without a flush before. Idempotent. */
     @Override
     public synchronized void close() {
-        if (builder != null) {
-            builder.close();
+        if (collector != null) {
+            collector.close();
         }
     }
 }

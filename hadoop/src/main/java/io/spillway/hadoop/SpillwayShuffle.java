@@ -1,7 +1,7 @@
 package io.spillway.hadoop;
 
-import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.job.ReducerTransport;
+import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
 import io.spillway.node.Transports;
 import io.spillway.transport.Transport;

@@ -1,6 +1,5 @@
 package io.spillway.engine.merge;
 
-import io.spillway.engine.merge.RunCursors;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;

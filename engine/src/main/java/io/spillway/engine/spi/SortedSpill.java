@@ -1,4 +1,4 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spi;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
@@ -12,4 +12,5 @@ import io.spillway.store.Spill;
  * @param checksums of the segments' blocks; null where they are too many
  * @param longestKey no key of the spill is longer, in bytes
  */
-record SortedSpill(Spill data, MapOutputIndex index, BlockChecksums checksums, int longestKey) {}
+public record SortedSpill(
+        Spill data, MapOutputIndex index, BlockChecksums checksums, int longestKey) {}

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
 import io.spillway.ifile.VInts;
 import io.spillway.sort.RecordCursor;

@@ -1,7 +1,7 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
-import io.spillway.hadoop.combine.Combiner;
-import io.spillway.hadoop.combine.CursorIterator;
+import io.spillway.engine.spi.RunCombiner;
+import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.MergeQueue;
@@ -17,12 +17,12 @@ import org.apache.hadoop.util.Progressable;
  * Writes one file of segments, partition after partition, and its index: a spill or a map output.
  * One thread.
  */
-final class SegmentSink<K, V> implements AutoCloseable {
+final class SegmentSink implements AutoCloseable {
     /** Writes all partitions of a sink. */
     @FunctionalInterface
-    interface Filler<K, V> {
+    interface Filler {
         /** Writes until the sink is complete. */
-        void fill(SegmentSink<K, V> sink)
+        void fill(SegmentSink sink)
                 throws IOException, InterruptedException, ClassNotFoundException;
     }
 
@@ -33,7 +33,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
 
     private final SegmentWriter writer;
     private final MapOutputIndex index;
-    private final Combiner<K, V> combiner;
+    private final RunCombiner combiner;
     private final Progressable progress;
     private int partition;
 
@@ -53,7 +53,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
             final int partitions,
             final CompressionCodec codec,
             final int blockLength,
-            final Combiner<K, V> combiner,
+            final RunCombiner combiner,
             final Progressable progress)
             throws IOException {
         this.writer = new SegmentWriter(out, codec, blockLength);
@@ -68,9 +68,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
         final int start = records.partitionStart(partition);
         final int end = records.partitionEnd(partition);
         if (combiner != null && start < end) {
-            combiner.combine(
-                    CursorIterator.of(counted(new RangeCursor(records, start, end))),
-                    writer::append);
+            combiner.combine(counted(new RangeCursor(records, start, end)), writer::append);
         } else {
             gather(records, start, end);
         }
@@ -92,7 +90,7 @@ final class SegmentSink<K, V> implements AutoCloseable {
     void writeMerge(final MergeQueue queue)
             throws IOException, InterruptedException, ClassNotFoundException {
         if (combiner != null) {
-            combiner.combine(CursorIterator.of(counted(queue)), writer::append);
+            combiner.combine(counted(queue), writer::append);
         } else {
             copy(queue);
         }
@@ -108,14 +106,14 @@ final class SegmentSink<K, V> implements AutoCloseable {
     }
 
     /** Comparing keys and combining them run the job's code, which may be slow. */
-    private CursorIterator.Source counted(final RecordCursor cursor) {
+    private RunCombiner.Records counted(final RecordCursor cursor) {
         return () -> {
             worked(0);
             return cursor.next() ? cursor : null;
         };
     }
 
-    private CursorIterator.Source counted(final MergeQueue queue) {
+    private RunCombiner.Records counted(final MergeQueue queue) {
         return () -> {
             worked(0);
             return queue.next() ? queue.current() : null;

@@ -1,5 +1,6 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
+import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
@@ -39,10 +40,10 @@ final class SpillMerger {
      * @param rest the records still in the sort buffer, or null
      * @param onPartition called after each partition
      */
-    <K, V> void merge(
+    void merge(
             final List<SortedSpill> spills,
             final SortedRecords rest,
-            final SegmentSink<K, V> sink,
+            final SegmentSink sink,
             final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
         final RecordBuffer records = records(spills.size());

@@ -1,35 +1,27 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
-import io.spillway.hadoop.combine.Combiner;
-import io.spillway.hadoop.combine.RecordSerializer;
-import io.spillway.hadoop.tier.TaskTiers;
+import io.spillway.engine.settings.SpillSettings;
+import io.spillway.engine.spi.MapHost;
+import io.spillway.engine.spi.MapStage;
+import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.VInts;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
-import io.spillway.sort.KeyOrder;
 import io.spillway.sort.SortBuffer;
 import io.spillway.sort.SortedRecords;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
-import io.spillway.store.SpillStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.apache.hadoop.io.DataOutputBuffer;
-import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.hadoop.mapred.Counters;
-import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.MapOutputCollector;
-import org.apache.hadoop.mapred.Task.TaskReporter;
-import org.apache.hadoop.mapreduce.TaskCounter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The spills of one map task: written, merged and deleted here. One thread at a time. */
-final class Spills<K, V> {
+final class Spills {
     private static final Logger LOG = LoggerFactory.getLogger(Spills.class);
 
     /** The most uncompressed runs merged at a time: a buffer and an open file each. */
@@ -38,39 +30,25 @@ final class Spills<K, V> {
     /** The keys of a merge's heads, as parts of the heap: the reduce side takes no more either. */
     private static final int KEY_PARTS = 16;
 
-    private final JobConf job;
-    private final CollectSettings settings;
-    private final TaskReporter reporter;
+    private final SpillSettings settings;
+    private final MapHost host;
     private final TaskReport report;
     private final StageProfile profile;
-    private final CompressionCodec codec;
-    private final Combiner<K, V> combiner;
-    private final SpillStore store;
     private final SpillMerger merger;
-    private final Counters.Counter spilledRecords;
     private final List<SortedSpill> spills = new ArrayList<>();
     private int created;
     private int spilled;
 
     Spills(
-            final MapOutputCollector.Context context,
-            final CollectSettings settings,
-            final SpillStore store,
-            final KeyOrder order,
-            final CompressionCodec codec,
+            final SpillSettings settings,
+            final MapHost host,
             final TaskReport report,
-            final StageProfile profile)
-            throws IOException, ClassNotFoundException {
-        this.job = context.getJobConf();
+            final StageProfile profile) {
         this.settings = settings;
-        this.reporter = context.getReporter();
+        this.host = host;
         this.report = report;
         this.profile = profile;
-        this.codec = codec;
-        this.combiner = Combiner.of(job, context.getMapTask().getTaskID(), reporter);
-        this.store = store;
-        this.merger = new SpillMerger(order, codec);
-        this.spilledRecords = reporter.getCounter(TaskCounter.SPILLED_RECORDS);
+        this.merger = new SpillMerger(host.order(), host.codecOrNull());
     }
 
     boolean isEmpty() {
@@ -88,7 +66,7 @@ final class Spills<K, V> {
     }
 
     boolean hasCombiner() {
-        return combiner != null;
+        return host.combinerOrNull() != null;
     }
 
     /** The length of all spills, in bytes. */
@@ -105,18 +83,18 @@ final class Spills<K, V> {
      *
      * @param combine whether the combiner, if there is one, runs over the partitions
      */
-    SegmentSink<K, V> sink(final OutputStream out, final boolean combine) throws IOException {
-        return new SegmentSink<>(
+    SegmentSink sink(final OutputStream out, final boolean combine) throws IOException {
+        return new SegmentSink(
                 out,
                 settings.partitions(),
-                codec,
+                host.codecOrNull(),
                 settings.blockLength(),
-                combine ? combiner : null,
-                reporter);
+                combine ? host.combinerOrNull() : null,
+                host.heartbeat());
     }
 
     /** Sorts the buffer's records into the sink, all partitions. */
-    void sortInto(final SortBuffer buffer, final SegmentSink<K, V> sink)
+    void sortInto(final SortBuffer buffer, final SegmentSink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long start = System.nanoTime();
         final SortedRecords sorted = buffer.sort();
@@ -141,20 +119,17 @@ final class Spills<K, V> {
      * Writes one record as a spill of its own: it is larger than the sort buffer. As in stock, the
      * combiner does not run.
      *
+     * @param record key, then value
      * @return the record's encoded length
      */
-    int spillAlone(final K key, final V value, final int partition) throws IOException {
-        final DataOutputBuffer record = new DataOutputBuffer();
-        final RecordSerializer<K, V> serializer = new RecordSerializer<>(job, record);
-        serializer.key(key);
-        final int keyLength = record.getLength();
-        serializer.value(value);
-        final int valueLength = record.getLength() - keyLength;
+    int spillAlone(
+            final byte[] record, final int keyLength, final int valueLength, final int partition)
+            throws IOException {
         try {
             spillBy(
-                    record.getLength(),
+                    (long) keyLength + valueLength,
                     false,
-                    sink -> writeAlone(sink, record.getData(), keyLength, valueLength, partition));
+                    sink -> writeAlone(sink, record, keyLength, valueLength, partition));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("Spill failed", e);
@@ -162,26 +137,26 @@ final class Spills<K, V> {
             throw new IOException("Spill failed", e);
         }
         countSpill();
-        return VInts.size(keyLength) + VInts.size(valueLength) + record.getLength();
+        return VInts.size(keyLength) + VInts.size(valueLength) + keyLength + valueLength;
     }
 
     private void spillBy(
-            final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
+            final long expectedBytes, final boolean combine, final SegmentSink.Filler filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long nanos =
                 profile.time(
-                        StageProfile.Stage.SPILL,
+                        MapStage.SPILL,
                         () -> spills.add(write(expectedBytes, combine, filler)));
         profile.spilled(nanos, spills.get(spills.size() - 1).data().length());
     }
 
     private void countSpill() throws IOException {
         LOG.info("Finished spill {}", spilled);
-        settings.requireSpills(++spilled);
+        host.counters().spilled(++spilled);
     }
 
     private void writeAlone(
-            final SegmentSink<K, V> sink,
+            final SegmentSink sink,
             final byte[] record,
             final int keyLength,
             final int valueLength,
@@ -193,34 +168,22 @@ final class Spills<K, V> {
     }
 
     private SortedSpill write(
-            final long expectedBytes, final boolean combine, final SegmentSink.Filler<K, V> filler)
+            final long expectedBytes, final boolean combine, final SegmentSink.Filler filler)
             throws IOException, InterruptedException, ClassNotFoundException {
-        final SpillSink out = store.create("spill" + created++, expectedBytes);
+        final SpillSink out = host.spills().create("spill" + created++, expectedBytes);
         boolean committed = false;
-        try (SegmentSink<K, V> sink = sink(out, combine)) {
+        try (SegmentSink sink = sink(out, combine)) {
             filler.fill(sink);
             final SortedSpill spill = sink.of(out.commit());
             committed = true;
-            spilledRecords.increment(sink.recordsWritten());
-            report.add(figureOf(spill), spill.data().length());
+            host.counters().recordsSpilled(sink.recordsWritten());
+            report.add(host.counters().figureOfSpill(spill.data().store()), spill.data().length());
             return spill;
         } finally {
             if (!committed) {
                 out.abort();
             }
         }
-    }
-
-    private ShuffleFigure figureOf(final SortedSpill spill) {
-        return switch (spill.data().store()) {
-            case TaskTiers.HEAP, TaskTiers.MEMORY -> ShuffleFigure.SPILL_MEMORY_BYTES;
-            case TaskTiers.NVM ->
-                    settings.stores().emulation().isOn()
-                            ? ShuffleFigure.SPILL_EMULATED_NVM_BYTES
-                            : ShuffleFigure.SPILL_NVM_BYTES;
-            case TaskTiers.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
-            default -> ShuffleFigure.SPILL_DISK_BYTES;
-        };
     }
 
     /** Whether every spill satisfies a condition. */
@@ -257,14 +220,14 @@ final class Spills<K, V> {
                     write(
                             bytesOf(group),
                             false,
-                            sink -> merger.merge(group, null, sink, reporter::progress));
+                            sink -> merger.merge(group, null, sink, host.heartbeat()::progress));
             spills.add(from, merged);
             delete(group);
         }
     }
 
     private int fanIn() {
-        final int most = codec == null ? MAX_FAN_IN : settings.mergeFactor();
+        final int most = host.codecOrNull() == null ? MAX_FAN_IN : settings.mergeFactor();
         final int longestKey = spills.stream().mapToInt(SortedSpill::longestKey).max().orElse(0);
         final long keys = Runtime.getRuntime().maxMemory() / KEY_PARTS / Math.max(1, longestKey);
         return (int) Math.max(2, Math.min(most, keys));
@@ -288,7 +251,7 @@ final class Spills<K, V> {
 
     /** Merges all spills, and the records still in {@code buffer}, into the sink. */
     void mergeInto(
-            final SortBuffer buffer, final SegmentSink<K, V> sink, final Runnable onPartition)
+            final SortBuffer buffer, final SegmentSink sink, final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
         merger.merge(spills, rest, sink, onPartition);

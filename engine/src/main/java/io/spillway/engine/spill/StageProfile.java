@@ -1,5 +1,6 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
+import io.spillway.engine.spi.MapStage;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Where a map task's time goes, wall and CPU: the stages of PDSW'16, read, map, collect, spill and
@@ -25,15 +27,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Work is timed by one thread at a time; the sampler is this class's own thread.
  */
 final class StageProfile implements AutoCloseable {
-    /** A stage of a map task. */
-    enum Stage {
-        READ,
-        MAP,
-        COLLECT,
-        SPILL,
-        MERGE
-    }
-
     /** What is timed. */
     @FunctionalInterface
     interface Work {
@@ -42,14 +35,14 @@ final class StageProfile implements AutoCloseable {
     }
 
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final String MAP_TASK = "org.apache.hadoop.mapred.MapTask$";
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final Thread task = Thread.currentThread();
     private final long startNanos = System.nanoTime();
     private final long startCpuNanos = cpuNanos(task);
-    private final Map<Stage, Long> wall = new EnumMap<>(Stage.class);
-    private final Map<Stage, Long> cpu = new EnumMap<>(Stage.class);
+    private final Map<MapStage, Long> wall = new EnumMap<>(MapStage.class);
+    private final Map<MapStage, Long> cpu = new EnumMap<>(MapStage.class);
+    private final Function<StackTraceElement[], MapStage> stages;
     private final Thread sampler;
     private volatile boolean timed;
     private volatile boolean ended;
@@ -59,10 +52,12 @@ final class StageProfile implements AutoCloseable {
     /**
      * Profiles the calling thread from now on.
      *
-     * @param samples whether read, map and collect are told apart, once {@link #startSampling}
+     * @param stagesOrNull tells read, map and collect apart, once {@link #startSampling}; null where
+     *     they need not be
      */
-    StageProfile(final boolean samples) {
-        sampler = samples ? new Thread(this::sample, "spillway-stages") : null;
+    StageProfile(final Function<StackTraceElement[], MapStage> stagesOrNull) {
+        stages = stagesOrNull;
+        sampler = stagesOrNull == null ? null : new Thread(this::sample, "spillway-stages");
     }
 
     /** Starts the sampler, if there is one; once the collector is sure to stay the task's. */
@@ -84,7 +79,7 @@ final class StageProfile implements AutoCloseable {
      *
      * @return its wall time, in nanoseconds
      */
-    long time(final Stage stage, final Work work)
+    long time(final MapStage stage, final Work work)
             throws IOException, InterruptedException, ClassNotFoundException {
         final Thread thread = Thread.currentThread();
         final long wallStart = System.nanoTime();
@@ -99,7 +94,7 @@ final class StageProfile implements AutoCloseable {
         return System.nanoTime() - wallStart;
     }
 
-    private synchronized void add(final Stage stage, final long wallNanos, final long cpuNanos) {
+    private synchronized void add(final MapStage stage, final long wallNanos, final long cpuNanos) {
         wall.merge(stage, wallNanos, Long::sum);
         cpu.merge(stage, cpuNanos, Long::sum);
     }
@@ -122,7 +117,7 @@ final class StageProfile implements AutoCloseable {
         while (!ended) {
             LockSupport.parkNanos(PERIOD_NANOS);
             final boolean counts = !timed;
-            final Stage stage = counts ? stageOf(task.getStackTrace()) : null;
+            final MapStage stage = counts ? stages.apply(task.getStackTrace()) : null;
             final long wallNow = System.nanoTime();
             final long cpuNow = cpuNanos(task);
             if (counts && !timed && !ended) {
@@ -133,34 +128,17 @@ final class StageProfile implements AutoCloseable {
         }
     }
 
-    /** Whose code runs, by the frame of MapTask nearest to the top. */
-    static Stage stageOf(final StackTraceElement[] stack) {
-        for (final StackTraceElement frame : stack) {
-            final String type = frame.getClassName();
-            if (type.startsWith(MAP_TASK)) {
-                final String inner = type.substring(MAP_TASK.length());
-                if (inner.endsWith("RecordReader")) {
-                    return Stage.READ;
-                }
-                if (inner.endsWith("OutputCollector")) {
-                    return Stage.COLLECT;
-                }
-            }
-        }
-        return Stage.MAP;
-    }
-
     /** Adds the stages to a task's report. */
     synchronized void writeTo(final TaskReport report) {
         ended = true;
         divide(wall, System.nanoTime() - startNanos);
         divide(cpu, cpuNanos(task) - startCpuNanos);
         if (sampler != null) {
-            report.add(ShuffleFigure.READ_MILLIS, millis(wall, Stage.READ));
-            report.add(ShuffleFigure.MAP_MILLIS, millis(wall, Stage.MAP));
-            report.add(ShuffleFigure.COLLECT_MILLIS, millis(wall, Stage.COLLECT));
+            report.add(ShuffleFigure.READ_MILLIS, millis(wall, MapStage.READ));
+            report.add(ShuffleFigure.MAP_MILLIS, millis(wall, MapStage.MAP));
+            report.add(ShuffleFigure.COLLECT_MILLIS, millis(wall, MapStage.COLLECT));
         }
-        for (final Stage stage : Stage.values()) {
+        for (final MapStage stage : MapStage.values()) {
             if (cpu.containsKey(stage)) {
                 report.note(
                         "cpu_" + stage.name().toLowerCase(Locale.ROOT) + "_millis",
@@ -175,19 +153,19 @@ final class StageProfile implements AutoCloseable {
     }
 
     /** Divides what is not spill or merge by what the sampler saw of the rest. */
-    private static void divide(final Map<Stage, Long> nanos, final long total) {
+    private static void divide(final Map<MapStage, Long> nanos, final long total) {
         final long timedNanos =
-                nanos.getOrDefault(Stage.SPILL, 0L) + nanos.getOrDefault(Stage.MERGE, 0L);
+                nanos.getOrDefault(MapStage.SPILL, 0L) + nanos.getOrDefault(MapStage.MERGE, 0L);
         final long rest = Math.max(0, total - timedNanos);
         final long seen = nanos.values().stream().mapToLong(Long::longValue).sum() - timedNanos;
-        for (final Stage stage : new Stage[] {Stage.READ, Stage.MAP, Stage.COLLECT}) {
+        for (final MapStage stage : new MapStage[] {MapStage.READ, MapStage.MAP, MapStage.COLLECT}) {
             if (seen > 0) {
                 nanos.computeIfPresent(stage, (s, value) -> (long) ((double) rest * value / seen));
             }
         }
     }
 
-    private static long millis(final Map<Stage, Long> nanos, final Stage stage) {
+    private static long millis(final Map<MapStage, Long> nanos, final MapStage stage) {
         return TimeUnit.NANOSECONDS.toMillis(nanos.getOrDefault(stage, 0L));
     }
 

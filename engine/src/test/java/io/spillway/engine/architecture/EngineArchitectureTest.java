@@ -47,7 +47,8 @@ class EngineArchitectureTest {
                         "io.spillway.engine.segment..",
                         "io.spillway.engine.fetch..",
                         "io.spillway.engine.recovery..",
-                        "io.spillway.engine.merge..")
+                        "io.spillway.engine.merge..",
+                        "io.spillway.engine.spill..")
                 .check(engine);
     }
 

@@ -1,67 +1,26 @@
-package io.spillway.hadoop.map;
+package io.spillway.engine.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.engine.spi.MapStage;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StageProfileTest {
-    private static StackTraceElement frame(final String type, final String method) {
-        return new StackTraceElement(type, method, "File.java", 1);
-    }
-
-    private static StageProfile.Stage stageOf(final StackTraceElement... stack) {
-        return StageProfile.stageOf(stack);
-    }
-
-    @Test
-    void tellsAStageByTheFrameOfMapTaskNearestToTheTop() {
-        final StackTraceElement mapper = frame("org.example.MyMapper", "map");
-        final StackTraceElement task = frame("org.apache.hadoop.mapred.MapTask", "runNewMapper");
-
-        assertThat(
-                        stageOf(
-                                frame("org.apache.hadoop.util.LineReader", "readLine"),
-                                frame(
-                                        "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader",
-                                        "nextKeyValue"),
-                                frame("org.apache.hadoop.mapreduce.Mapper", "run"),
-                                task))
-                .isEqualTo(StageProfile.Stage.READ);
-        assertThat(
-                        stageOf(
-                                frame(
-                                        "org.apache.hadoop.mapred.MapTask$TrackedRecordReader",
-                                        "next"),
-                                frame("org.apache.hadoop.mapred.MapRunner", "run"),
-                                task))
-                .isEqualTo(StageProfile.Stage.READ);
-        assertThat(
-                        stageOf(
-                                frame("io.spillway.hadoop.SpillwayCollector", "collect"),
-                                frame(
-                                        "org.apache.hadoop.mapred.MapTask$NewOutputCollector",
-                                        "write"),
-                                mapper,
-                                task))
-                .isEqualTo(StageProfile.Stage.COLLECT);
-        assertThat(stageOf(mapper, task)).isEqualTo(StageProfile.Stage.MAP);
-    }
-
     @Test
     void dividesAllOfTheTimeAmongTheStages() throws Exception {
         final TaskReport report = new TaskReport();
         final long beforeStart = System.nanoTime();
         final long shortest;
         final long longest;
-        try (StageProfile profile = new StageProfile(true)) {
+        try (StageProfile profile = new StageProfile(stack -> MapStage.MAP)) {
             final long afterStart = System.nanoTime();
             profile.startSampling();
             TimeUnit.MILLISECONDS.sleep(150);
             final long spill =
-                    profile.time(StageProfile.Stage.SPILL, () -> TimeUnit.MILLISECONDS.sleep(200));
+                    profile.time(MapStage.SPILL, () -> TimeUnit.MILLISECONDS.sleep(200));
             assertThat(TimeUnit.NANOSECONDS.toMillis(spill)).isGreaterThanOrEqualTo(199);
             profile.spilled(spill, 1234);
             TimeUnit.MILLISECONDS.sleep(150);
@@ -83,9 +42,9 @@ class StageProfileTest {
     @Test
     void withoutASamplerOnlySpillAndMergeAreTold() throws Exception {
         final TaskReport report = new TaskReport();
-        try (StageProfile profile = new StageProfile(false)) {
+        try (StageProfile profile = new StageProfile(null)) {
             profile.startSampling();
-            profile.time(StageProfile.Stage.MERGE, () -> TimeUnit.MILLISECONDS.sleep(20));
+            profile.time(MapStage.MERGE, () -> TimeUnit.MILLISECONDS.sleep(20));
             profile.writeTo(report);
         }
 

@@ -1,14 +1,14 @@
 package io.spillway.hadoop.combine;
 
+import io.spillway.engine.spi.RunCombiner;
 import java.io.IOException;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.OutputCollector;
-import org.apache.hadoop.mapred.RawKeyValueIterator;
-import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.Task.CombinerRunner;
 import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
@@ -21,21 +21,7 @@ import org.apache.hadoop.mapreduce.TaskCounter;
  * @param <K> map output key
  * @param <V> map output value
  */
-public final class Combiner<K, V> {
-    /** Where the records go that the combiner collects, in its order. */
-    @FunctionalInterface
-    public interface Sink {
-        /** Takes one record; its bytes are valid until this returns. */
-        void append(
-                byte[] key,
-                int keyOffset,
-                int keyLength,
-                byte[] value,
-                int valueOffset,
-                int valueLength)
-                throws IOException;
-    }
-
+public final class Combiner<K, V> implements RunCombiner {
     private static final String OLD_COMBINER = "mapred.combiner.class";
 
     private final CombinerRunner<K, V> runner;
@@ -77,9 +63,10 @@ public final class Combiner<K, V> {
     }
 
     /** Combines sorted records of one partition. */
-    public void combine(final RawKeyValueIterator records, final Sink sink)
+    @Override
+    public void combine(final Records records, final Sink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
-        runner.combine(records, collectorInto(sink));
+        runner.combine(new CursorIterator(records), collectorInto(sink));
     }
 
     private OutputCollector<K, V> collectorInto(final Sink sink) {

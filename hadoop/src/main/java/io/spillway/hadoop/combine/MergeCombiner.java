@@ -1,8 +1,6 @@
 package io.spillway.hadoop.combine;
 
 import io.spillway.engine.spi.RunCombiner;
-import io.spillway.hadoop.combine.Combiner;
-import io.spillway.hadoop.combine.CursorIterator;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
@@ -39,9 +37,7 @@ public final class MergeCombiner implements RunCombiner.Source {
     @Override
     public RunCombiner get() throws IOException, ClassNotFoundException {
         if (combiner == null) {
-            final Combiner<?, ?> job = Combiner.of(conf, attempt, (TaskReporter) reporter);
-            combiner =
-                    (records, sink) -> job.combine(CursorIterator.of(records::next), sink::append);
+            combiner = Combiner.of(conf, attempt, (TaskReporter) reporter);
         }
         return combiner;
     }

@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.crypto.SecretKey;
 import org.apache.hadoop.mapred.MapOutputFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

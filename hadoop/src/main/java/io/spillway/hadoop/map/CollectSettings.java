@@ -1,6 +1,7 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.SpillSettings;
 import io.spillway.hadoop.job.BlockLength;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.tier.StoreSettings;
@@ -14,33 +15,18 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * The settings of one collector, checked. The bounds and texts of Hadoop's own properties are those
  * of {@code MapTask.MapOutputBuffer.init}. Immutable.
  *
- * @param sortBytes the sort buffer, in bytes
- * @param partitions the number of reducers
+ * @param spill what the engine is set to
  * @param usePrefix whether to sort by key prefixes
- * @param profilesStages whether the report tells read, map and collect apart
- * @param mostRuns in how many runs the output may be left
- * @param blockLength the bytes of output that have a checksum of their own
  * @param stores where spills and the output go
  * @param spillLimit the most spills allowed, or -1
- * @param minSpillsForCombine the number of spills from which the final merge combines
- * @param mergeFactor the most runs with a codec that are merged at a time
  */
 record CollectSettings(
-        int sortBytes,
-        int partitions,
-        boolean usePrefix,
-        boolean profilesStages,
-        int mostRuns,
-        int blockLength,
-        StoreSettings stores,
-        int spillLimit,
-        int minSpillsForCombine,
-        int mergeFactor) {
+        SpillSettings spill, boolean usePrefix, StoreSettings stores, int spillLimit) {
     private static final int SORT_MB_MASK = 0x7FF;
     private static final int UNLIMITED = -1;
 
     /** Of which a run that is left to the reducers is long enough; the default of io.sort.mb. */
-    static final int SHORT_RUN_BYTES = 100 << 20;
+    private static final int SHORT_RUN_BYTES = 100 << 20;
 
     static CollectSettings of(final JobConf job) throws IOException {
         requireNoEncryption(job);
@@ -50,20 +36,27 @@ record CollectSettings(
         final StoreSettings stores = StoreSettings.of(job::getTrimmed);
         final int sortBytes = sortBytes(job);
         stores.requireInHeap(Runtime.getRuntime().maxMemory(), sortBytes);
+        final int mostRuns = RunsPerMap.of(job).most();
+        final boolean counts = spillLimit != UNLIMITED || stores.alwaysMerges();
+        final SpillSettings spill =
+                new SpillSettings(
+                        sortBytes,
+                        job.getNumReduceTasks(),
+                        SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
+                        stores.alwaysMerges(),
+                        mostRuns,
+                        counts ? 0 : shortRuns(sortBytes, mostRuns),
+                        SHORT_RUN_BYTES,
+                        BlockLength.of(job),
+                        job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
+                        mergeFactor(job));
         return new CollectSettings(
-                sortBytes,
-                job.getNumReduceTasks(),
-                SpillwayKeys.SORT_PREFIX.get(job::getTrimmed),
-                SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
-                RunsPerMap.of(job).most(),
-                BlockLength.of(job),
-                stores,
-                spillLimit,
-                job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
-                Math.max(
-                        2,
-                        job.getInt(
-                                MRJobConfig.IO_SORT_FACTOR, MRJobConfig.DEFAULT_IO_SORT_FACTOR)));
+                spill, SpillwayKeys.SORT_PREFIX.get(job::getTrimmed), stores, spillLimit);
+    }
+
+    private static int mergeFactor(final JobConf job) {
+        return Math.max(
+                2, job.getInt(MRJobConfig.IO_SORT_FACTOR, MRJobConfig.DEFAULT_IO_SORT_FACTOR));
     }
 
     private static void requireNoEncryption(final JobConf job) throws IOException {
@@ -107,9 +100,8 @@ record CollectSettings(
      * sorting its records, and the gather misses the caches. Half of the runs keep the whole
      * buffer, so that a long output has as many runs as ever, or few more.
      */
-    int shortRuns() {
-        final boolean counts = spillLimit != UNLIMITED || stores.alwaysMerges();
-        return counts || sortBytes <= SHORT_RUN_BYTES ? 0 : mostRuns / 2;
+    private static int shortRuns(final int sortBytes, final int mostRuns) {
+        return sortBytes <= SHORT_RUN_BYTES ? 0 : mostRuns / 2;
     }
 
     /** Fails, with stock's text, when {@code spills} are more than allowed. */

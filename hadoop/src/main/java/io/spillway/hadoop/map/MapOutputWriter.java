@@ -1,5 +1,7 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.engine.spi.OutputFiles;
+import io.spillway.engine.spi.SortedSpill;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputRuns;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * The map output files, {@code file.out} and {@code file.out.index}, where and as stock leaves
  * them: stock's handler serves them, and the uber and local runners rename them. One thread.
  */
-final class MapOutputWriter {
+final class MapOutputWriter implements OutputFiles {
     private static final Logger LOG = LoggerFactory.getLogger(MapOutputWriter.class);
 
     /** What a shuffle handler of another user of the group needs; MapTask.SHUFFLE_OUTPUT_PERM. */
@@ -56,7 +58,8 @@ final class MapOutputWriter {
      *
      * @param expectedBytes the expected length
      */
-    SpillSink create(final long expectedBytes) throws IOException {
+    @Override
+    public SpillSink create(final long expectedBytes) throws IOException {
         return stores.output().create(NAME, expectedBytes);
     }
 
@@ -65,7 +68,8 @@ final class MapOutputWriter {
      *
      * @return the output
      */
-    Spill adopt(final SortedSpill spill) throws IOException {
+    @Override
+    public Spill adopt(final SortedSpill spill) throws IOException {
         final Spill data = spill.data();
         if (data.file().isPresent() && stores.canAdopt(data.store())) {
             rename(data.file().get());
@@ -103,7 +107,8 @@ final class MapOutputWriter {
      * Puts a link where stock looks for the output, unless the output is there itself; writes the
      * checksums of its blocks and, last, the index, and makes them readable to handlers.
      */
-    void finish(final SortedSpill output) throws IOException {
+    @Override
+    public void finish(final SortedSpill output) throws IOException {
         if (output.data().file().isEmpty()) {
             link(output.data(), files.getOutputFileForWrite(0));
         }
@@ -115,7 +120,8 @@ final class MapOutputWriter {
      * file stands where stock's Task looks for the output's length; without an index beside it, no
      * stock handler takes it for the output.
      */
-    void leaveRuns(final List<SortedSpill> runs) throws IOException {
+    @Override
+    public void leaveRuns(final List<SortedSpill> runs) throws IOException {
         final Path empty = files.getOutputFileForWrite(0);
         fs.create(empty, true).close();
         length = 0;
@@ -186,8 +192,24 @@ final class MapOutputWriter {
         }
     }
 
+    @Override
+    public boolean canServeInPlace(final Spill spill) {
+        return stores.canServeInPlace(spill);
+    }
+
+    @Override
+    public boolean servesSpillsInPlace() {
+        return stores.servesSpillsInPlace();
+    }
+
+    @Override
+    public void keep() throws IOException {
+        stores.keepOutput();
+    }
+
     /** The length of the map output, in bytes. */
-    long length() {
+    @Override
+    public long length() {
         return length;
     }
 }

@@ -1,8 +1,6 @@
 package io.spillway.hadoop.tier;
 
 import io.spillway.engine.spi.RunStores;
-import io.spillway.hadoop.tier.StoreSettings;
-import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.store.SpillStore;
 import io.spillway.store.TieredSpillStore;
 import java.io.IOException;

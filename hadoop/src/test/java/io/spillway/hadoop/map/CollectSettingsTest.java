@@ -21,9 +21,9 @@ class CollectSettingsTest {
     void takesStocksDefaults() throws IOException {
         final CollectSettings settings = CollectSettings.of(job);
 
-        assertThat(settings.sortBytes()).isEqualTo(100 << 20);
-        assertThat(settings.partitions()).isEqualTo(1);
-        assertThat(settings.minSpillsForCombine()).isEqualTo(3);
+        assertThat(settings.spill().sortBytes()).isEqualTo(100 << 20);
+        assertThat(settings.spill().partitions()).isEqualTo(1);
+        assertThat(settings.spill().minSpillsForCombine()).isEqualTo(3);
         assertThat(settings.stores().spillTiers()).containsExactly("memory", "disk");
         assertThat(settings.stores().outputTiers()).containsExactly("memory", "disk");
         assertThat(settings.stores().alwaysMerges()).isFalse();
@@ -39,13 +39,13 @@ class CollectSettingsTest {
 
         assertThat(settings.stores().spillTiers()).containsExactly("heap", "disk");
         assertThat(settings.stores().heapLimit()).isEqualTo(2L << 20);
-        assertThat(settings.sortBytes()).isEqualTo(17 << 20);
+        assertThat(settings.spill().sortBytes()).isEqualTo(17 << 20);
     }
 
     @Test
     void takesStocksLargestSortBuffer() throws IOException {
         job.set("mapreduce.task.io.sort.mb", "2047");
-        assertThat(CollectSettings.of(job).sortBytes()).isEqualTo(2047 << 20);
+        assertThat(CollectSettings.of(job).spill().sortBytes()).isEqualTo(2047 << 20);
     }
 
     @Test
@@ -118,9 +118,9 @@ class CollectSettingsTest {
 
     @Test
     void tellsStagesApartUnlessItIsNotToDoSo() throws IOException {
-        assertThat(CollectSettings.of(job).profilesStages()).isTrue();
+        assertThat(CollectSettings.of(job).spill().profilesStages()).isTrue();
         job.setBoolean("spillway.report.stages", false);
-        assertThat(CollectSettings.of(job).profilesStages()).isFalse();
+        assertThat(CollectSettings.of(job).spill().profilesStages()).isFalse();
     }
 
     @ParameterizedTest

@@ -3,10 +3,10 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.hadoop.http.ShuffleUrl;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.hadoop.http.ShuffleUrl;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;

@@ -1,0 +1,41 @@
+package io.spillway.engine.spi;
+
+import io.spillway.store.Spill;
+import io.spillway.store.SpillSink;
+import java.io.IOException;
+import java.util.List;
+
+/** Where the framework wants the output of a map task to be. One thread at a time. */
+public interface OutputFiles {
+    /**
+     * Creates the output's data in the first tier with room for it.
+     *
+     * @param expectedBytes the expected length
+     */
+    SpillSink create(long expectedBytes) throws IOException;
+
+    /** The data that {@link #create} gave is complete and becomes the output. */
+    void finish(SortedSpill output) throws IOException;
+
+    /**
+     * Makes a finished spill the output: where it is, by renaming it, else by copying.
+     *
+     * @return the output
+     */
+    Spill adopt(SortedSpill spill) throws IOException;
+
+    /** Makes spills the output as they are. All of them {@link #canServeInPlace}. */
+    void leaveRuns(List<SortedSpill> runs) throws IOException;
+
+    /** Whether a spill can be served where it is. */
+    boolean canServeInPlace(Spill spill);
+
+    /** Whether the first tier that spills go to is one that they can be served from. */
+    boolean servesSpillsInPlace();
+
+    /** The bytes of the output, once there is one. */
+    long length();
+
+    /** Keeps the output when the task ends. */
+    void keep() throws IOException;
+}
