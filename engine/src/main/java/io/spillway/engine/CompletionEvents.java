@@ -6,7 +6,7 @@ import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
-import io.spillway.engine.recovery.Takeovers;
+import io.spillway.engine.recovery.AttemptFailovers;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.spi.OutputEvent;
@@ -33,7 +33,7 @@ final class CompletionEvents {
     private final FetchFailures failures;
     private final NodeConnections connections;
     private final MapAttempts attempts;
-    private final Takeovers takeovers;
+    private final AttemptFailovers failovers;
     private final Random random;
 
     CompletionEvents(
@@ -43,7 +43,7 @@ final class CompletionEvents {
             final FetchFailures failures,
             final NodeConnections connections,
             final MapAttempts attempts,
-            final Takeovers takeovers,
+            final AttemptFailovers failovers,
             final Random random) {
         this.maps = maps;
         this.pool = pool;
@@ -51,7 +51,7 @@ final class CompletionEvents {
         this.failures = failures;
         this.connections = connections;
         this.attempts = attempts;
-        this.takeovers = takeovers;
+        this.failovers = failovers;
         this.random = random;
     }
 
@@ -115,7 +115,7 @@ final class CompletionEvents {
     /** A map that was lost while its records were being merged has run again. */
     private void replaceIfLost(final MapSlot map) {
         if (map.incomplete().anyMatch(f -> f.source.isInTrouble() || f.source.isObsolete())) {
-            takeovers.consider(map);
+            failovers.consider(map);
         }
     }
 
@@ -140,7 +140,7 @@ final class CompletionEvents {
     }
 
     private void withdraw(final MapSlot map, final MapSlot.Candidate candidate) {
-        takeovers.withdrawn(map, candidate);
+        failovers.withdrawn(map, candidate);
         map.remove(candidate);
     }
 

@@ -78,7 +78,7 @@ public final class FetchCoordinator implements AutoCloseable {
 
     private void begin() {
         copying.endIfCopied();
-        parts.takeovers.watch();
+        parts.failovers.watch();
         parts.watchdog.start();
         parts.connections.watchIdle();
     }
@@ -214,7 +214,7 @@ public final class FetchCoordinator implements AutoCloseable {
         }
         parts.merges.noteIn(report);
         report.note("retries", parts.progress.retries());
-        report.note("takeovers", parts.progress.takeovers());
+        report.note("takeovers", parts.progress.failovers());
         report.note("windows", settings.windowsByDemand ? "demand" : "static");
         report.note("window_histogram", parts.planner.windows().counts());
         report.note("bufferAllocated", parts.pool.allocatedBytes());

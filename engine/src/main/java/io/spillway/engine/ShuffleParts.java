@@ -12,9 +12,9 @@ import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
 import io.spillway.engine.merge.PartialMerges;
+import io.spillway.engine.recovery.AttemptFailovers;
 import io.spillway.engine.recovery.FetchRecovery;
 import io.spillway.engine.recovery.StreamRecovery;
-import io.spillway.engine.recovery.Takeovers;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.settings.ShuffleSettings;
@@ -42,7 +42,7 @@ final class ShuffleParts {
     final NodeConnections connections;
     final FetchPlanner planner;
     final PartialMerges merges;
-    final Takeovers takeovers;
+    final AttemptFailovers failovers;
     final SegmentReceiver receiver;
     final FallbackFetcher fallback;
     final CompletionEvents events;
@@ -98,10 +98,10 @@ final class ShuffleParts {
                         planner,
                         onCopied);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
-        this.takeovers = new Takeovers(settings, loop, maps, progress, connections, attempts);
+        this.failovers = new AttemptFailovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
                 new StreamRecovery(
-                        settings, loop, maps, progress, connections, planner, takeovers, attempts);
+                        settings, loop, maps, progress, connections, planner, failovers, attempts);
         this.recovery =
                 new FetchRecovery(
                         settings, loop, progress, failures, connections, attempts, streams);
@@ -146,7 +146,7 @@ final class ShuffleParts {
                         failures,
                         connections,
                         attempts,
-                        takeovers,
+                        failovers,
                         loop.random());
         this.watchdog = newWatchdog(settings);
     }
@@ -155,7 +155,7 @@ final class ShuffleParts {
         return new Watchdog(
                 settings.watchdogMillis,
                 loop,
-                new WaitCheck(settings, maps, progress, connections, takeovers, merges, fallback),
+                new WaitCheck(settings, maps, progress, connections, failovers, merges, fallback),
                 new ShuffleDump(maps, progress, connections, pool, merges, loop::nowMillis));
     }
 

@@ -4,7 +4,7 @@ import io.spillway.engine.fetch.FallbackFetcher;
 import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.merge.PartialMerges;
-import io.spillway.engine.recovery.Takeovers;
+import io.spillway.engine.recovery.AttemptFailovers;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
@@ -36,13 +36,13 @@ final class WaitCheck {
     private final MapSlot[] maps;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
-    private final Takeovers takeovers;
+    private final AttemptFailovers failovers;
     private final PartialMerges merges;
     private final FallbackFetcher http;
     private final long answerMillis;
     private final long openingMillis;
     private final long httpMillis;
-    private final long takeoverMillis;
+    private final long failoverMillis;
     private long now;
 
     WaitCheck(
@@ -50,19 +50,19 @@ final class WaitCheck {
             final MapSlot[] maps,
             final ShuffleProgress progress,
             final NodeConnections connections,
-            final Takeovers takeovers,
+            final AttemptFailovers failovers,
             final PartialMerges merges,
             final FallbackFetcher http) {
         this.maps = maps;
         this.progress = progress;
         this.connections = connections;
-        this.takeovers = takeovers;
+        this.failovers = failovers;
         this.merges = merges;
         this.http = http;
         this.answerMillis = TIMEOUTS * settings.readTimeoutMillis;
         this.openingMillis = OPENINGS * settings.connectTimeoutMillis;
         this.httpMillis = http.answerMillis();
-        this.takeoverMillis = answerMillis + openingMillis + settings.streamRetryMillis;
+        this.failoverMillis = answerMillis + openingMillis + settings.streamRetryMillis;
     }
 
     /** The first wait that nothing can end, or null. */
@@ -127,8 +127,8 @@ final class WaitCheck {
         if (fetch.source.isResting()) {
             return true;
         }
-        if (takeovers.isUnderWay(fetch.map)) {
-            return isRecent(takeovers.lastStepMillis(), takeoverMillis);
+        if (failovers.isUnderWay(fetch.map)) {
+            return isRecent(failovers.lastStepMillis(), failoverMillis);
         }
         if (fetch.requests() > 0) {
             return isRecent(node.lastAnswerMillis(), answerMillis);

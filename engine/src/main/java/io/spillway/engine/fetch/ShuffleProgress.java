@@ -33,7 +33,7 @@ public final class ShuffleProgress {
     private long fetchedBytes;
     private long overlappedBytes;
     private long retries;
-    private long takeovers;
+    private long failovers;
     private volatile int mapsToCome;
     private volatile int openStreams = COPYING;
     private volatile long troubleMillis;
@@ -202,8 +202,8 @@ public final class ShuffleProgress {
     }
 
     /** The merge goes on with another attempt of a map. */
-    public void tookOver() {
-        takeovers++;
+    public void failedOver() {
+        failovers++;
         report.add(ShuffleFigure.ATTEMPT_FAILOVERS, 1);
     }
 
@@ -212,8 +212,8 @@ public final class ShuffleProgress {
         report.add(ShuffleFigure.STREAMS_RESUMED, 1);
     }
 
-    public long takeovers() {
-        return takeovers;
+    public long failovers() {
+        return failovers;
     }
 
     public long retries() {

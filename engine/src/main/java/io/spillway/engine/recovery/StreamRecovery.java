@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What happens to a stream whose records are being merged when its source fails: it is tried again
  * for a while; it goes on with another attempt of the map where there is one whose output is the
- * same ({@link Takeovers}); else the reduce attempt fails. Owned by the loop's thread.
+ * same ({@link AttemptFailovers}); else the reduce attempt fails. Owned by the loop's thread.
  */
 public final class StreamRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(StreamRecovery.class);
@@ -33,7 +33,7 @@ public final class StreamRecovery {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final FetchPlanner planner;
-    private final Takeovers takeovers;
+    private final AttemptFailovers failovers;
     private final MapAttempts attempts;
 
     public StreamRecovery(
@@ -43,7 +43,7 @@ public final class StreamRecovery {
             final ShuffleProgress progress,
             final NodeConnections connections,
             final FetchPlanner planner,
-            final Takeovers takeovers,
+            final AttemptFailovers failovers,
             final MapAttempts attempts) {
         this.settings = settings;
         this.loop = loop;
@@ -51,7 +51,7 @@ public final class StreamRecovery {
         this.progress = progress;
         this.connections = connections;
         this.planner = planner;
-        this.takeovers = takeovers;
+        this.failovers = failovers;
         this.attempts = attempts;
     }
 
@@ -76,7 +76,7 @@ public final class StreamRecovery {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore()) {
                     fetch.queue.lack(StallCause.SOURCE);
-                    takeovers.consider(map);
+                    failovers.consider(map);
                 }
             }
         }
@@ -117,7 +117,7 @@ public final class StreamRecovery {
             progress.reportToMaster(fetch.attempt);
         }
         fetch.queue.lack(StallCause.SOURCE);
-        takeovers.consider(fetch.map);
+        failovers.consider(fetch.map);
         final long lostFor = fetch.source.troubleMillis(now);
         if (lostFor >= patienceMillis(fetch)) {
             attempts.giveUp(fetch, lost(fetch, cause, lostFor));
@@ -126,7 +126,7 @@ public final class StreamRecovery {
 
     /** The MRAppMaster has the map run again when the attempt is obsolete. */
     private long patienceMillis(final SegmentFetch fetch) {
-        return fetch.source.isObsolete() || takeovers.isUnderWay(fetch.map)
+        return fetch.source.isObsolete() || failovers.isUnderWay(fetch.map)
                 ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
                 : settings.streamRetryMillis;
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** When another attempt takes a lost or silent source's place, and when it does not, in steps. */
 @Timeout(60)
-class TakeoversTest {
+class AttemptFailoversTest {
     private static final int LOST = 1;
     private static final OutputId FIRST = LostStreams.first(LOST);
     private static final OutputId SECOND = LostStreams.second(LOST);
@@ -56,7 +56,7 @@ class TakeoversTest {
         return merge;
     }
 
-    private long takeovers() {
+    private long failovers() {
         return merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS);
     }
 
@@ -81,7 +81,7 @@ class TakeoversTest {
         merge.shuffle.pass(1000);
 
         assertThat(merge.shuffle.askedOf(SECOND).size()).as("compared").isGreaterThan(asked + 2);
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
         assertThat(current(LOST)).isEqualTo(FIRST);
         merge.requireRest();
     }
@@ -92,12 +92,12 @@ class TakeoversTest {
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.runAgain(LOST);
         merge.shuffle.pass(200);
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
 
         held = false;
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(current(LOST)).isEqualTo(SECOND);
         merge.requireRest();
         assertThat(other().node.inFlight()).as("requests of which no answer came").isZero();
@@ -123,7 +123,7 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(5000);
 
-        assertThat(takeovers()).isEqualTo(6);
+        assertThat(failovers()).isEqualTo(6);
         merge.requireRest();
     }
 
@@ -139,11 +139,11 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(2000);
         assertThat(merge.shuffle.askedOf(SECOND)).hasSize(asked);
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
         merge.shuffle.succeeded(THIRD, TaskFixture.node(8), merge.segments.get(LOST));
 
         merge.requireRest();
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(merge.task.reported()).containsExactly(FIRST);
     }
 
@@ -172,7 +172,7 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         merge.requireRest();
     }
 
@@ -188,7 +188,7 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(7000);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(merge.task.reported()).isEmpty();
         merge.requireRest();
     }
@@ -270,11 +270,11 @@ class TakeoversTest {
         assertThat(merge.shuffle.eventNeed()).isEqualTo(EventNeed.STREAMS);
         merge.shuffle.pass(1000);
         assertThat(merge.shuffle.eventNeed()).isEqualTo(EventNeed.LOST_STREAM);
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
         merge.runAgain(LOST);
         merge.shuffle.pass(500);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         merge.requireRest();
     }
 
@@ -314,7 +314,7 @@ class TakeoversTest {
         // A third one is compared: nothing stands in its way.
         merge.shuffle.succeeded(THIRD, TaskFixture.node(8), merge.segments.get(LOST));
         merge.shuffle.pass(100);
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         merge.requireRest();
     }
 
@@ -334,7 +334,7 @@ class TakeoversTest {
         merge.shuffle.succeeded(THIRD, TaskFixture.node(8), merge.segments.get(LOST));
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         merge.requireRest();
     }
 
@@ -370,7 +370,7 @@ class TakeoversTest {
         merge.bringBack(9);
         merge.shuffle.pass(10_000);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         merge.requireRest();
     }
 
@@ -403,7 +403,7 @@ class TakeoversTest {
         merge.lose(LOST, Reason.BUSY);
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(current(LOST)).isEqualTo(SECOND);
         assertThat(current(0)).isEqualTo(LostStreams.first(0));
         merge.requireRest();
@@ -423,7 +423,7 @@ class TakeoversTest {
         merge.runAgain(LOST);
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(node.channel()).isSameAs(channel);
         assertThat(channel.isOpen()).isTrue();
         merge.requireRest();
@@ -444,7 +444,7 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(5000);
 
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
         assertThat(merge.streams.get(LOST).claim.demand()).isZero();
         assertThat(merge.streams.get(LOST).claim.held()).isZero();
         assertThatThrownBy(() -> merge.take(LOST, 1)).hasMessageContaining("Wrong length");
@@ -476,7 +476,7 @@ class TakeoversTest {
         held = false;
         merge.shuffle.pass(5000);
 
-        assertThat(takeovers()).isEqualTo(5);
+        assertThat(failovers()).isEqualTo(5);
         assertThat(merge.shuffle.askedOf(LostStreams.second(last))).isEmpty();
     }
 
@@ -496,7 +496,7 @@ class TakeoversTest {
         merge.requireRest();
 
         assertThat(merge.shuffle.now()).isGreaterThanOrEqualTo(end);
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
     }
 
     // ---- comparisons that fail -----------------------------------------------------------------
@@ -528,7 +528,7 @@ class TakeoversTest {
                                 : null);
         merge.shuffle.pass(1000);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(timesAsked(0)).as("what was compared is not asked for again").isOne();
         assertThat(merge.task.reported()).containsExactly(FIRST);
         merge.requireRest();
@@ -550,7 +550,7 @@ class TakeoversTest {
                 (segment, offset) -> isLaterPiece(segment, offset) && timesAsked(offset) == 1);
         merge.shuffle.pass(1000);
 
-        assertThat(takeovers()).isOne();
+        assertThat(failovers()).isOne();
         assertThat(timesAsked(LostStreams.WINDOW)).isEqualTo(2);
         assertThat(timesAsked(0)).isOne();
         merge.requireRest();
@@ -559,10 +559,10 @@ class TakeoversTest {
     @Test
     void anAttemptThatStaysDamagedIsReported() throws IOException {
         compare((node, segment, offset) -> null);
-        merge.shuffle.nodes.damage(TakeoversTest::isLaterPiece);
+        merge.shuffle.nodes.damage(AttemptFailoversTest::isLaterPiece);
         merge.shuffle.pass(100);
 
-        assertThat(takeovers()).isZero();
+        assertThat(failovers()).isZero();
         assertThat(timesAsked(LostStreams.WINDOW)).isEqualTo(2);
         assertThat(merge.task.reported()).containsExactly(FIRST, SECOND);
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Attempts that fail while they are compared with what was merged of a source that is lost. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TakeoverFailuresTest {
+class AttemptFailoverErrorsTest {
     private static final int WINDOW = 1024;
     private static final int MAPS = 4;
     private static final int LOST = 2;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sources lost or silent after their first records were merged, and maps that have run again. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TakeoverTest {
+class AttemptFailoverTest {
     private static final int WINDOW = 1024;
     private static final int MAPS = 4;
     private static final int LOST = 2;

@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets the merge go on with another attempt of a map when the source of records that it has begun
- * to merge is lost, or silent: after a {@link Takeover} has found that attempt's output to be the
+ * to merge is lost, or silent: after a {@link AttemptFailover} has found that attempt's output to be the
  * same so far. A source that comes back in the meantime wins. Owned by the loop's thread.
  */
-public final class Takeovers implements Takeover.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
+public final class AttemptFailovers implements AttemptFailover.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptFailovers.class);
 
     /** Each has a buffer of one chunk beyond the budget. */
     private static final int MOST_AT_A_TIME = 4;
@@ -38,11 +38,11 @@ public final class Takeovers implements Takeover.Listener {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final MapAttempts attempts;
-    private final Map<MapSlot, Takeover> running = new HashMap<>();
+    private final Map<MapSlot, AttemptFailover> running = new HashMap<>();
     private final Deque<MapSlot> waiting = new ArrayDeque<>();
     private long lastStepMillis;
 
-    public Takeovers(
+    public AttemptFailovers(
             final ShuffleSettings settings,
             final ShuffleLoop loop,
             final MapSlot[] maps,
@@ -106,7 +106,7 @@ public final class Takeovers implements Takeover.Listener {
         return fetch.source.silentMillis(loop.nowMillis());
     }
 
-    // ---- takeovers -----------------------------------------------------------------------------
+    // ---- failovers -----------------------------------------------------------------------------
 
     /** A map that is being merged would be better off with another attempt, if there is one. */
     public void consider(final MapSlot map) {
@@ -127,34 +127,34 @@ public final class Takeovers implements Takeover.Listener {
     }
 
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {
-        final Takeover takeover = new Takeover(map, candidate, settings, loop, connections, this);
-        running.put(map, takeover);
-        LOG.info("Comparing {} with what was merged of {}", takeover, map.fetches().get(0).attempt);
-        takeover.advance();
+        final AttemptFailover failover = new AttemptFailover(map, candidate, settings, loop, connections, this);
+        running.put(map, failover);
+        LOG.info("Comparing {} with what was merged of {}", failover, map.fetches().get(0).attempt);
+        failover.advance();
     }
 
     /** An attempt's output is no more. */
     public void withdrawn(final MapSlot map, final MapSlot.Candidate candidate) {
-        final Takeover takeover = running.get(map);
-        if (takeover != null && takeover.candidate == candidate) {
-            takeover.cancel();
-            ended(takeover);
+        final AttemptFailover failover = running.get(map);
+        if (failover != null && failover.candidate == candidate) {
+            failover.cancel();
+            ended(failover);
         }
     }
 
     @Override
-    public void same(final Takeover takeover) {
-        final MapSlot map = takeover.map;
-        if (takeover.isOvertaken() || !map.lacksBytes()) {
-            LOG.info("{} is not needed: its map goes on, or was given up, without it", takeover);
+    public void same(final AttemptFailover failover) {
+        final MapSlot map = failover.map;
+        if (failover.isOvertaken() || !map.lacksBytes()) {
+            LOG.info("{} is not needed: its map goes on, or was given up, without it", failover);
         } else {
-            LOG.info("Going on with {}: what was merged is the same", takeover);
-            progress.tookOver();
+            LOG.info("Going on with {}: what was merged is the same", failover);
+            progress.failedOver();
             final List<Node> silent = silentNodes(map);
-            attempts.switchTo(map, takeover.candidate);
+            attempts.switchTo(map, failover.candidate);
             silent.forEach(connections::renew);
         }
-        ended(takeover);
+        ended(failover);
     }
 
     /** Whose requests in flight hold memory that the successors need. */
@@ -167,23 +167,23 @@ public final class Takeovers implements Takeover.Listener {
     }
 
     @Override
-    public void unfit(final Takeover takeover, final String why) {
-        LOG.warn("{} cannot replace what was merged of the same map: {}", takeover, why);
-        takeover.candidate.markUnfit();
-        failObsolete(takeover, why);
-        ended(takeover);
+    public void unfit(final AttemptFailover failover, final String why) {
+        LOG.warn("{} cannot replace what was merged of the same map: {}", failover, why);
+        failover.candidate.markUnfit();
+        failObsolete(failover, why);
+        ended(failover);
     }
 
     /** Streams that only this attempt could have gone on with. */
-    private void failObsolete(final Takeover takeover, final String why) {
-        takeover.map
+    private void failObsolete(final AttemptFailover failover, final String why) {
+        failover.map
                 .incomplete()
                 .filter(fetch -> fetch.source.isObsolete())
-                .forEach(fetch -> attempts.giveUp(fetch, lost(takeover, fetch, why)));
+                .forEach(fetch -> attempts.giveUp(fetch, lost(failover, fetch, why)));
     }
 
     private static IOException lost(
-            final Takeover takeover, final SegmentFetch fetch, final String why) {
+            final AttemptFailover failover, final SegmentFetch fetch, final String why) {
         return new IOException(
                 "Lost map output of "
                         + fetch
@@ -192,42 +192,42 @@ public final class Takeovers implements Takeover.Listener {
                         + " of "
                         + fetch.partLength()
                         + " bytes, while its records were being merged; the map has run again, but "
-                        + takeover
+                        + failover
                         + " cannot replace it: "
                         + why);
     }
 
     @Override
-    public void failed(final Takeover takeover, final FetchException cause) {
+    public void failed(final AttemptFailover failover, final FetchException cause) {
         if (cause.reason() == FetchException.Reason.BUSY
                 || cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
-            notNow(takeover, cause);
+            notNow(failover, cause);
             return;
         }
-        LOG.warn("Cannot compare {} with what was merged", takeover, cause);
+        LOG.warn("Cannot compare {} with what was merged", failover, cause);
         progress.countFailedFetch();
-        progress.reportToMaster(takeover.candidate.attempt);
-        takeover.map.remove(takeover.candidate);
-        ended(takeover);
+        progress.reportToMaster(failover.candidate.attempt);
+        failover.map.remove(failover.candidate);
+        ended(failover);
     }
 
     /** Its output may be there: it is asked again, and the MRAppMaster hears nothing of it. */
-    private void notNow(final Takeover takeover, final FetchException cause) {
+    private void notNow(final AttemptFailover failover, final FetchException cause) {
         final String why = cause.getMessage();
-        LOG.warn("{} cannot replace what was merged of the same map now: {}", takeover, why);
-        takeover.candidate.restUntil(loop.nowMillis() + ASK_AGAIN_MILLIS);
+        LOG.warn("{} cannot replace what was merged of the same map now: {}", failover, why);
+        failover.candidate.restUntil(loop.nowMillis() + ASK_AGAIN_MILLIS);
         if (cause.reason() == FetchException.Reason.NOT_SPILLWAY) {
-            failObsolete(takeover, why);
+            failObsolete(failover, why);
         }
-        ended(takeover);
+        ended(failover);
     }
 
-    private void ended(final Takeover takeover) {
-        running.remove(takeover.map);
+    private void ended(final AttemptFailover failover) {
+        running.remove(failover.map);
         startWaiting();
     }
 
-    /** When a takeover last asked, or was answered. */
+    /** When a failover last asked, or was answered. */
     public long lastStepMillis() {
         return lastStepMillis;
     }

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * <p>The pieces go into a buffer of its own, of one chunk: the pool's chunks may all be held by
  * streams that wait for this one.
  */
-final class Takeover {
-    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
+final class AttemptFailover {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptFailover.class);
 
     /** Learns how it ended; called once, unless it was cancelled. */
     interface Listener {
@@ -40,13 +40,13 @@ final class Takeover {
         void stepped();
 
         /** The attempt's output begins with the same bytes. */
-        void same(Takeover takeover);
+        void same(AttemptFailover failover);
 
         /** It does not, or is where the merge cannot go on with it. */
-        void unfit(Takeover takeover, String why);
+        void unfit(AttemptFailover failover, String why);
 
         /** Its output cannot be had. */
-        void failed(Takeover takeover, FetchException cause);
+        void failed(AttemptFailover failover, FetchException cause);
     }
 
     private static final long OPEN_AGAIN_MILLIS = 50;
@@ -76,7 +76,7 @@ final class Takeover {
     private SegmentChecksum checksum;
     private boolean over;
 
-    Takeover(
+    AttemptFailover(
             final MapSlot map,
             final MapSlot.Candidate candidate,
             final ShuffleSettings settings,
