@@ -3,8 +3,8 @@ package io.spillway.engine;
 import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
+import io.spillway.engine.merge.InMemoryMerger;
 import io.spillway.engine.merge.MergedRecords;
-import io.spillway.engine.merge.PartialMerges;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
@@ -25,7 +25,7 @@ final class ShuffleDump {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final ChunkPool pool;
-    private final PartialMerges merges;
+    private final InMemoryMerger merges;
     private final LongSupplier clock;
 
     ShuffleDump(
@@ -33,7 +33,7 @@ final class ShuffleDump {
             final ShuffleProgress progress,
             final NodeConnections connections,
             final ChunkPool pool,
-            final PartialMerges merges,
+            final InMemoryMerger merges,
             final LongSupplier clock) {
         this.maps = maps;
         this.progress = progress;
@@ -49,7 +49,7 @@ final class ShuffleDump {
         out.append("phase=").append(progress.isMerging() ? "merging" : "copying");
         out.append(" maps=").append(maps.length);
         out.append(" copied=").append(progress.copiedMaps());
-        out.append(" partialMerge=").append(merges.isRunning());
+        out.append(" inMemoryMerge=").append(merges.isRunning());
         out.append(" waitsFor=").append(dead.why()).append('\n');
         out.append("pool: ").append(pool).append('\n');
         fetches(out);

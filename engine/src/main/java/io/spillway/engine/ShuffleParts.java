@@ -11,7 +11,7 @@ import io.spillway.engine.fetch.SegmentReceiver;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
-import io.spillway.engine.merge.PartialMerges;
+import io.spillway.engine.merge.InMemoryMerger;
 import io.spillway.engine.recovery.AttemptFailovers;
 import io.spillway.engine.recovery.FetchRecovery;
 import io.spillway.engine.recovery.StreamRecovery;
@@ -41,7 +41,7 @@ final class ShuffleParts {
     final ShuffleProgress progress;
     final NodeConnections connections;
     final FetchPlanner planner;
-    final PartialMerges merges;
+    final InMemoryMerger merges;
     final AttemptFailovers failovers;
     final SegmentReceiver receiver;
     final FallbackFetcher fallback;
@@ -88,7 +88,7 @@ final class ShuffleParts {
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
         this.merges =
-                new PartialMerges(
+                new InMemoryMerger(
                         settings,
                         host,
                         loop,

@@ -3,7 +3,7 @@ package io.spillway.engine;
 import io.spillway.engine.fetch.FallbackFetcher;
 import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.ShuffleProgress;
-import io.spillway.engine.merge.PartialMerges;
+import io.spillway.engine.merge.InMemoryMerger;
 import io.spillway.engine.recovery.AttemptFailovers;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
@@ -37,7 +37,7 @@ final class WaitCheck {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final AttemptFailovers failovers;
-    private final PartialMerges merges;
+    private final InMemoryMerger merges;
     private final FallbackFetcher http;
     private final long answerMillis;
     private final long openingMillis;
@@ -51,7 +51,7 @@ final class WaitCheck {
             final ShuffleProgress progress,
             final NodeConnections connections,
             final AttemptFailovers failovers,
-            final PartialMerges merges,
+            final InMemoryMerger merges,
             final FallbackFetcher http) {
         this.maps = maps;
         this.progress = progress;

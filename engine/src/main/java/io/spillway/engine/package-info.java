@@ -20,9 +20,9 @@
  * io.spillway.engine.recovery.FetchRecovery} and {@link io.spillway.engine.recovery.StreamRecovery}
  * deal with failures before and in the merge.
  *
- * <p>While maps run, {@link io.spillway.engine.merge.PartialMerges} have complete segments merged,
+ * <p>While maps run, {@link io.spillway.engine.merge.InMemoryMerger} have complete segments merged,
  * and combined, in one more thread. What it works on is its own from the start of a {@link
- * io.spillway.engine.merge.PartialMerge} to its result; it has ended before the last merge begins.
+ * io.spillway.engine.merge.InMemoryMerge} to its result; it has ended before the last merge begins.
  *
  * <p>Memory. Every map has two chunks of the pool reserved until its segment needs them no more
  * ({@link io.spillway.engine.memory.ChunkPool}). A thread that waits for a chunk of data therefore

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A sorted run that lies in memory as a whole: a segment that was fetched and verified, or what a
- * partial merge made of several. It knows its place in the order of the maps. Immutable; its chunks
+ * merge in memory made of several. It knows its place in the order of the maps. Immutable; its chunks
  * are owned by the loop's thread until they are taken.
  *
  * <p>Places are {@link SegmentFetch#number numbers of fetches}: by map, then by run.
@@ -61,7 +61,7 @@ final class MemoryRun {
     }
 
     /**
-     * What a partial merge has written: IFile records and end marker, neither compressed nor with a
+     * What a merge in memory has written: IFile records and end marker, neither compressed nor with a
      * checksum. Without chunks an {@link #empty} one.
      *
      * @param inputs the neighbours it was made of, in their order

@@ -3,7 +3,7 @@ package io.spillway.engine.merge;
 import io.spillway.report.TaskReport;
 import java.util.concurrent.TimeUnit;
 
-/** Adds up what partial merges did, for the task's report. Owned by the loop's thread. */
+/** Adds up what merges in memory did, for the task's report. Owned by the loop's thread. */
 final class MergeFigures {
     private long merges;
     private long combined;
@@ -16,7 +16,7 @@ final class MergeFigures {
     private long nanos;
 
     /** A merge has ended. */
-    void add(final MergeLevels.Batch batch, final PartialMerge.Result result) {
+    void add(final MergePolicy.Batch batch, final InMemoryMerge.Result result) {
         merges++;
         combined += batch.combine() ? 1 : 0;
         cut += result.rest() == null ? 0 : 1;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The memory of one partial merge: chunks that its inputs have been consumed from are written to
+ * The memory of one merge in memory: chunks that its inputs have been consumed from are written to
  * again. Belongs to the merging thread, and then to the thread that takes the merge over.
  *
  * <p>Why a merge never has to ask for more: at its beginning it borrows what its inputs can be

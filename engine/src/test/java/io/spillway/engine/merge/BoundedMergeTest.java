@@ -171,7 +171,7 @@ class BoundedMergeTest {
         opened.add(new QueueCursor(queue, buffer));
     }
 
-    /** Ends early where a head has no room, as a partial merge does. */
+    /** Ends early where a head has no room, as a merge in memory does. */
     private static void writeSome(
             final MergeQueue queue, final int count, final SegmentWriter writer)
             throws IOException {

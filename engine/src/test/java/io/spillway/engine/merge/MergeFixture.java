@@ -87,8 +87,8 @@ public final class MergeFixture {
         return borrowed == null ? null : new MergeMemory(pool.chunkSize(), borrowed);
     }
 
-    PartialMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
-        return new PartialMerge(inputs, pool, claim, memory, cursors(), by, this::giveBack);
+    InMemoryMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
+        return new InMemoryMerge(inputs, pool, claim, memory, cursors(), by, this::giveBack);
     }
 
     RunCursors cursors() {

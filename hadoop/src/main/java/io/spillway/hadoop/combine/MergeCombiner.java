@@ -9,7 +9,7 @@ import org.apache.hadoop.mapred.Task.TaskReporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
- * The combiner of a reducer's partial merges, created when it is first needed. Owned by the merging
+ * The combiner of a reducer's merges in memory, created when it is first needed. Owned by the merging
  * thread.
  *
  * <p>As in stock, it groups by the combiner's own comparator and counts in the task's COMBINE

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Merging and combining while maps run, against nodes in memory. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PartialMergesTest {
+class InMemoryMergerTest {
     private static final int WINDOW = 1024;
     private static final String MERGE_THREAD = "spillway-merge";
     private static final long PATIENCE_MILLIS = 2_000;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MergeLevelsTest {
+class MergePolicyTest {
     private static final int CHUNK = 1024;
 
     /** Segments of about 1200 bytes; the budget's quarter is 10 KiB. */
@@ -35,7 +35,7 @@ class MergeLevelsTest {
 
     private TaskFixture task;
 
-    MergeLevelsTest() throws IOException {}
+    MergePolicyTest() throws IOException {}
 
     @BeforeEach
     void setUp() {
@@ -43,18 +43,18 @@ class MergeLevelsTest {
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
     }
 
-    private MergeLevels levels(final boolean combines) throws IOException {
-        return new MergeLevels(task.settings(), combines);
+    private MergePolicy policy(final boolean combines) throws IOException {
+        return new MergePolicy(task.settings(), combines);
     }
 
-    private void add(final MergeLevels levels, final int count) throws IOException {
+    private void add(final MergePolicy policy, final int count) throws IOException {
         for (int i = 0; i < count; i++) {
             levels.add(segment());
         }
     }
 
     /** What comes of a merge of the next segments. */
-    private void addMerged(final MergeLevels levels, final int count) throws IOException {
+    private void addMerged(final MergePolicy policy, final int count) throws IOException {
         final List<MemoryRun> inputs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             inputs.add(segment());
@@ -70,13 +70,13 @@ class MergeLevelsTest {
 
     @Test
     void withoutACombinerWaitsForManySegments() throws Exception {
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         add(levels, 63);
         assertThat(levels.next()).isNull();
 
         add(levels, 2);
 
-        final MergeLevels.Batch batch = levels.next();
+        final MergePolicy.Batch batch = levels.next();
         assertThat(batch.inputs()).hasSize(64);
         assertThat(batch.combine()).isFalse();
         assertThat(batch.level()).isEqualTo(1);
@@ -88,7 +88,7 @@ class MergeLevelsTest {
     @Test
     void mergesWhatWasMergedAsOften() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         add(levels, 2);
         addMerged(levels, 3);
         addMerged(levels, 3);
@@ -106,21 +106,21 @@ class MergeLevelsTest {
 
     // ---- the order of the maps -----------------------------------------------------------------
 
-    private void addMaps(final MergeLevels levels, final int from, final int to, final int step)
+    private void addMaps(final MergePolicy policy, final int from, final int to, final int step)
             throws IOException {
         for (int map = from; map < to; map += step) {
             levels.add(fixture.segment(small, map));
         }
     }
 
-    private static List<Integer> maps(final MergeLevels.Batch batch) {
+    private static List<Integer> maps(final MergePolicy.Batch batch) {
         return batch.inputs().stream().map(MemoryRun::first).toList();
     }
 
     @Test
     void neverMergesAcrossAMapThatIsToCome() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         addMaps(levels, 0, 40, 2);
         assertThat(levels.next()).isNull();
 
@@ -135,7 +135,7 @@ class MergeLevelsTest {
     @Test
     void mapsWithoutRecordsDoNotSeparate() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         addMaps(levels, 0, 1, 1);
         addMaps(levels, 3, 4, 1);
         addMaps(levels, 1000, 1001, 1);
@@ -146,7 +146,7 @@ class MergeLevelsTest {
 
         levels.add(MemoryRun.empty(4, 4));
 
-        final MergeLevels.Batch batch = levels.next();
+        final MergePolicy.Batch batch = levels.next();
         // The places of the others are theirs now.
         assertThat(maps(batch)).containsExactly(0, 2, 5);
         levels.putBack(batch);
@@ -156,9 +156,9 @@ class MergeLevelsTest {
     @Test
     void whereAMergeLeftNothingItsPlaceDoesNotSeparate() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         addMaps(levels, 1, 3, 1);
-        final MergeLevels.Batch batch = levels.next();
+        final MergePolicy.Batch batch = levels.next();
         addMaps(levels, 0, 1, 1);
         addMaps(levels, 3, 4, 1);
         assertThat(levels.next()).isNull();
@@ -170,7 +170,7 @@ class MergeLevelsTest {
 
     @Test
     void whereTooFewAreNeighboursTheMostThatAreAreMerged() throws Exception {
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         addMaps(levels, 1000, 1052, 2);
         addMaps(levels, 100, 115, 1);
         addMaps(levels, 200, 221, 1);
@@ -184,7 +184,7 @@ class MergeLevelsTest {
 
     @Test
     void aLongRunIsNotCopiedForTheSakeOfSomeShortOnes() throws Exception {
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         addMaps(levels, 1000, 1120, 2);
         addMaps(levels, 0, 5, 1);
         final TestSegment large =
@@ -202,7 +202,7 @@ class MergeLevelsTest {
     void mergesEnoughInWhateverOrderMapsArrive(final int concurrent) throws Exception {
         final int maps = 2000;
         final Random random = new Random(concurrent);
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         final BitSet arrived = new BitSet();
         final List<Integer> running = new ArrayList<>();
         int started = 0;
@@ -217,7 +217,7 @@ class MergeLevelsTest {
                     random.nextInt(10) == 0
                             ? MemoryRun.empty(map, map)
                             : fixture.segment(small, map));
-            for (MergeLevels.Batch b = levels.next(); b != null; b = levels.next()) {
+            for (MergePolicy.Batch b = levels.next(); b != null; b = levels.next()) {
                 final MemoryRun run = merged(b);
                 final int last = b.inputs().get(b.inputs().size() - 1).first();
                 assertThat(arrived.nextClearBit(run.first())).isGreaterThan(last);
@@ -232,7 +232,7 @@ class MergeLevelsTest {
         assertThat(copied).as("segments copied").isLessThan(concurrent == 1 ? maps : 3 * maps);
     }
 
-    private static MemoryRun merged(final MergeLevels.Batch batch) {
+    private static MemoryRun merged(final MergePolicy.Batch batch) {
         final int bytes = batch.inputs().stream().mapToInt(run -> (int) run.rawLength()).sum();
         final Chunk chunk = Chunk.unpooled(bytes);
         chunk.length(bytes);
@@ -242,7 +242,7 @@ class MergeLevelsTest {
     @Test
     void neverMergesWhenToldSo() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "none");
-        final MergeLevels levels = levels(false);
+        final MergePolicy policy = levels(false);
         add(levels, 300);
 
         assertThat(levels.next()).isNull();
@@ -250,13 +250,13 @@ class MergeLevelsTest {
 
     @Test
     void combinesEightSegmentsButNoMoreThanAQuarterOfTheBudget() throws Exception {
-        final MergeLevels levels = levels(true);
+        final MergePolicy policy = levels(true);
         add(levels, 7);
         assertThat(levels.next()).isNull();
 
         add(levels, 4);
 
-        final MergeLevels.Batch batch = levels.next();
+        final MergePolicy.Batch batch = levels.next();
         assertThat(batch.combine()).isTrue();
         assertThat(batch.inputs()).hasSize(9);
         assertThat(batch.canBeHalved()).isTrue();
@@ -269,7 +269,7 @@ class MergeLevelsTest {
     void combinesThreeLargeSegments() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k");
-        final MergeLevels levels = levels(true);
+        final MergePolicy policy = levels(true);
         add(levels, 2);
         assertThat(levels.next()).isNull();
         add(levels, 2);
@@ -279,7 +279,7 @@ class MergeLevelsTest {
 
     @Test
     void stopsCombiningWhenItTakesLessThanAFifthOff() throws Exception {
-        final MergeLevels levels = levels(true);
+        final MergePolicy policy = levels(true);
         assertThat(levels.combined(1000, 800)).isTrue();
         assertThat(levels.combined(1000, 801)).isFalse();
         add(levels, 20);
@@ -290,7 +290,7 @@ class MergeLevelsTest {
     @Test
     void neverStopsWhereCombiningIsOn() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
-        final MergeLevels levels = levels(true);
+        final MergePolicy policy = levels(true);
 
         assertThat(levels.combined(1000, 2000)).isTrue();
         levels.stopCombining();
@@ -304,8 +304,8 @@ class MergeLevelsTest {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         ((DefaultCodec) task.codec).setConf(new Configuration(false));
-        final MergeLevels plain = levels(false);
-        final MergeLevels combining = levels(true);
+        final MergePolicy plain = levels(false);
+        final MergePolicy combining = levels(true);
         add(plain, 5);
         add(combining, 5);
 

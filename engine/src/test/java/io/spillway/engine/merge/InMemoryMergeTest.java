@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class PartialMergeTest {
+class InMemoryMergeTest {
     private static final int CHUNK = 256;
     private static final int MANY_CHUNKS = 4000;
 
@@ -24,7 +24,7 @@ class PartialMergeTest {
     private static final class CuttingOrder implements KeyOrder {
         private final KeyOrder order;
         private int left;
-        private PartialMerge merge;
+        private InMemoryMerge merge;
 
         CuttingOrder(final KeyOrder order, final int left) {
             this.order = order;
@@ -91,7 +91,7 @@ class PartialMergeTest {
         final CuttingOrder order = new CuttingOrder(fixture.order, cutAfter);
         order.merge = fixture.merge(inputs, memory, order);
 
-        final PartialMerge.Result result = order.merge.run(null);
+        final InMemoryMerge.Result result = order.merge.run(null);
 
         result.unused().forEach(fixture::giveBack);
         final List<TestSegment.Entry> written =
@@ -128,7 +128,7 @@ class PartialMergeTest {
 
     private static MemoryRun mergeAll(final MergeFixture fixture, final List<MemoryRun> inputs)
             throws Exception {
-        final PartialMerge.Result result =
+        final InMemoryMerge.Result result =
                 fixture.merge(inputs, fixture.memory(inputs), fixture.order).run(null);
         assertThat(result.exceeded()).isFalse();
         assertThat(result.rest()).isNull();
@@ -174,10 +174,10 @@ class PartialMergeTest {
         final MergeFixture fixture = new MergeFixture(CHUNK, MANY_CHUNKS);
         final List<MemoryRun> inputs =
                 segments(new Random(5), 5).stream().map(fixture::segment).toList();
-        final PartialMerge merge = fixture.merge(inputs, fixture.memory(inputs), fixture.order);
+        final InMemoryMerge merge = fixture.merge(inputs, fixture.memory(inputs), fixture.order);
         merge.abandon();
 
-        final PartialMerge.Result result = merge.run(null);
+        final InMemoryMerge.Result result = merge.run(null);
 
         assertThat(result.rest()).isNull();
         assertThat(result.chunks()).isEmpty();
@@ -197,7 +197,7 @@ class PartialMergeTest {
                         .sorted(Comparator.comparing(s -> s.bytes()[0]))
                         .map(fixture::segment)
                         .toList();
-        final PartialMerge merge = fixture.merge(inputs, fixture.memory(inputs), fixture.order);
+        final InMemoryMerge merge = fixture.merge(inputs, fixture.memory(inputs), fixture.order);
 
         assertThatThrownBy(() -> merge.run(null))
                 .isInstanceOf(IOException.class)

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * copying by a logarithm again. Without a combiner merging pays only for many runs. With one it
  * also frees memory, and spares {@code reduce()} work after the last map.
  */
-final class MergeLevels {
+final class MergePolicy {
     /** So many runs are combined: each of several maps' keys is then found some times. */
     private static final int COMBINED_AT_ONCE = 8;
 
@@ -84,7 +84,7 @@ final class MergeLevels {
      *
      * @param combines whether there is a combiner that shall be used
      */
-    MergeLevels(final ShuffleSettings settings, final boolean combines) {
+    MergePolicy(final ShuffleSettings settings, final boolean combines) {
         this.factor = settings.mergeFactor;
         this.combineFactor = Math.min(factor, COMBINED_AT_ONCE);
         this.compressed = settings.compressed;

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * first. A combiner that is cut just gets the rest of a key's values in another call, or never:
  * Hadoop promises no more.
  */
-final class PartialMerge {
-    private static final Logger LOG = LoggerFactory.getLogger(PartialMerge.class);
+final class InMemoryMerge {
+    private static final Logger LOG = LoggerFactory.getLogger(InMemoryMerge.class);
 
     /**
      * What a merge has made.
@@ -78,7 +78,7 @@ final class PartialMerge {
      * @param order of a comparator that no other thread uses meanwhile
      * @param afterwards takes the chunks of inputs that are consumed after a cut
      */
-    PartialMerge(
+    InMemoryMerge(
             final List<MemoryRun> inputs,
             final ChunkPool pool,
             final Claim claim,
@@ -189,7 +189,7 @@ final class PartialMerge {
         try {
             return queue.next();
         } catch (final HeadMemoryException e) {
-            LOG.debug("A partial merge is cut", e);
+            LOG.debug("A merge in memory is cut", e);
             crowded = true;
             wasCut = true;
             return false;

@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * stream waits for a merge that waits for this stream. Where it cannot borrow enough there is no
  * merge.
  */
-public final class PartialMerges {
-    private static final Logger LOG = LoggerFactory.getLogger(PartialMerges.class);
+public final class InMemoryMerger {
+    private static final Logger LOG = LoggerFactory.getLogger(InMemoryMerger.class);
 
     private static final long JOIN_MILLIS = 5000;
 
@@ -58,7 +58,7 @@ public final class PartialMerges {
     private final Supplier<RunCursors> openers;
     private final RunCombiner.Source combiner;
     private final boolean compressed;
-    private final MergeLevels levels;
+    private final MergePolicy policy;
     private final MergeFigures figures = new MergeFigures();
     private final CutMerges cuts = new CutMerges();
     private final ExecutorService thread;
@@ -69,10 +69,10 @@ public final class PartialMerges {
     private boolean crowded;
 
     /** The merge under way, or null; ended by other threads, too. */
-    private volatile PartialMerge current;
+    private volatile InMemoryMerge current;
 
     /** What the merging thread has made and the loop has not taken yet. */
-    private final AtomicReference<PartialMerge.Result> made = new AtomicReference<>();
+    private final AtomicReference<InMemoryMerge.Result> made = new AtomicReference<>();
 
     /**
      * Prepares merging; no thread runs yet.
@@ -80,7 +80,7 @@ public final class PartialMerges {
      * @param heads what merges account for their heads in
      * @param onIdle told when a merge has ended
      */
-    public PartialMerges(
+    public InMemoryMerger(
             final ShuffleSettings settings,
             final ShuffleHost host,
             final ShuffleLoop loop,
@@ -101,21 +101,21 @@ public final class PartialMerges {
         this.combiner = host.combiner();
         this.compressed = settings.compressed;
         this.claim = pool.claimWithoutReserve();
-        this.levels = new MergeLevels(settings, settings.combine.orElse(true) && combiner.exists());
+        this.policy = new MergePolicy(settings, settings.combine.orElse(true) && combiner.exists());
     }
 
     /** A map is complete: its segments may be merged from now on. */
     public void add(final MapSlot map) {
         for (final SegmentFetch fetch : map.fetches()) {
             if (fetch.rawLength() <= SegmentLengths.MIN_RAW) {
-                levels.add(MemoryRun.empty(fetch.number, fetch.number));
+                policy.add(MemoryRun.empty(fetch.number, fetch.number));
             } else if (fetch.file() == null) {
-                levels.add(MemoryRun.of(fetch));
+                policy.add(MemoryRun.of(fetch));
             }
         }
         final int first = map.fetches().get(0).number;
         if (map.fetches().size() < map.claims.size()) {
-            levels.add(MemoryRun.empty(first + map.fetches().size(), first + map.claims.size() - 1));
+            policy.add(MemoryRun.empty(first + map.fetches().size(), first + map.claims.size() - 1));
         }
         if (!startIsDue) {
             startIsDue = true;
@@ -133,13 +133,13 @@ public final class PartialMerges {
         if (crowded || current != null || progress.isMerging() || progress.allCopied()) {
             return;
         }
-        final MergeLevels.Batch batch = levels.next();
+        final MergePolicy.Batch batch = policy.next();
         if (batch != null && !start(batch)) {
-            levels.putBack(batch);
+            policy.putBack(batch);
         }
     }
 
-    private boolean start(final MergeLevels.Batch batch) {
+    private boolean start(final MergePolicy.Batch batch) {
         final List<Chunk> borrowed =
                 MergeMemory.borrow(
                         pool,
@@ -148,8 +148,8 @@ public final class PartialMerges {
         if (borrowed == null) {
             return batch.canBeHalved() && startHalf(batch);
         }
-        final PartialMerge merge =
-                new PartialMerge(
+        final InMemoryMerge merge =
+                new InMemoryMerge(
                         batch.inputs(),
                         pool,
                         claim,
@@ -163,16 +163,16 @@ public final class PartialMerges {
     }
 
     /** Combining frees memory: where there is little, some is better than none. */
-    private boolean startHalf(final MergeLevels.Batch batch) {
+    private boolean startHalf(final MergePolicy.Batch batch) {
         final boolean started = start(batch.firstHalf());
         if (started) {
-            levels.putBack(batch.secondHalf());
+            policy.putBack(batch.secondHalf());
         }
         return started;
     }
 
     /** In the merging thread. */
-    private void run(final PartialMerge merge, final MergeLevels.Batch batch) {
+    private void run(final InMemoryMerge merge, final MergePolicy.Batch batch) {
         try {
             final RunCombiner combinerOrNull = batch.combine() ? combiner.get() : null;
             made.set(merge.run(combinerOrNull));
@@ -182,21 +182,21 @@ public final class PartialMerges {
             loop.fail(e);
         } catch (final IOException | ClassNotFoundException | RuntimeException | Error e) {
             if (!loop.isOver()) {
-                LOG.error("A partial merge failed", e);
+                LOG.error("A merge in memory failed", e);
             }
             loop.fail(e);
         }
     }
 
-    private void ended(final MergeLevels.Batch batch) {
-        final PartialMerge.Result result = made.getAndSet(null);
+    private void ended(final MergePolicy.Batch batch) {
+        final InMemoryMerge.Result result = made.getAndSet(null);
         current = null;
         figures.add(batch, result);
         result.unused().forEach(this::giveBack);
         final MemoryRun run =
                 MemoryRun.merged(trimmed(result.chunks()), batch.inputs(), batch.level());
         if (result.rest() == null) {
-            levels.add(run);
+            policy.add(run);
             judge(batch, result);
         } else {
             cuts.add(run, result.rest(), result.restBytes());
@@ -207,7 +207,7 @@ public final class PartialMerges {
         }
         if (result.exceeded()) {
             LOG.warn("The combiner makes map output longer: not combining any more");
-            levels.stopCombining();
+            policy.stopCombining();
         }
         // Before fetches take what has become free: a merge needs little, and frees more.
         startNext();
@@ -215,8 +215,8 @@ public final class PartialMerges {
         onIdle.run();
     }
 
-    private void judge(final MergeLevels.Batch batch, final PartialMerge.Result result) {
-        if (batch.combine() && !levels.combined(batch.storedLength(), result.bytesOut())) {
+    private void judge(final MergePolicy.Batch batch, final InMemoryMerge.Result result) {
+        if (batch.combine() && !policy.combined(batch.storedLength(), result.bytesOut())) {
             LOG.info(
                     "Combining made {} of {} bytes: not combining any more",
                     result.bytesOut(),
@@ -267,7 +267,7 @@ public final class PartialMerges {
 
     /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
     public long mergedBytes() {
-        return cuts.bytes() + levels.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+        return cuts.bytes() + policy.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
     }
 
     /**
@@ -278,7 +278,7 @@ public final class PartialMerges {
      */
     public List<PlacedCursor> openMerged(final RunCursors cursors) throws IOException {
         final List<PlacedCursor> opened = new ArrayList<>();
-        for (final MemoryRun run : levels.mergedRuns()) {
+        for (final MemoryRun run : policy.mergedRuns()) {
             opened.add(open(run, cursors));
         }
         for (final MemoryRun run : cuts.runs()) {
@@ -304,13 +304,13 @@ public final class PartialMerges {
      * Ends the merging thread; waits for it, but not for long. Any thread, after the loop's end.
      */
     public void stop() {
-        final PartialMerge merge = current;
+        final InMemoryMerge merge = current;
         if (merge != null) {
             merge.abandon();
         }
         thread.shutdownNow();
         awaitEnd();
-        final PartialMerge.Result lost = made.getAndSet(null);
+        final InMemoryMerge.Result lost = made.getAndSet(null);
         if (lost != null && lost.rest() != null) {
             CutMerges.close(lost.rest());
         }
