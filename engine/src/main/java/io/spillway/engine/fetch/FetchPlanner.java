@@ -19,7 +19,7 @@ import java.util.Deque;
  *
  * <p><em>While merging</em>, a stream that holds nothing asks at once, out of what is set aside for
  * it. All other memory goes, chunk by chunk, to the stream that the merge will use up first ({@link
- * RefillOrder}); or, with static windows, to the stream that gives a chunk back.
+ * RefillQueue}); or, with static windows, to the stream that gives a chunk back.
  */
 public final class FetchPlanner {
     /** Starved streams looked at for each chunk that comes back: it can serve but one or two. */
@@ -30,7 +30,7 @@ public final class FetchPlanner {
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final Deque<SegmentFetch> starved = new ArrayDeque<>();
-    private final RefillOrder refills = new RefillOrder();
+    private final RefillQueue refills = new RefillQueue();
     private final WindowHistogram windows = new WindowHistogram();
 
     /** The maps whose lengths were learned, and their chunks beside the heads. */

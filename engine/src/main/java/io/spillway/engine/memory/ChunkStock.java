@@ -9,14 +9,14 @@ import java.util.Deque;
  */
 final class ChunkStock {
     private final int chunkSize;
-    private final ChunkSlabs slabs;
+    private final SlabAllocator slabs;
     private final Deque<Chunk> idle = new ArrayDeque<>();
     private long trimmedBytes;
 
     /** Creates a stock that has allocated nothing. */
     ChunkStock(final int chunkSize, final long budgetBytes) {
         this.chunkSize = chunkSize;
-        this.slabs = new ChunkSlabs(chunkSize, budgetBytes);
+        this.slabs = new SlabAllocator(chunkSize, budgetBytes);
     }
 
     /**

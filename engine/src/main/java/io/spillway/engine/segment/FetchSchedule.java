@@ -6,7 +6,7 @@ package io.spillway.engine.segment;
  */
 public final class FetchSchedule {
     /** How fast the merge takes its chunks. */
-    public final Pace pace = new Pace();
+    public final ConsumptionRate rate = new ConsumptionRate();
 
     private boolean queued;
     private boolean starved;

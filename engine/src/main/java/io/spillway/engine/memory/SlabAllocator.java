@@ -8,7 +8,7 @@ package io.spillway.engine.memory;
  * that holds them for long. A slab is allocated when its first chunk is needed, is about as large
  * as what was needed before it, and is never freed: a small reducer stays small.
  */
-final class ChunkSlabs {
+final class SlabAllocator {
     /** The size that slabs start with: it is large for G1 up to regions of 2 MiB. */
     static final int MIN_BYTES = 1 << 20;
 
@@ -29,7 +29,7 @@ final class ChunkSlabs {
      *
      * @param budgetBytes what slabs are sized by; the limit is what each {@link #cut} says
      */
-    ChunkSlabs(final int chunkSize, final long budgetBytes) {
+    SlabAllocator(final int chunkSize, final long budgetBytes) {
         this.chunkSize = chunkSize;
         this.budgetBytes = budgetBytes;
     }

@@ -4,7 +4,7 @@ package io.spillway.engine.segment;
  * How often the merge takes a chunk of a stream, in chunks of all streams. Owned by the loop's
  * thread.
  */
-public final class Pace {
+public final class ConsumptionRate {
     private long lastAt;
     private double gap;
 

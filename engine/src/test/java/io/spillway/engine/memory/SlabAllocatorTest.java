@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class ChunkSlabsTest {
+class SlabAllocatorTest {
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
 
@@ -27,7 +27,7 @@ class ChunkSlabsTest {
         return arrays;
     }
 
-    private static List<Chunk> cutAll(final ChunkSlabs slabs, final int capacity) {
+    private static List<Chunk> cutAll(final SlabAllocator slabs, final int capacity) {
         final List<Chunk> chunks = new ArrayList<>();
         for (int i = 0; i < capacity; i++) {
             chunks.add(slabs.cut(capacity - slabs.chunks()));
@@ -66,7 +66,7 @@ class ChunkSlabsTest {
     void slicesDoNotOverlapAndTakeTheBudgetToTheByte(
             @ForAll @IntRange(min = 1, max = 40_000) final int chunkSize,
             @ForAll @IntRange(min = 1, max = 200) final int capacity) {
-        final ChunkSlabs slabs = new ChunkSlabs(chunkSize, (long) chunkSize * capacity);
+        final SlabAllocator slabs = new SlabAllocator(chunkSize, (long) chunkSize * capacity);
         final List<Chunk> chunks = cutAll(slabs, capacity);
         for (int i = 0; i < capacity; i++) {
             fill(chunks.get(i), i);
@@ -86,16 +86,16 @@ class ChunkSlabsTest {
     void theFirstSlabIsSmallAndTheNextOnesGrowWithTheDemand() {
         final int chunkSize = 256 * KIB;
         final int capacity = 64 * MIB / chunkSize;
-        final ChunkSlabs slabs = new ChunkSlabs(chunkSize, 64 * MIB);
+        final SlabAllocator slabs = new SlabAllocator(chunkSize, 64 * MIB);
         final List<Chunk> chunks = new ArrayList<>();
         for (int used = 1; used <= capacity; used++) {
             chunks.add(slabs.cut(capacity - slabs.chunks()));
             assertThat((long) slabs.chunks() * chunkSize)
-                    .isLessThanOrEqualTo(Math.max(ChunkSlabs.MIN_BYTES, 2L * used * chunkSize));
+                    .isLessThanOrEqualTo(Math.max(SlabAllocator.MIN_BYTES, 2L * used * chunkSize));
         }
 
         final List<Integer> sizes = arrays(chunks).stream().map(array -> array.length).toList();
-        assertThat(sizes).hasSizeLessThan(16).contains(ChunkSlabs.MAX_BYTES - chunkSize);
+        assertThat(sizes).hasSizeLessThan(16).contains(SlabAllocator.MAX_BYTES - chunkSize);
         assertThat(sizes.stream().filter(size -> size < LARGE).count())
                 .as("only the last slab may be small")
                 .isLessThanOrEqualTo(1);
@@ -104,7 +104,7 @@ class ChunkSlabsTest {
     @Test
     void aSlabAndItsHeaderFitInWholeRegions() {
         final int chunkSize = 64 * KIB;
-        final ChunkSlabs slabs = new ChunkSlabs(chunkSize, 1L << 40);
+        final SlabAllocator slabs = new SlabAllocator(chunkSize, 1L << 40);
         final List<Chunk> chunks = new ArrayList<>();
         while (slabs.chunks() < 32 * MIB / chunkSize) {
             chunks.add(slabs.cut(Integer.MAX_VALUE));
@@ -118,8 +118,8 @@ class ChunkSlabsTest {
 
     @Test
     void aChunkLargerThanASlabIsASlab() {
-        final int chunkSize = 2 * ChunkSlabs.MAX_BYTES;
-        final ChunkSlabs slabs = new ChunkSlabs(chunkSize, 2L * chunkSize);
+        final int chunkSize = 2 * SlabAllocator.MAX_BYTES;
+        final SlabAllocator slabs = new SlabAllocator(chunkSize, 2L * chunkSize);
 
         assertThat(slabs.cut(2).bytes()).hasSize(chunkSize);
         assertThat(slabs.chunks()).isEqualTo(1);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * segments, comparators of unknown byte order) the pace decides at which the merge has taken each
  * stream's chunks.
  */
-final class RefillOrder {
+final class RefillQueue {
     /** Entries looked at for one chunk; a node that takes no more requests may hold the first. */
     private static final int LOOKED_AT = 32;
 
@@ -39,7 +39,7 @@ final class RefillOrder {
     private double keyOf(final SegmentFetch fetch) {
         final KeyForecast forecast = fetch.forecast;
         return forecast == null
-                ? fetch.schedule.pace.emptyAt(consumed, fetch.claim.held())
+                ? fetch.schedule.rate.emptyAt(consumed, fetch.claim.held())
                 : forecast.keyAt(fetch.requestedBytes());
     }
 
@@ -54,7 +54,7 @@ final class RefillOrder {
     /** The merge has given a chunk of a stream back. */
     void consumed(final SegmentFetch fetch) {
         consumed++;
-        fetch.schedule.pace.consumed(consumed);
+        fetch.schedule.rate.consumed(consumed);
     }
 
     /** The stream to refill next among those that {@code usable} accepts, or null. */
