@@ -76,7 +76,7 @@ final class ShuffleParts {
                         host.copying(), host.counters(), host.failures(), report, settings.numMaps);
         final FetchFailures failures =
                 new FetchFailures(
-                        settings, host.counters(), progress::reportToMaster, threads.nowMillis());
+                        settings, host.counters(), progress::reportLost, threads.nowMillis());
         this.connections =
                 new NodeConnections(
                         loop,

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stock's rules on failed fetches: how long to wait, when to tell the MRAppMaster, when to give up
+ * Stock's rules on failed fetches: how long to wait, when to report, when to give up
  * (see {@code org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl}). Owned by the loop's
  * thread. Times are in milliseconds of one monotonic clock.
  */
@@ -40,7 +40,7 @@ public final class FetchFailures {
      * Creates the rules.
      *
      * @param counters those of the task
-     * @param reporter tells the MRAppMaster that fetching an attempt's output failed
+     * @param reporter reports to the framework that fetching an attempt's output failed
      */
     public FetchFailures(
             final ShuffleSettings settings,
@@ -101,7 +101,7 @@ public final class FetchFailures {
                 || (readError && settings.failures.reportReadErrors())
                 || failures % settings.failures.failuresBeforeReport() == 0
                 || failuresOfHost > settings.failures.maxHostFailures()) {
-            LOG.info("Reporting fetch failure for {} to MRAppMaster.", map);
+            LOG.info("Reporting fetch failure for {}", map);
             reporter.accept(map);
         }
         checkHealth(copied, nowMillis);

@@ -229,10 +229,8 @@ public final class ShuffleProgress {
         counters.fetchFailed();
     }
 
-    /**
-     * Tells the MRAppMaster, with the next status update, that an attempt's output is not there.
-     */
-    public void reportToMaster(final OutputId attempt) {
+    /** Reports to the framework that an attempt's output cannot be had. */
+    public void reportLost(final OutputId attempt) {
         failures.outputFailed(attempt);
     }
 }

@@ -206,12 +206,12 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
         }
         LOG.warn("Cannot compare {} with what was merged", failover, cause);
         progress.countFailedFetch();
-        progress.reportToMaster(failover.candidate.attempt);
+        progress.reportLost(failover.candidate.attempt);
         failover.map.remove(failover.candidate);
         ended(failover);
     }
 
-    /** Its output may be there: it is asked again, and the MRAppMaster hears nothing of it. */
+    /** Its output may be there: it is asked again, and nothing is reported. */
     private void notNow(final AttemptFailover failover, final FetchException cause) {
         final String why = cause.getMessage();
         LOG.warn("{} cannot replace what was merged of the same map now: {}", failover, why);

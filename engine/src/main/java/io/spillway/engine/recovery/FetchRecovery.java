@@ -218,10 +218,10 @@ public final class FetchRecovery implements FailedFetches {
         }
     }
 
-    /** Only the MRAppMaster can have a map run again. It acts on a number of reports. */
+    /** Only the framework can have a map run again. It acts on a number of reports. */
     private void reportForRerun(final SegmentFetch fetch) {
         for (int i = 0; i < settings.failures.notificationsForRerun(); i++) {
-            progress.reportToMaster(fetch.attempt);
+            progress.reportLost(fetch.attempt);
         }
     }
 

@@ -96,12 +96,12 @@ public final class StreamRecovery {
     }
 
     /**
-     * A piece is damaged for good; what was merged is not. The MRAppMaster has the map run again.
+     * A piece is damaged for good; what was merged is not. The framework has the map run again.
      */
     void damaged(final SegmentFetch fetch, final Exception cause) {
         if (!fetch.source.isObsolete() && fetch.source.isUnreported()) {
             for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
-                progress.reportToMaster(fetch.attempt);
+                progress.reportLost(fetch.attempt);
             }
         }
         streamRefused(fetch, cause);
@@ -113,8 +113,8 @@ public final class StreamRecovery {
         if (fetch.source.isReportDue(now, REPORT_AGAIN_MILLIS)) {
             fetch.source.markReported(now);
             progress.countFailedFetch();
-            LOG.info("Reporting fetch failure for {} to MRAppMaster.", fetch.attempt);
-            progress.reportToMaster(fetch.attempt);
+            LOG.info("Reporting fetch failure for {}", fetch.attempt);
+            progress.reportLost(fetch.attempt);
         }
         fetch.queue.lack(StallCause.SOURCE);
         failovers.consider(fetch.map);
@@ -124,7 +124,7 @@ public final class StreamRecovery {
         }
     }
 
-    /** The MRAppMaster has the map run again when the attempt is obsolete. */
+    /** The framework has the map run again when the attempt is obsolete. */
     private long patienceMillis(final SegmentFetch fetch) {
         return fetch.source.isObsolete() || failovers.isUnderWay(fetch.map)
                 ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
@@ -146,29 +146,28 @@ public final class StreamRecovery {
                         + (fetch.source.isObsolete()
                                 ? ", spillway.shuffle.rerun.wait.ms=" + settings.rerunWaitMillis
                                 : "")
-                        + "); a fetch failure was reported to the MRAppMaster: "
+                        + "); a fetch failure was reported: "
                         + cause.getMessage(),
                 cause);
     }
 
     /** A stream's checksum is wrong, and its records were merged: the reduce attempt fails. */
     void corrupt(final SegmentFetch fetch, final IOException cause) {
-        // Only the MRAppMaster can have the map run again. It acts on a number of reports.
+        // Only the framework can have the map run again. It acts on a number of reports.
         for (int i = 0; i < settings.failures.notificationsForRerun(); i++) {
-            progress.reportToMaster(fetch.attempt);
+            progress.reportLost(fetch.attempt);
         }
         attempts.giveUp(
                 fetch,
                 new IOException(
                         cause.getMessage()
-                                + "; its records were being merged; a fetch failure was reported"
-                                + " to the MRAppMaster",
+                                + "; its records were being merged; a fetch failure was reported",
                         cause));
     }
 
     /** The source has another segment now: the reduce attempt fails. */
     void wrongLength(final SegmentFetch fetch, final IOException cause) {
-        progress.reportToMaster(fetch.attempt);
+        progress.reportLost(fetch.attempt);
         attempts.giveUp(fetch, cause);
     }
 }

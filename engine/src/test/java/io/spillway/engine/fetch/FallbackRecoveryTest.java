@@ -67,7 +67,7 @@ class FallbackRecoveryTest {
                         host.copying(), host.counters(), host.failures(), new TaskReport(), MAPS);
         final FetchFailures failures =
                 new FetchFailures(
-                        settings, host.counters(), progress::reportToMaster, threads.nowMillis());
+                        settings, host.counters(), progress::reportLost, threads.nowMillis());
         connections =
                 new NodeConnections(
                         loop, transport, host.credentials(), 1, 3000, progress, new Deaf());

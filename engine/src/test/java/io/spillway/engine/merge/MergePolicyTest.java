@@ -49,7 +49,7 @@ class MergePolicyTest {
 
     private void add(final MergePolicy policy, final int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            levels.add(segment());
+            policy.add(segment());
         }
     }
 
@@ -59,7 +59,7 @@ class MergePolicyTest {
         for (int i = 0; i < count; i++) {
             inputs.add(segment());
         }
-        levels.add(MemoryRun.merged(
+        policy.add(MemoryRun.merged(
                         inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1));
     }
 
@@ -70,38 +70,38 @@ class MergePolicyTest {
 
     @Test
     void withoutACombinerWaitsForManySegments() throws Exception {
-        final MergePolicy policy = levels(false);
-        add(levels, 63);
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(false);
+        add(policy, 63);
+        assertThat(policy.next()).isNull();
 
-        add(levels, 2);
+        add(policy, 2);
 
-        final MergePolicy.Batch batch = levels.next();
+        final MergePolicy.Batch batch = policy.next();
         assertThat(batch.inputs()).hasSize(64);
         assertThat(batch.combine()).isFalse();
         assertThat(batch.level()).isEqualTo(1);
-        assertThat(levels.next()).isNull();
-        levels.putBack(batch);
-        assertThat(levels.next().inputs()).isEqualTo(batch.inputs());
+        assertThat(policy.next()).isNull();
+        policy.putBack(batch);
+        assertThat(policy.next().inputs()).isEqualTo(batch.inputs());
     }
 
     @Test
     void mergesWhatWasMergedAsOften() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
-        final MergePolicy policy = levels(false);
-        add(levels, 2);
-        addMerged(levels, 3);
-        addMerged(levels, 3);
-        assertThat(levels.next()).isNull();
-        assertThat(levels.mergedRuns()).hasSize(2);
+        final MergePolicy policy = policy(false);
+        add(policy, 2);
+        addMerged(policy, 3);
+        addMerged(policy, 3);
+        assertThat(policy.next()).isNull();
+        assertThat(policy.mergedRuns()).hasSize(2);
 
-        addMerged(levels, 3);
-        add(levels, 3);
+        addMerged(policy, 3);
+        add(policy, 3);
 
-        assertThat(levels.next().level()).isEqualTo(1);
-        assertThat(levels.next().level()).isEqualTo(2);
-        assertThat(levels.next()).isNull();
-        assertThat(levels.mergedRuns()).isEmpty();
+        assertThat(policy.next().level()).isEqualTo(1);
+        assertThat(policy.next().level()).isEqualTo(2);
+        assertThat(policy.next()).isNull();
+        assertThat(policy.mergedRuns()).isEmpty();
     }
 
     // ---- the order of the maps -----------------------------------------------------------------
@@ -109,7 +109,7 @@ class MergePolicyTest {
     private void addMaps(final MergePolicy policy, final int from, final int to, final int step)
             throws IOException {
         for (int map = from; map < to; map += step) {
-            levels.add(fixture.segment(small, map));
+            policy.add(fixture.segment(small, map));
         }
     }
 
@@ -120,80 +120,80 @@ class MergePolicyTest {
     @Test
     void neverMergesAcrossAMapThatIsToCome() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
-        final MergePolicy policy = levels(false);
-        addMaps(levels, 0, 40, 2);
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(false);
+        addMaps(policy, 0, 40, 2);
+        assertThat(policy.next()).isNull();
 
-        addMaps(levels, 3, 4, 1);
-        assertThat(levels.next()).isNull();
-        addMaps(levels, 5, 6, 1);
+        addMaps(policy, 3, 4, 1);
+        assertThat(policy.next()).isNull();
+        addMaps(policy, 5, 6, 1);
 
-        assertThat(maps(levels.next())).containsExactly(2, 3, 4, 5);
-        assertThat(levels.next()).isNull();
+        assertThat(maps(policy.next())).containsExactly(2, 3, 4, 5);
+        assertThat(policy.next()).isNull();
     }
 
     @Test
     void mapsWithoutRecordsDoNotSeparate() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
-        final MergePolicy policy = levels(false);
-        addMaps(levels, 0, 1, 1);
-        addMaps(levels, 3, 4, 1);
-        addMaps(levels, 1000, 1001, 1);
-        levels.add(MemoryRun.empty(2, 2));
-        levels.add(MemoryRun.empty(5, 999));
-        levels.add(MemoryRun.empty(1, 1));
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(false);
+        addMaps(policy, 0, 1, 1);
+        addMaps(policy, 3, 4, 1);
+        addMaps(policy, 1000, 1001, 1);
+        policy.add(MemoryRun.empty(2, 2));
+        policy.add(MemoryRun.empty(5, 999));
+        policy.add(MemoryRun.empty(1, 1));
+        assertThat(policy.next()).isNull();
 
-        levels.add(MemoryRun.empty(4, 4));
+        policy.add(MemoryRun.empty(4, 4));
 
-        final MergePolicy.Batch batch = levels.next();
+        final MergePolicy.Batch batch = policy.next();
         // The places of the others are theirs now.
         assertThat(maps(batch)).containsExactly(0, 2, 5);
-        levels.putBack(batch);
-        assertThat(maps(levels.next())).containsExactly(0, 2, 5);
+        policy.putBack(batch);
+        assertThat(maps(policy.next())).containsExactly(0, 2, 5);
     }
 
     @Test
     void whereAMergeLeftNothingItsPlaceDoesNotSeparate() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
-        final MergePolicy policy = levels(false);
-        addMaps(levels, 1, 3, 1);
-        final MergePolicy.Batch batch = levels.next();
-        addMaps(levels, 0, 1, 1);
-        addMaps(levels, 3, 4, 1);
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(false);
+        addMaps(policy, 1, 3, 1);
+        final MergePolicy.Batch batch = policy.next();
+        addMaps(policy, 0, 1, 1);
+        addMaps(policy, 3, 4, 1);
+        assertThat(policy.next()).isNull();
 
-        levels.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level()));
+        policy.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level()));
 
-        assertThat(maps(levels.next())).containsExactly(0, 3);
+        assertThat(maps(policy.next())).containsExactly(0, 3);
     }
 
     @Test
     void whereTooFewAreNeighboursTheMostThatAreAreMerged() throws Exception {
-        final MergePolicy policy = levels(false);
-        addMaps(levels, 1000, 1052, 2);
-        addMaps(levels, 100, 115, 1);
-        addMaps(levels, 200, 221, 1);
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(false);
+        addMaps(policy, 1000, 1052, 2);
+        addMaps(policy, 100, 115, 1);
+        addMaps(policy, 200, 221, 1);
+        assertThat(policy.next()).isNull();
 
-        addMaps(levels, 115, 117, 1);
+        addMaps(policy, 115, 117, 1);
 
-        assertThat(maps(levels.next())).hasSize(21).startsWith(200).endsWith(220);
-        assertThat(levels.next()).isNull();
+        assertThat(maps(policy.next())).hasSize(21).startsWith(200).endsWith(220);
+        assertThat(policy.next()).isNull();
     }
 
     @Test
     void aLongRunIsNotCopiedForTheSakeOfSomeShortOnes() throws Exception {
-        final MergePolicy policy = levels(false);
-        addMaps(levels, 1000, 1120, 2);
-        addMaps(levels, 0, 5, 1);
+        final MergePolicy policy = policy(false);
+        addMaps(policy, 1000, 1120, 2);
+        addMaps(policy, 0, 5, 1);
         final TestSegment large =
                 TestSegment.of(List.of(new TestSegment.Entry("k", "v".repeat(30_000))), null);
-        levels.add(fixture.segment(large, 5));
-        addMaps(levels, 6, 15, 1);
+        policy.add(fixture.segment(large, 5));
+        addMaps(policy, 6, 15, 1);
 
-        assertThat(maps(levels.next())).containsExactly(6, 7, 8, 9, 10, 11, 12, 13, 14);
-        assertThat(levels.next()).isNull();
+        assertThat(maps(policy.next())).containsExactly(6, 7, 8, 9, 10, 11, 12, 13, 14);
+        assertThat(policy.next()).isNull();
     }
 
     /** Whatever arrives when: runs stay few and are not copied often, and places never mix. */
@@ -202,7 +202,7 @@ class MergePolicyTest {
     void mergesEnoughInWhateverOrderMapsArrive(final int concurrent) throws Exception {
         final int maps = 2000;
         final Random random = new Random(concurrent);
-        final MergePolicy policy = levels(false);
+        final MergePolicy policy = policy(false);
         final BitSet arrived = new BitSet();
         final List<Integer> running = new ArrayList<>();
         int started = 0;
@@ -213,19 +213,19 @@ class MergePolicyTest {
             }
             final int map = running.remove(random.nextInt(running.size()));
             arrived.set(map);
-            levels.add(
+            policy.add(
                     random.nextInt(10) == 0
                             ? MemoryRun.empty(map, map)
                             : fixture.segment(small, map));
-            for (MergePolicy.Batch b = levels.next(); b != null; b = levels.next()) {
+            for (MergePolicy.Batch b = policy.next(); b != null; b = policy.next()) {
                 final MemoryRun run = merged(b);
                 final int last = b.inputs().get(b.inputs().size() - 1).first();
                 assertThat(arrived.nextClearBit(run.first())).isGreaterThan(last);
                 copied += run.segments();
-                levels.add(run);
+                policy.add(run);
             }
         }
-        final List<MemoryRun> left = levels.mergedRuns();
+        final List<MemoryRun> left = policy.mergedRuns();
         assertThat(left).isSortedAccordingTo(Comparator.comparingInt(MemoryRun::first));
         final int segmentsIn = left.stream().mapToInt(MemoryRun::segments).sum();
         assertThat(left.size() + 1800 - segmentsIn).as("runs left").isLessThan(150);
@@ -242,21 +242,21 @@ class MergePolicyTest {
     @Test
     void neverMergesWhenToldSo() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "none");
-        final MergePolicy policy = levels(false);
-        add(levels, 300);
+        final MergePolicy policy = policy(false);
+        add(policy, 300);
 
-        assertThat(levels.next()).isNull();
+        assertThat(policy.next()).isNull();
     }
 
     @Test
     void combinesEightSegmentsButNoMoreThanAQuarterOfTheBudget() throws Exception {
-        final MergePolicy policy = levels(true);
-        add(levels, 7);
-        assertThat(levels.next()).isNull();
+        final MergePolicy policy = policy(true);
+        add(policy, 7);
+        assertThat(policy.next()).isNull();
 
-        add(levels, 4);
+        add(policy, 4);
 
-        final MergePolicy.Batch batch = levels.next();
+        final MergePolicy.Batch batch = policy.next();
         assertThat(batch.combine()).isTrue();
         assertThat(batch.inputs()).hasSize(9);
         assertThat(batch.canBeHalved()).isTrue();
@@ -269,33 +269,33 @@ class MergePolicyTest {
     void combinesThreeLargeSegments() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k");
-        final MergePolicy policy = levels(true);
-        add(levels, 2);
-        assertThat(levels.next()).isNull();
-        add(levels, 2);
+        final MergePolicy policy = policy(true);
+        add(policy, 2);
+        assertThat(policy.next()).isNull();
+        add(policy, 2);
 
-        assertThat(levels.next().inputs()).hasSize(3);
+        assertThat(policy.next().inputs()).hasSize(3);
     }
 
     @Test
     void stopsCombiningWhenItTakesLessThanAFifthOff() throws Exception {
-        final MergePolicy policy = levels(true);
-        assertThat(levels.combined(1000, 800)).isTrue();
-        assertThat(levels.combined(1000, 801)).isFalse();
-        add(levels, 20);
+        final MergePolicy policy = policy(true);
+        assertThat(policy.combined(1000, 800)).isTrue();
+        assertThat(policy.combined(1000, 801)).isFalse();
+        add(policy, 20);
 
-        assertThat(levels.next()).isNull();
+        assertThat(policy.next()).isNull();
     }
 
     @Test
     void neverStopsWhereCombiningIsOn() throws Exception {
         task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
-        final MergePolicy policy = levels(true);
+        final MergePolicy policy = policy(true);
 
-        assertThat(levels.combined(1000, 2000)).isTrue();
-        levels.stopCombining();
-        add(levels, 20);
-        assertThat(levels.next()).isNull();
+        assertThat(policy.combined(1000, 2000)).isTrue();
+        policy.stopCombining();
+        add(policy, 20);
+        assertThat(policy.next()).isNull();
     }
 
     @Test
@@ -304,8 +304,8 @@ class MergePolicyTest {
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         ((DefaultCodec) task.codec).setConf(new Configuration(false));
-        final MergePolicy plain = levels(false);
-        final MergePolicy combining = levels(true);
+        final MergePolicy plain = policy(false);
+        final MergePolicy combining = policy(true);
         add(plain, 5);
         add(combining, 5);
 
