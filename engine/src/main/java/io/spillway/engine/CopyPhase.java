@@ -74,8 +74,7 @@ final class CopyPhase {
             fetches.addAll(map.fetches());
         }
         fetches.forEach(fetch -> parts.progress.shuffled(fetch.delivered()));
-        final int streams =
-                (int) fetches.stream().filter(fetch -> !fetch.isComplete()).count();
+        final int streams = (int) fetches.stream().filter(fetch -> !fetch.isComplete()).count();
         parts.progress.streamsOpened(streams);
         note(fetches, streams);
         parts.planner.startStreaming(fetches);

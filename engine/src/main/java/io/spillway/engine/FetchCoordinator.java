@@ -21,6 +21,7 @@ import io.spillway.sort.HeadMemory;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.List;
+
 /**
  * The face of the fetching side: takes messages for its parts ({@link ShuffleParts}), whose state
  * belongs to the thread of one {@link ShuffleLoop}. The methods here only send it messages, and may

@@ -88,17 +88,10 @@ final class ShuffleParts {
                         new NodeListener());
         this.planner = new FetchPlanner(settings, pool, progress, connections);
         this.merges =
-                new InMemoryMerger(
-                        settings,
-                        host,
-                        loop,
-                        pool,
-                        heads,
-                        progress,
-                        planner,
-                        onCopied);
+                new InMemoryMerger(settings, host, loop, pool, heads, progress, planner, onCopied);
         this.attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
-        this.failovers = new AttemptFailovers(settings, loop, maps, progress, connections, attempts);
+        this.failovers =
+                new AttemptFailovers(settings, loop, maps, progress, connections, attempts);
         final StreamRecovery streams =
                 new StreamRecovery(
                         settings, loop, maps, progress, connections, planner, failovers, attempts);

@@ -112,7 +112,9 @@ final class WaitCheck {
         return map.candidates().stream().anyMatch(candidate -> candidate.rests(now))
                 ? null
                 : new DeadWait(
-                        map, 0, "no fetch of " + map.candidates().iterator().next().attempt + " was begun");
+                        map,
+                        0,
+                        "no fetch of " + map.candidates().iterator().next().attempt + " was begun");
     }
 
     private static DeadWait deadWait(final SegmentFetch fetch) {

@@ -1,6 +1,7 @@
 /**
- * The reduce side (the map side is {@link io.spillway.engine.spill}): fetches map output into a fixed memory budget and merges it straight into a
- * reducer. What a framework gives it, and learns from it, is in {@link io.spillway.engine.spi}.
+ * The reduce side (the map side is {@link io.spillway.engine.spill}): fetches map output into a
+ * fixed memory budget and merges it straight into a reducer. What a framework gives it, and learns
+ * from it, is in {@link io.spillway.engine.spi}.
  *
  * <p>Threads. The thread of one {@link io.spillway.engine.thread.ShuffleLoop} owns all scheduling
  * state: maps, nodes, the chunk pool. All other threads send it messages: the poller of completion
@@ -9,8 +10,8 @@
  * Chunks pass from the loop to the task thread through one {@link
  * io.spillway.engine.segment.ChunkQueue} a segment, whose lock is taken once a chunk.
  *
- * <p>The loop's parts, put together by {@link io.spillway.engine.ShuffleParts}, from the events
- * to the merge: {@link io.spillway.engine.CompletionEvents} learn where map outputs are; {@link
+ * <p>The loop's parts, put together by {@link io.spillway.engine.ShuffleParts}, from the events to
+ * the merge: {@link io.spillway.engine.CompletionEvents} learn where map outputs are; {@link
  * io.spillway.engine.fetch.MapAttempts} choose one attempt a map; {@link
  * io.spillway.engine.fetch.FetchPlanner} gives fetches memory and a place in their node's queue;
  * {@link io.spillway.engine.fetch.NodeConnections} say which node can be asked; {@link

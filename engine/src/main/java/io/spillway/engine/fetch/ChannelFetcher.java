@@ -76,11 +76,12 @@ public final class ChannelFetcher implements NodeFetcher {
         node.requestBegan(loop.nowMillis());
         fetch.requestBegan(loop.nowMillis());
         progress.requestBegan();
-        node.channel().fetch(
-                fetch.id,
-                offset,
-                chunk.destination(wanted),
-                new Request(node, node.channel(), fetch, offset, wanted, chunk));
+        node.channel()
+                .fetch(
+                        fetch.id,
+                        offset,
+                        chunk.destination(wanted),
+                        new Request(node, node.channel(), fetch, offset, wanted, chunk));
     }
 
     /** One request in flight; then the message that brings its answer, which needs no memory. */

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stock's rules on failed fetches: how long to wait, when to report, when to give up
- * (see {@code org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl}). Owned by the loop's
- * thread. Times are in milliseconds of one monotonic clock.
+ * Stock's rules on failed fetches: how long to wait, when to report, when to give up (see {@code
+ * org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl}). Owned by the loop's thread. Times
+ * are in milliseconds of one monotonic clock.
  */
 public final class FetchFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);

@@ -90,7 +90,8 @@ public final class SegmentReceiver {
      * fits.
      */
     private void copiedIfHeadDoes(final SegmentFetch fetch) {
-        final boolean headDoes = fetch.state() != FetchState.WHOLE || (headsDo && !fetch.queue.isUnverified());
+        final boolean headDoes =
+                fetch.state() != FetchState.WHOLE || (headsDo && !fetch.queue.isUnverified());
         if (headDoes && !fetch.isCopied() && !progress.isMerging() && fetch.delivered() > 0) {
             fetch.stream();
             copied(fetch);

@@ -11,14 +11,14 @@ import io.spillway.engine.fetch.FetchPlanner;
  * and the trimmed copies are then fewer than the capacity, either one of the slabs' chunks is idle
  * or there is room for another slab.
  *
- * <p>Each stream has a {@link Claim}, and all merges in memory one. The pool keeps, at all times, {@code free >= sum of
- * reserves}. A claim takes a chunk out of its own reserve, which leaves the difference of both
- * sides as it was, or out of the surplus, which is that difference.
+ * <p>Each stream has a {@link Claim}, and all merges in memory one. The pool keeps, at all times,
+ * {@code free >= sum of reserves}. A claim takes a chunk out of its own reserve, which leaves the
+ * difference of both sides as it was, or out of the surplus, which is that difference.
  *
  * <ul>
- *   <li>While copying, a claim's reserve is what it lacks of {@value Claim#WINDOW} chunks, or of what
- *       was committed to it if that is more; it may take what was committed, at first one chunk:
- *       the head.
+ *   <li>While copying, a claim's reserve is what it lacks of {@value Claim#WINDOW} chunks, or of
+ *       what was committed to it if that is more; it may take what was committed, at first one
+ *       chunk: the head.
  *   <li>While streaming by demand, its reserve is what it lacks of one chunk; a claim that is to
  *       have the surplus is the {@link FetchPlanner}'s decision.
  *   <li>While streaming with static windows, its reserve is what it lacks of {@value Claim#WINDOW}
@@ -254,9 +254,7 @@ public final class ChunkPool {
      * not settled: for one that may restart, the chunk would be set aside in addition to the copy.
      */
     public Chunk trim(final Claim claim, final Chunk chunk) {
-        if (!chunk.isPooled()
-                || !claim.settled
-                || chunk.length() > chunkSize / 2) {
+        if (!chunk.isPooled() || !claim.settled || chunk.length() > chunkSize / 2) {
             return chunk;
         }
         final Chunk small = stock.trimmed(chunk, capacity);
@@ -322,7 +320,8 @@ public final class ChunkPool {
 
     private long fairShare() {
         return Math.max(
-                Claim.WINDOW, (capacity - books.heldByComplete() - stock.trimmedChunks())
+                Claim.WINDOW,
+                (capacity - books.heldByComplete() - stock.trimmedChunks())
                         / Math.max(1, books.active()));
     }
 

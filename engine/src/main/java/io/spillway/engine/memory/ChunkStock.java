@@ -26,8 +26,7 @@ final class ChunkStock {
      */
     Chunk take(final int capacity) {
         final Chunk idleChunk = idle.pollLast();
-        final Chunk chunk =
-                idleChunk == null ? slabs.cut(capacity - allocatedChunks()) : idleChunk;
+        final Chunk chunk = idleChunk == null ? slabs.cut(capacity - allocatedChunks()) : idleChunk;
         chunk.out = true;
         return chunk;
     }

@@ -89,7 +89,10 @@ final class InMemoryMerge {
         this.inputs = inputs;
         this.sources =
                 inputs.stream()
-                        .map(input -> new MemoryRunSource(input.take(pool, claim), memory::consumed))
+                        .map(
+                                input ->
+                                        new MemoryRunSource(
+                                                input.take(pool, claim), memory::consumed))
                         .toList();
         this.memory = memory;
         this.cursors = cursors;

@@ -115,7 +115,8 @@ public final class InMemoryMerger {
         }
         final int first = map.fetches().get(0).number;
         if (map.fetches().size() < map.claims.size()) {
-            policy.add(MemoryRun.empty(first + map.fetches().size(), first + map.claims.size() - 1));
+            policy.add(
+                    MemoryRun.empty(first + map.fetches().size(), first + map.claims.size() - 1));
         }
         if (!startIsDue) {
             startIsDue = true;
@@ -290,7 +291,8 @@ public final class InMemoryMerger {
 
     private PlacedCursor open(final MemoryRun run, final RunCursors cursors) throws IOException {
         return new PlacedCursor(
-                run.first(), cursors.run(run, new MemoryRunSource(run.chunks(), this::giveBackLater)));
+                run.first(),
+                cursors.run(run, new MemoryRunSource(run.chunks(), this::giveBackLater)));
     }
 
     // ---- end -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * A sorted run that lies in memory as a whole: a segment that was fetched and verified, or what a
- * merge in memory made of several. It knows its place in the order of the maps. Immutable; its chunks
- * are owned by the loop's thread until they are taken.
+ * merge in memory made of several. It knows its place in the order of the maps. Immutable; its
+ * chunks are owned by the loop's thread until they are taken.
  *
  * <p>Places are {@link SegmentFetch#number numbers of fetches}: by map, then by run.
  */
@@ -61,8 +61,8 @@ final class MemoryRun {
     }
 
     /**
-     * What a merge in memory has written: IFile records and end marker, neither compressed nor with a
-     * checksum. Without chunks an {@link #empty} one.
+     * What a merge in memory has written: IFile records and end marker, neither compressed nor with
+     * a checksum. Without chunks an {@link #empty} one.
      *
      * @param inputs the neighbours it was made of, in their order
      * @param level how often its records were merged, about

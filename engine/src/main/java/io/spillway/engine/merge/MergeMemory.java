@@ -57,8 +57,7 @@ final class MergeMemory {
      * @param claim of the merges
      * @return null when there are not as many
      */
-    static List<Chunk> borrow(
-            final ChunkPool pool, final Claim claim, final int count) {
+    static List<Chunk> borrow(final ChunkPool pool, final Claim claim, final int count) {
         pool.demand(claim, count);
         if (!pool.commitWhole(claim)) {
             pool.demand(claim, 0);

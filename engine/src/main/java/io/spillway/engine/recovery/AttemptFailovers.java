@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets the merge go on with another attempt of a map when the source of records that it has begun
- * to merge is lost, or silent: after a {@link AttemptFailover} has found that attempt's output to be the
- * same so far. A source that comes back in the meantime wins. Owned by the loop's thread.
+ * to merge is lost, or silent: after a {@link AttemptFailover} has found that attempt's output to
+ * be the same so far. A source that comes back in the meantime wins. Owned by the loop's thread.
  */
 public final class AttemptFailovers implements AttemptFailover.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptFailovers.class);
@@ -127,7 +127,8 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
     }
 
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {
-        final AttemptFailover failover = new AttemptFailover(map, candidate, settings, loop, connections, this);
+        final AttemptFailover failover =
+                new AttemptFailover(map, candidate, settings, loop, connections, this);
         running.put(map, failover);
         LOG.info("Comparing {} with what was merged of {}", failover, map.fetches().get(0).attempt);
         failover.advance();

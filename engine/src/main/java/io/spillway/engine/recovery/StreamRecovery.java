@@ -95,9 +95,7 @@ public final class StreamRecovery {
                 });
     }
 
-    /**
-     * A piece is damaged for good; what was merged is not. The framework has the map run again.
-     */
+    /** A piece is damaged for good; what was merged is not. The framework has the map run again. */
     void damaged(final SegmentFetch fetch, final Exception cause) {
         if (!fetch.source.isObsolete() && fetch.source.isUnreported()) {
             for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {

@@ -227,7 +227,9 @@ public final class MapSlot {
         return all(SegmentFetch::isCopied);
     }
 
-    /** What is wrong with the number of runs that the first reply for one of them names, or null. */
+    /**
+     * What is wrong with the number of runs that the first reply for one of them names, or null.
+     */
     String problemOfRuns(final int run, final int runs) {
         if (run > 0 && runs != fetches.get(0).runs()) {
             return "runs=" + runs + ", expected " + fetches.get(0).runs() + " as of the first run";

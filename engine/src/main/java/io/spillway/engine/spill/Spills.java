@@ -145,8 +145,7 @@ final class Spills {
             throws IOException, InterruptedException, ClassNotFoundException {
         final long nanos =
                 profile.time(
-                        MapStage.SPILL,
-                        () -> spills.add(write(expectedBytes, combine, filler)));
+                        MapStage.SPILL, () -> spills.add(write(expectedBytes, combine, filler)));
         profile.spilled(nanos, spills.get(spills.size() - 1).data().length());
     }
 
@@ -250,8 +249,7 @@ final class Spills {
     }
 
     /** Merges all spills, and the records still in {@code buffer}, into the sink. */
-    void mergeInto(
-            final SortBuffer buffer, final SegmentSink sink, final Runnable onPartition)
+    void mergeInto(final SortBuffer buffer, final SegmentSink sink, final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
         merger.merge(spills, rest, sink, onPartition);

@@ -52,8 +52,8 @@ final class StageProfile implements AutoCloseable {
     /**
      * Profiles the calling thread from now on.
      *
-     * @param stagesOrNull tells read, map and collect apart, once {@link #startSampling}; null where
-     *     they need not be
+     * @param stagesOrNull tells read, map and collect apart, once {@link #startSampling}; null
+     *     where they need not be
      */
     StageProfile(final Function<StackTraceElement[], MapStage> stagesOrNull) {
         stages = stagesOrNull;
@@ -158,7 +158,8 @@ final class StageProfile implements AutoCloseable {
                 nanos.getOrDefault(MapStage.SPILL, 0L) + nanos.getOrDefault(MapStage.MERGE, 0L);
         final long rest = Math.max(0, total - timedNanos);
         final long seen = nanos.values().stream().mapToLong(Long::longValue).sum() - timedNanos;
-        for (final MapStage stage : new MapStage[] {MapStage.READ, MapStage.MAP, MapStage.COLLECT}) {
+        for (final MapStage stage :
+                new MapStage[] {MapStage.READ, MapStage.MAP, MapStage.COLLECT}) {
             if (seen > 0) {
                 nanos.computeIfPresent(stage, (s, value) -> (long) ((double) rest * value / seen));
             }

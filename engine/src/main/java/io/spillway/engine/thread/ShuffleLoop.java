@@ -73,8 +73,7 @@ public final class ShuffleLoop {
     }
 
     /** Sends a message later; as {@link #execute} where that fails. */
-    public void schedule(
-            final LoopMessage name, final long delayMillis, final Runnable message) {
+    public void schedule(final LoopMessage name, final long delayMillis, final Runnable message) {
         try {
             // A message's failure ends the shuffle in guard(): its future tells nothing more.
             final var unused =

@@ -59,8 +59,7 @@ class MergePolicyTest {
         for (int i = 0; i < count; i++) {
             inputs.add(segment());
         }
-        policy.add(MemoryRun.merged(
-                        inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1));
+        policy.add(MemoryRun.merged(inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1));
     }
 
     private MemoryRun segment() throws IOException {

@@ -19,8 +19,7 @@ class StageProfileTest {
             final long afterStart = System.nanoTime();
             profile.startSampling();
             TimeUnit.MILLISECONDS.sleep(150);
-            final long spill =
-                    profile.time(MapStage.SPILL, () -> TimeUnit.MILLISECONDS.sleep(200));
+            final long spill = profile.time(MapStage.SPILL, () -> TimeUnit.MILLISECONDS.sleep(200));
             assertThat(TimeUnit.NANOSECONDS.toMillis(spill)).isGreaterThanOrEqualTo(199);
             profile.spilled(spill, 1234);
             TimeUnit.MILLISECONDS.sleep(150);

@@ -9,8 +9,8 @@ import org.apache.hadoop.mapred.Task.TaskReporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
- * The combiner of a reducer's merges in memory, created when it is first needed. Owned by the merging
- * thread.
+ * The combiner of a reducer's merges in memory, created when it is first needed. Owned by the
+ * merging thread.
  *
  * <p>As in stock, it groups by the combiner's own comparator and counts in the task's COMBINE
  * counters. Beyond stock's in-memory merge, which runs combiners of the old API only and without a
@@ -22,7 +22,8 @@ public final class MergeCombiner implements RunCombiner.Source {
     private final Reporter reporter;
     private RunCombiner combiner;
 
-    public MergeCombiner(final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
+    public MergeCombiner(
+            final ShuffleConsumerPlugin.Context<?, ?> context, final TaskAttemptID attempt) {
         this.conf = context.getJobConf();
         this.attempt = attempt;
         this.reporter = context.getReporter();

@@ -54,9 +54,7 @@ public final class HttpFetcher implements FallbackFetcher {
      * @param localFiles names the files of segments that have no room in memory
      */
     public HttpFetcher(
-            final HttpSettings settings,
-            final MapOutputFile localFiles,
-            final FetchParts parts) {
+            final HttpSettings settings, final MapOutputFile localFiles, final FetchParts parts) {
         this.settings = settings;
         this.loop = parts.loop();
         this.progress = parts.progress();
@@ -76,8 +74,7 @@ public final class HttpFetcher implements FallbackFetcher {
             return;
         }
         node.beginHttp();
-        final HttpFetch request =
-                new HttpFetch(settings, node, batch, loop::nowMillis, new Sink());
+        final HttpFetch request = new HttpFetch(settings, node, batch, loop::nowMillis, new Sink());
         requests.add(request);
         threads.execute(
                 () -> {

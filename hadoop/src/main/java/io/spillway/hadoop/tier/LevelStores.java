@@ -21,7 +21,8 @@ public final class LevelStores implements RunStores {
     private final ShuffleConsumerPlugin.Context<?, ?> context;
     private final StoreSettings settings;
 
-    public LevelStores(final ShuffleConsumerPlugin.Context<?, ?> context, final StoreSettings settings) {
+    public LevelStores(
+            final ShuffleConsumerPlugin.Context<?, ?> context, final StoreSettings settings) {
         this.context = context;
         this.settings = settings;
     }
