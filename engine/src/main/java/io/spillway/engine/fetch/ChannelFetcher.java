@@ -4,6 +4,7 @@ import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentLengths;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
@@ -154,7 +155,8 @@ public final class ChannelFetcher implements NodeFetcher {
             return;
         }
         final String problem =
-                fetch.problemOf(reply, request.offset, request.wanted, settings.compressed);
+                SegmentLengths.problemOf(
+                        fetch, reply, request.offset, request.wanted, settings.compressed);
         if (problem != null) {
             pool.giveBack(fetch.claim, request.chunk);
             connections.pump(node);

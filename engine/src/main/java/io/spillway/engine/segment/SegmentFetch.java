@@ -5,7 +5,6 @@ import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.thread.StallCause;
 import io.spillway.sort.KeyOrder;
-import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import java.util.List;
 
@@ -44,10 +43,9 @@ public final class SegmentFetch {
     public final SourceHealth source = new SourceHealth();
 
     private final SegmentPieces pieces;
-    private final int chunkSize;
     private Node node;
     private FetchState state = FetchState.UNKNOWN;
-    private SegmentLengths lengths;
+    SegmentLengths lengths;
     private FileSource file;
     private long delivered;
     private SegmentChecksum checksum;
@@ -75,7 +73,6 @@ public final class SegmentFetch {
         this.claim = map.claims.get(run);
         this.home = node;
         this.node = node;
-        this.chunkSize = chunkSize;
         this.pieces = new SegmentPieces(chunkSize);
     }
 
@@ -90,7 +87,6 @@ public final class SegmentFetch {
         this.claim = former.claim;
         this.home = node;
         this.node = node;
-        this.chunkSize = former.chunkSize;
         this.pieces = former.pieces.restFrom(former.delivered);
         this.state = FetchState.STREAM;
         this.lengths = former.lengths;
@@ -213,28 +209,6 @@ public final class SegmentFetch {
         return lengths == null ? 1 : lengths.runs();
     }
 
-    /** What is wrong with a reply, or null. */
-    public String problemOf(
-            final FetchReply reply, final long offset, final int wanted, final boolean compressed) {
-        final String problem =
-                lengthsKnown() ? lengths.differenceOf(reply) : problemOf(reply, compressed);
-        if (problem != null) {
-            return problem;
-        }
-        final long expected = Math.min(wanted, reply.partLength() - offset);
-        return reply.length() == expected
-                ? null
-                : "length=" + reply.length() + " at offset=" + offset + ", expected " + expected;
-    }
-
-    /** What is wrong with the lengths of a first reply, or null. */
-    private String problemOf(final FetchReply reply, final boolean compressed) {
-        final String problem = map.problemOfRuns(id.run(), reply.runs());
-        return problem == null
-                ? SegmentLengths.problemOf(reply.partLength(), reply.rawLength(), compressed)
-                : problem;
-    }
-
     /** A request goes out. */
     public void requestBegan(final long nowMillis) {
         source.requestBegan(nowMillis);
@@ -274,7 +248,7 @@ public final class SegmentFetch {
 
     /** The bytes that a request at {@code offset} asks for. */
     public int wantedAt(final long offset) {
-        return lengthsKnown() ? pieces.wantedAt(offset, lengths.part()) : chunkSize;
+        return pieces.wantedAt(offset, lengthsKnown() ? lengths.part() : Long.MAX_VALUE);
     }
 
     /** A request failed; its bytes are to be asked for again. */

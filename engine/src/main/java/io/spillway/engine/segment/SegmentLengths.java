@@ -23,6 +23,39 @@ public record SegmentLengths(long part, long raw, int runs) {
         return raw <= MIN_RAW;
     }
 
+    /**
+     * What is wrong with a reply that brings a piece of a fetch, or null.
+     *
+     * @param wanted the bytes that were asked for
+     * @param compressed whether the segment is
+     */
+    public static String problemOf(
+            final SegmentFetch fetch,
+            final FetchReply reply,
+            final long offset,
+            final int wanted,
+            final boolean compressed) {
+        final String problem =
+                fetch.lengthsKnown()
+                        ? fetch.lengths.differenceOf(reply)
+                        : problemOfFirst(fetch, reply, compressed);
+        if (problem != null) {
+            return problem;
+        }
+        final long expected = Math.min(wanted, reply.partLength() - offset);
+        return reply.length() == expected
+                ? null
+                : "length=" + reply.length() + " at offset=" + offset + ", expected " + expected;
+    }
+
+    private static String problemOfFirst(
+            final SegmentFetch fetch, final FetchReply reply, final boolean compressed) {
+        final String problem = fetch.map.problemOfRuns(fetch.id.run(), reply.runs());
+        return problem == null
+                ? problemOf(reply.partLength(), reply.rawLength(), compressed)
+                : problem;
+    }
+
     /** What is wrong with a segment's lengths, or null. */
     public static String problemOf(final long part, final long raw, final boolean compressed) {
         if (part <= SegmentChecksum.LENGTH || raw < MIN_RAW) {
