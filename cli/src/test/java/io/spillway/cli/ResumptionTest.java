@@ -86,9 +86,7 @@ class ResumptionTest {
                         other.pid(), other.info().startInstant().orElseThrow().toEpochMilli());
         try {
             new ResumeFile(results)
-                    .write(
-                            new ResumeFile.Content(
-                                    1, OPTIONS, SITE, owner, null, SavedRuns.NONE));
+                    .write(new ResumeFile.Content(1, OPTIONS, SITE, owner, null, SavedRuns.NONE));
             assertThatThrownBy(() -> Resumption.of(results, true, OPTIONS))
                     .isInstanceOf(BadInputException.class)
                     .hasMessageContaining("still runs, as process " + other.pid());

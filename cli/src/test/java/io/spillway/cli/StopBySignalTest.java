@@ -26,17 +26,17 @@ class StopBySignalTest {
     /** With the signals' own meaning, which a background job of a shell has not. */
     private Process start(final Path json) throws Exception {
         return new ProcessBuilder(
-                                "env",
-                                "--default-signal=INT,TERM",
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                StoppedComparison.class.getName(),
-                                json.toString())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                        "env",
+                        "--default-signal=INT,TERM",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StoppedComparison.class.getName(),
+                        json.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     private static void awaitReady(final BufferedReader lines) throws Exception {
@@ -57,8 +57,7 @@ class StopBySignalTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void leavesWhatItHasAndSaysHowToGoOn(final String signal, final int exitCode)
-            throws Exception {
+    void leavesWhatItHasAndSaysHowToGoOn(final String signal, final int exitCode) throws Exception {
         final Path json = folder.resolve("tera.json");
         final Process process = start(json);
         final List<String> printed = new ArrayList<>();

@@ -219,9 +219,7 @@ public final class Comparison {
         final int repeat = next / plan.engines().size() + 1;
         final Contender engine = plan.engines().get(next % plan.engines().size());
         final ComparisonResult withCopy =
-                result.copies().size() < repeat
-                        ? result.withCopy(runCopy(input, repeat))
-                        : result;
+                result.copies().size() < repeat ? result.withCopy(runCopy(input, repeat)) : result;
         return withCopy.withRun(runOnce(input, engine, repeat));
     }
 

@@ -19,8 +19,7 @@ import java.util.List;
 public record SavedRuns(
         String folder, Totals input, List<JobFigures> copies, List<EngineRun> runs) {
     /** Before the first run. */
-    public static final SavedRuns NONE =
-            new SavedRuns("", new Totals(0, 0), List.of(), List.of());
+    public static final SavedRuns NONE = new SavedRuns("", new Totals(0, 0), List.of(), List.of());
 
     /** Copies what is mutable. */
     public SavedRuns {

@@ -119,11 +119,7 @@ class ResumedComparisonTest {
         final Path kept = folder.resolve("kept");
         assertThatThrownBy(
                         () ->
-                                new Comparison(
-                                                plan(),
-                                                new Mortal(100),
-                                                List::of,
-                                                OutputCheck.NONE)
+                                new Comparison(plan(), new Mortal(100), List::of, OutputCheck.NONE)
                                         .run(
                                                 SavedRuns.NONE,
                                                 runs -> {
