@@ -189,6 +189,7 @@ public final class ResumeFile {
     }
 
     /** Jackson needs a module for Optional: a list of at most one does without. */
+    @SuppressWarnings("UnusedMethod") // Jackson reads it as a mix-in.
     private interface JobFiguresText {
         @JsonSerialize(converter = ToList.class)
         @JsonDeserialize(converter = ToOptional.class)
