@@ -33,11 +33,9 @@ import java.util.concurrent.TimeUnit;
  * but what says otherwise.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements FetchConnection {
-    private static final int CHECKS_PER_READ_TIMEOUT = 4;
-
     private final NodeAddress address;
     private final long epoch;
-    private final ClientSettings settings;
+    private final AnswerClock clock;
     private final int maxRequestLength;
     private final int credits;
     private final List<TransportOffer> offers;
@@ -49,9 +47,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private long nextRequestId;
     private ChannelHandlerContext ctx;
     private Future<?> timer;
-    private long lastAnswerNanos;
-    private long lastByteNanos;
-    private boolean pinged;
 
     /** Set once, when the connection is lost; read by any thread. */
     private volatile FetchException lost;
@@ -63,7 +58,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             final ClientSettings settings) {
         this.address = address;
         this.epoch = epoch;
-        this.settings = settings;
+        this.clock = new AnswerClock(settings.readTimeoutMillis());
         this.maxRequestLength = welcome.maxRequestLength();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
         this.offers = TransportOffer.parse(welcome.transports());
@@ -119,8 +114,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     @Override
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
-        lastByteNanos = System.nanoTime();
-        final long period = Math.max(1, settings.readTimeoutMillis() / CHECKS_PER_READ_TIMEOUT);
+        final long period = clock.periodMillis();
         guard(
                 () ->
                         timer =
@@ -201,25 +195,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             settle();
             return;
         }
-        final long now = System.nanoTime();
         if (isBusy()) {
-            final long silent = TimeUnit.NANOSECONDS.toMillis(now - lastAnswerNanos);
-            if (silent >= settings.readTimeoutMillis()) {
+            final long millis = clock.tooLongWithoutAnswer();
+            if (millis >= 0) {
                 lose(
                         Reason.TIMED_OUT,
                         "no answer for "
-                                + silent
+                                + millis
                                 + " ms, fetches in flight="
                                 + fetches.inFlightCount(),
                         null);
             }
             return;
         }
-        final long idle = TimeUnit.NANOSECONDS.toMillis(now - lastByteNanos);
-        if (idle >= 2 * settings.readTimeoutMillis()) {
-            lose(Reason.TIMED_OUT, "no answer to a ping for " + idle + " ms", null);
-        } else if (idle >= settings.readTimeoutMillis() && !pinged) {
-            pinged = true;
+        final long millis = clock.tooLongSilent();
+        if (millis >= 0) {
+            lose(Reason.TIMED_OUT, "no answer to a ping for " + millis + " ms", null);
+        } else if (clock.pingIsDue()) {
             Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PING));
         }
     }
@@ -261,7 +253,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         final FetchFrame frame = fetch.frame(requestId);
         final ByteBuf bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
         if (!isBusy()) {
-            lastAnswerNanos = System.nanoTime();
+            clock.asked();
         }
         try {
             fetches.sent(requestId, fetch);
@@ -289,8 +281,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     public void channelRead(final ChannelHandlerContext context, final Object message) {
         final ByteBuf in = (ByteBuf) message;
         try {
-            lastByteNanos = System.nanoTime();
-            pinged = false;
+            clock.heard();
             while (lost == null && in.isReadable()) {
                 read(in);
             }
@@ -310,7 +301,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     private void receive(final ByteBuf in) {
-        lastAnswerNanos = lastByteNanos;
+        clock.answered();
         if (fill(fetches.receiving().target(), in)) {
             fetches.receiving().complete();
             fetches.received();
@@ -353,7 +344,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private void onData(final DataFrame data) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.DATA, data.requestId());
         fetch.answered(data);
-        lastAnswerNanos = lastByteNanos;
+        clock.answered();
         if (data.length() == 0) {
             fetch.complete();
             fetches.answered(data.requestId());
@@ -371,7 +362,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
-        lastAnswerNanos = lastByteNanos;
+        clock.answered();
         fetch.failed(address, failed);
         fetches.answered(failed.requestId());
     }

@@ -10,7 +10,6 @@ import io.spillway.transport.ServerStats.Refusal;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FetchFrame;
-import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.JoinFrame;
@@ -19,8 +18,6 @@ import io.spillway.wire.Proof;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,7 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ServerConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
-    private static final int CHECKS_PER_IDLE_TIMEOUT = 8;
     private static final long REFUSAL_MILLIS = 1000;
 
     private enum State {
@@ -48,18 +44,13 @@ final class ServerConnection extends ByteToMessageDecoder {
     private final ServerSettings settings;
     private State state = State.HELLO;
     private ChannelHandlerContext ctx;
-    private FrameHeader header;
+    private final IncomingFrames frames = new IncomingFrames();
+    private IdleWatch idle;
     private ServerHandshake handshake;
     private boolean prefetch;
     private AnswerQueue answers;
     private OtherPath.Session otherPath;
     private Future<?> timer;
-    private long lastActivityNanos;
-    private boolean heartbeatQueued;
-
-    /** One pong answers all pings that one read brought. */
-    private boolean pongDue;
-
     private boolean admitted;
 
     /**
@@ -79,7 +70,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     @Override
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
-        lastActivityNanos = System.nanoTime();
+        idle = new IdleWatch(context, settings.idleTimeoutMillis(), this::drop);
         guard(
                 () -> {
                     admitted = server.admit(this);
@@ -123,21 +114,10 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     /** A connection may end between frames at any time; within one, something is wrong. */
     private void warnOfTruncation() {
-        if (state == State.ENDED || (header == null && actualReadableBytes() == 0)) {
-            return;
+        final String where = frames.endedWithin(actualReadableBytes());
+        if (state != State.ENDED && !where.isEmpty()) {
+            server.warnings().warn("The connection of " + peer() + " ended within " + where);
         }
-        final String frame = header == null ? "a header" : header.type() + " frame";
-        final String expected = header == null ? "" : " of " + header.bodyLength();
-        server.warnings()
-                .warn(
-                        "The connection of "
-                                + peer()
-                                + " ended within "
-                                + frame
-                                + ", after "
-                                + actualReadableBytes()
-                                + expected
-                                + " bytes");
     }
 
     private void ended() {
@@ -168,7 +148,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     /** Ends this connection, and nothing else, with one line in the log. */
-    private void drop(final String reason) {
+    void drop(final String reason) {
         drop(Refusal.ERROR, reason);
     }
 
@@ -185,7 +165,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         Outbound.close(ctx);
     }
 
-    private String peer() {
+    /** Who it is, for people. */
+    String peer() {
         final boolean proved = answers != null;
         return ctx.channel().remoteAddress() + (proved ? " (" + jobId + ")" : "");
     }
@@ -212,11 +193,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     /** Any thread: it has had its time to prove itself, and others wait for its place. */
     void evict() {
-        try {
-            ctx.executor().execute(() -> guard(this::dropUnproved));
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The server has stopped", e);
-        }
+        onEventLoop(this::dropUnproved);
     }
 
     private void dropUnproved() {
@@ -227,27 +204,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void watch() {
         answers.check();
-        final long idleMillis =
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastActivityNanos);
-        if (idleMillis >= settings.idleTimeoutMillis()) {
-            drop("no byte from or to it for " + idleMillis + " ms");
-        } else if (idleMillis >= settings.idleTimeoutMillis() / 2) {
-            sendHeartbeat(FrameType.PING);
-        }
-    }
-
-    private void active() {
-        lastActivityNanos = System.nanoTime();
-    }
-
-    /** At most one waits to go out, so that a client that never reads cannot make us queue more. */
-    private void sendHeartbeat(final FrameType type) {
-        if (heartbeatQueued) {
-            return;
-        }
-        heartbeatQueued = true;
-        ctx.writeAndFlush(Frames.encode(ctx.alloc(), type))
-                .addListener(future -> heartbeatQueued = false);
+        idle.check();
     }
 
     // ---- frames --------------------------------------------------------------------------------
@@ -255,49 +212,20 @@ final class ServerConnection extends ByteToMessageDecoder {
     @Override
     protected void decode(
             final ChannelHandlerContext context, final ByteBuf in, final List<Object> out) {
-        active();
+        idle.active();
         if (state == State.ENDED) {
             in.skipBytes(in.readableBytes());
             return;
         }
         try {
-            readFrame(in);
+            if (frames.next(in)) {
+                onFrame(frames.type(), frames.body());
+            }
         } catch (final MalformedFrameException e) {
             drop(Refusal.MALFORMED, e.getMessage());
         } catch (final RefusedException e) {
             refuse(e);
         }
-    }
-
-    private void readFrame(final ByteBuf in) throws MalformedFrameException, RefusedException {
-        if (header == null && !readHeader(in)) {
-            return;
-        }
-        if (in.readableBytes() < header.bodyLength()) {
-            return;
-        }
-        final FrameType type = header.type();
-        final ByteBuffer body = in.nioBuffer(in.readerIndex(), header.bodyLength());
-        in.skipBytes(header.bodyLength());
-        header = null;
-        onFrame(type, body);
-    }
-
-    private boolean readHeader(final ByteBuf in) throws MalformedFrameException, RefusedException {
-        final int magicLength = state == State.HELLO ? HelloFrame.MAGIC_LENGTH : 0;
-        if (in.readableBytes() < magicLength + FrameHeader.LENGTH) {
-            return false;
-        }
-        if (state == State.HELLO) {
-            ServerHandshake.checkMagic(in.readInt());
-        }
-        final ByteBuffer bytes = in.nioBuffer(in.readerIndex(), FrameHeader.LENGTH);
-        in.skipBytes(FrameHeader.LENGTH);
-        if (state == State.HELLO) {
-            ServerHandshake.checkVersion(FrameHeader.version(bytes));
-        }
-        header = FrameHeader.decode(bytes);
-        return true;
     }
 
     private void onFrame(final FrameType type, final ByteBuffer body)
@@ -309,9 +237,9 @@ final class ServerConnection extends ByteToMessageDecoder {
         } else if (state == State.READY && type == FrameType.FETCH) {
             onFetch(FetchFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
-            pongDue = true;
+            idle.pinged();
         } else if (state == State.READY && type == FrameType.JOIN && mayJoin()) {
-            otherPath = server.otherPath().open(new ProvedClient(), JoinFrame.decode(body));
+            otherPath = join(JoinFrame.decode(body));
         } else if (state != State.READY || type != FrameType.PONG) {
             throw new MalformedFrameException(type + " frame: not expected in state " + state);
         }
@@ -350,7 +278,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
         state = State.READY;
         answers =
-                new AnswerQueue(server, jobId, handshake.prefetch(), ctx, this::active, this::drop);
+                new AnswerQueue(server, jobId, handshake.prefetch(), ctx, idle::active, this::drop);
         prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
@@ -358,7 +286,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void startWatch() {
         timer.cancel(false);
-        final long period = Math.max(1, settings.idleTimeoutMillis() / CHECKS_PER_IDLE_TIMEOUT);
+        final long period = idle.periodMillis();
         timer =
                 ctx.executor()
                         .scheduleWithFixedDelay(
@@ -371,14 +299,15 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelReadComplete(final ChannelHandlerContext context) throws Exception {
-        if (state == State.READY && pongDue) {
-            pongDue = false;
-            sendHeartbeat(FrameType.PONG);
-        }
         if (state == State.READY) {
+            idle.answerPings();
             answers.flush();
         }
         super.channelReadComplete(context);
+    }
+
+    private OtherPath.Session join(final JoinFrame frame) throws MalformedFrameException {
+        return server.otherPath().open(new ProvedClient(this, ctx, jobId, prefetch), frame);
     }
 
     private boolean mayJoin() {
@@ -398,53 +327,12 @@ final class ServerConnection extends ByteToMessageDecoder {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** This connection, as another path to the same client sees it. */
-    private final class ProvedClient implements OtherPath.Client {
-        private final InetAddress address =
-                ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
-
-        @Override
-        public String jobId() {
-            return jobId;
-        }
-
-        @Override
-        public boolean prefetch() {
-            return prefetch;
-        }
-
-        @Override
-        public InetAddress address() {
-            return address;
-        }
-
-        @Override
-        public String name() {
-            return peer();
-        }
-
-        @Override
-        public void answer(final JoinFrame frame) {
-            onEventLoop(
-                    () -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode)));
-        }
-
-        @Override
-        public void close() {
-            ServerConnection.this.close();
-        }
-
-        @Override
-        public void drop(final String reason) {
-            onEventLoop(() -> ServerConnection.this.drop(reason));
-        }
-
-        private void onEventLoop(final Runnable task) {
-            try {
-                ctx.executor().execute(() -> guard(task));
-            } catch (final RejectedExecutionException e) {
-                LOG.debug("The server has stopped", e);
-            }
+    /** Any thread: runs a task on the event loop, where that has not stopped. */
+    void onEventLoop(final Runnable task) {
+        try {
+            ctx.executor().execute(() -> guard(task));
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The server has stopped", e);
         }
     }
 }
