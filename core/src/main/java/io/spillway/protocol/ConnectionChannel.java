@@ -4,23 +4,26 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Brings fetches from any thread to the one of a {@link FetchConnection}, in batches. Thread-safe.
+ * Brings requests from any thread to the one of a {@link FetchConnection}, in batches. Thread-safe.
  */
 public final class ConnectionChannel implements Channel {
     private final FetchConnection connection;
     private final Consumer<ConnectionChannel> onClose;
-    private final Queue<PendingFetch> submitted = new ConcurrentLinkedQueue<>();
+    private final Queue<PendingRequest> submitted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -56,7 +59,34 @@ public final class ConnectionChannel implements Channel {
             final long offset,
             final ByteBuffer destination,
             final FetchListener listener) {
-        submitted.add(new PendingFetch(segment, offset, destination, listener));
+        submit(new PendingFetch(segment, offset, destination, listener));
+    }
+
+    @Override
+    public void put(
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer source,
+            final PutListener listener) {
+        submit(PendingWrite.put(segment, offset, source, listener));
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(final OutputSummary output) {
+        final CompletableFuture<Void> result = new CompletableFuture<>();
+        submit(PendingWrite.commit(output, result));
+        return result;
+    }
+
+    @Override
+    public CompletableFuture<Void> abort(final String output) {
+        final CompletableFuture<Void> result = new CompletableFuture<>();
+        submit(PendingWrite.abort(output, result));
+        return result;
+    }
+
+    private void submit(final PendingRequest request) {
+        submitted.add(request);
         if (!scheduled.compareAndSet(false, true)) {
             return;
         }
@@ -72,16 +102,16 @@ public final class ConnectionChannel implements Channel {
     /** On the connection's thread. What it throws would end nowhere: it ends the connection. */
     private void handOver() {
         scheduled.set(false);
-        PendingFetch fetch = null;
+        PendingRequest request = null;
         try {
-            for (fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
-                connection.add(fetch);
+            for (request = submitted.poll(); request != null; request = submitted.poll()) {
+                request.addTo(connection);
             }
             connection.flush();
         } catch (final RuntimeException | Error e) {
             final FetchException cause = failed(address(), e);
-            if (fetch != null) {
-                fetch.fail(cause);
+            if (request != null) {
+                request.fail(cause);
             }
             failSubmitted(cause);
             connection.fail(e);
@@ -94,12 +124,14 @@ public final class ConnectionChannel implements Channel {
      */
     private void failSubmitted(final FetchException cause) {
         scheduled.set(false);
-        for (PendingFetch fetch = submitted.poll(); fetch != null; fetch = submitted.poll()) {
-            fetch.fail(cause);
+        for (PendingRequest request = submitted.poll();
+                request != null;
+                request = submitted.poll()) {
+            request.fail(cause);
         }
     }
 
-    /** What fetches fail with when this process, not the node, is at fault. */
+    /** What requests fail with when this process, not the node, is at fault. */
     public static FetchException failed(final NodeAddress address, final Throwable cause) {
         return new FetchException(
                 FetchException.Reason.LOCAL, address + ": this side failed: " + cause, cause);

@@ -3,7 +3,7 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.wire.FailedFrame;
 
-/** How the reason of a failed fetch travels. */
+/** How the reason of a failed request travels. */
 public final class FailureCodes {
     private FailureCodes() {}
 
@@ -15,6 +15,11 @@ public final class FailureCodes {
             case UNKNOWN_JOB -> FailedFrame.Code.UNKNOWN_JOB;
             case UNAUTHORIZED -> FailedFrame.Code.UNAUTHORIZED;
             case BUSY -> FailedFrame.Code.BUSY;
+            case NO_SINK -> FailedFrame.Code.NO_SINK;
+            case CONFLICT -> FailedFrame.Code.CONFLICT;
+            case FULL -> FailedFrame.Code.FULL;
+            case DAMAGED -> FailedFrame.Code.DAMAGED;
+            case INCOMPLETE -> FailedFrame.Code.INCOMPLETE;
             default -> FailedFrame.Code.SOURCE_FAILED;
         };
     }
@@ -28,6 +33,11 @@ public final class FailureCodes {
             case UNKNOWN_JOB -> Reason.UNKNOWN_JOB;
             case UNAUTHORIZED -> Reason.UNAUTHORIZED;
             case BUSY -> Reason.BUSY;
+            case NO_SINK -> Reason.NO_SINK;
+            case CONFLICT -> Reason.CONFLICT;
+            case FULL -> Reason.FULL;
+            case DAMAGED -> Reason.DAMAGED;
+            case INCOMPLETE -> Reason.INCOMPLETE;
         };
     }
 }

@@ -25,6 +25,9 @@ public interface FetchConnection {
     /** Takes a fetch, which {@link #flush} sends; the connection's thread. */
     void add(PendingFetch fetch);
 
+    /** Takes a put, commit or abort, which {@link #flush} sends; the connection's thread. */
+    void add(PendingWrite write);
+
     /** Sends what there are credits for; the connection's thread. */
     void flush();
 
@@ -32,7 +35,7 @@ public interface FetchConnection {
     void close();
 
     /**
-     * Ends it because work of its own failed, and fails every fetch that it holds with {@link
+     * Ends it because work of its own failed, and fails every request that it holds with {@link
      * io.spillway.transport.FetchException.Reason#LOCAL}; the connection's thread. Idempotent.
      */
     void fail(Throwable cause);

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * One fetch of a client, from the call to its end. Owns the destination in between, and tells its
  * listener once, however often it is ended. Used by one thread.
  */
-public final class PendingFetch {
+public final class PendingFetch implements PendingRequest {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFetch.class);
 
     private final SegmentId segment;
@@ -53,6 +53,11 @@ public final class PendingFetch {
         this.destination = destination;
         this.listener = listener;
         this.length = destination.remaining();
+    }
+
+    @Override
+    public void addTo(final FetchConnection connection) {
+        connection.add(this);
     }
 
     /** The bytes asked for. */
@@ -145,6 +150,7 @@ public final class PendingFetch {
     }
 
     /** Nothing usable lies in the destination. Does nothing where the fetch has ended. */
+    @Override
     public void fail(final FetchException cause) {
         if (ended) {
             return;

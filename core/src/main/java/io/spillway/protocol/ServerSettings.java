@@ -14,6 +14,10 @@ import java.util.function.Function;
  * @param idleTimeoutMillis the time without a byte from or to a client after which it counts as
  *     lost; a ping is sent after half of it
  * @param openThreads the most threads that open map outputs
+ * @param putCredits the most puts, commits and aborts of one connection without an answer
+ * @param putBytes the most bytes of them
+ * @param putMemory the most bytes of puts without an answer, of all connections; beyond them the
+ *     node reads no more from a connection that brings another
  */
 public record ServerSettings(
         int maxConnections,
@@ -22,7 +26,10 @@ public record ServerSettings(
         int credits,
         long authTimeoutMillis,
         long idleTimeoutMillis,
-        int openThreads) {
+        int openThreads,
+        int putCredits,
+        int putBytes,
+        long putMemory) {
     /** As much as the largest window that a reducer can be set to. */
     private static final int MAX_REQUEST_LENGTH = 16 << 20;
 
@@ -32,6 +39,66 @@ public record ServerSettings(
     private static final long AUTH_TIMEOUT_MILLIS = 3_000;
     private static final long IDLE_TIMEOUT_MILLIS = 60_000;
     private static final int OPEN_THREADS = 4;
+
+    /** A put without an answer costs some 300 bytes beside its own. */
+    private static final int PUT_CREDITS = 256;
+
+    /** What a link of 25 Gbit/s brings in 2.5 ms. */
+    private static final int PUT_BYTES = 8 << 20;
+
+    private static final long PUT_MEMORY = 128L << 20;
+
+    /** Checks the limits of puts. */
+    public ServerSettings {
+        if (putCredits < 1 || putBytes < 1 || putMemory < putBytes) {
+            throw new IllegalArgumentException(
+                    "putCredits="
+                            + putCredits
+                            + " putBytes="
+                            + putBytes
+                            + " putMemory="
+                            + putMemory
+                            + ", expected at least 1, and putMemory at least putBytes");
+        }
+    }
+
+    /** Settings with the usual limits of puts. */
+    public ServerSettings(
+            final int maxConnections,
+            final long connectionBytes,
+            final int maxRequestLength,
+            final int credits,
+            final long authTimeoutMillis,
+            final long idleTimeoutMillis,
+            final int openThreads) {
+        this(
+                maxConnections,
+                connectionBytes,
+                maxRequestLength,
+                credits,
+                authTimeoutMillis,
+                idleTimeoutMillis,
+                openThreads,
+                PUT_CREDITS,
+                PUT_BYTES,
+                PUT_MEMORY);
+    }
+
+    /** These settings with other limits of puts. */
+    public ServerSettings withPuts(
+            final int mostCredits, final int mostBytes, final long mostMemory) {
+        return new ServerSettings(
+                maxConnections,
+                connectionBytes,
+                maxRequestLength,
+                credits,
+                authTimeoutMillis,
+                idleTimeoutMillis,
+                openThreads,
+                mostCredits,
+                mostBytes,
+                mostMemory);
+    }
 
     /**
      * Reads the settings.

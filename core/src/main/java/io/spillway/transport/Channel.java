@@ -2,12 +2,13 @@ package io.spillway.transport;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An authenticated connection to one node, for one job. Thread-safe.
  *
- * <p>When it breaks, is closed, or its peer stays silent for too long, every fetch in flight fails,
- * at once.
+ * <p>When it breaks, is closed, or its peer stays silent for too long, every fetch and put in
+ * flight fails, at once.
  */
 public interface Channel extends AutoCloseable {
     /** The node at the other end. */
@@ -41,7 +42,50 @@ public interface Channel extends AutoCloseable {
      */
     void fetch(SegmentId segment, long offset, ByteBuffer destination, FetchListener listener);
 
-    /** Whether fetches can still succeed. */
+    /**
+     * Puts the remaining bytes of {@code source} at {@code offset} of a segment. Puts are
+     * pipelined, as far as the node allows; the others wait without blocking the caller. They may
+     * come in any order and over several channels. Repeating a put changes nothing.
+     *
+     * <p>From the call on, {@code source} belongs to the transport, until it is handed back through
+     * {@code listener}. A put on a closed channel, or to a node that takes none ({@code NO_SINK}),
+     * fails through the listener too.
+     */
+    default void put(
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer source,
+            final PutListener listener) {
+        listener.onFailed(source, noSink());
+    }
+
+    /**
+     * Makes an output visible; all of its puts have been acknowledged. Idempotent.
+     *
+     * @return completed by a thread of the transport, exceptionally with a {@link FetchException}:
+     *     {@code INCOMPLETE} where bytes are missing, {@code CONFLICT} where other bytes were put
+     *     or another commit was taken
+     */
+    default CompletableFuture<Void> commit(final OutputSummary output) {
+        return CompletableFuture.failedFuture(noSink());
+    }
+
+    /**
+     * Has the node forget an output that is not committed. Idempotent.
+     *
+     * @return completed by a thread of the transport, exceptionally with a {@link FetchException}:
+     *     {@code CONFLICT} where the output is committed
+     */
+    default CompletableFuture<Void> abort(final String output) {
+        return CompletableFuture.failedFuture(noSink());
+    }
+
+    private FetchException noSink() {
+        return new FetchException(
+                FetchException.Reason.NO_SINK, address() + ": this channel takes no puts");
+    }
+
+    /** Whether fetches and puts can still succeed. */
     boolean isOpen();
 
     /** Closes the connection and fails what is in flight. Idempotent, does not block. */

@@ -2,7 +2,7 @@ package io.spillway.transport;
 
 import java.io.IOException;
 
-/** A fetch, or the opening of a channel, failed; {@link #reason} says what the caller can do. */
+/** A request, or the opening of a channel, failed; {@link #reason} says what the caller can do. */
 public final class FetchException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -20,8 +20,18 @@ public final class FetchException extends IOException {
         OUT_OF_RANGE,
         /** The node could not read the map output or its index. */
         SOURCE_FAILED,
-        /** The node has no room for another connection, or no memory for an answer now. */
+        /** The node has no room for another connection, or no memory for a request now. */
         BUSY,
+        /** The node, or this kind of channel, takes no puts. */
+        NO_SINK,
+        /** The node holds other bytes than those put, or another commit: repeating is in vain. */
+        CONFLICT,
+        /** The node has no room for the bytes put: another node, or a local tier, may. */
+        FULL,
+        /** The bytes put were damaged on the way, and not kept: put them again. */
+        DAMAGED,
+        /** A commit names bytes that the node has not acknowledged. */
+        INCOMPLETE,
         /** The connection could not be opened, was closed or broke. */
         DISCONNECTED,
         /** No answer in time. */

@@ -1,5 +1,7 @@
 package io.spillway.transport;
 
+import java.util.Optional;
+
 /** The serving side's view of a node's map outputs. Thread-safe. */
 public interface SegmentSource {
     /**
@@ -22,5 +24,10 @@ public interface SegmentSource {
     default SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         return null;
+    }
+
+    /** Where the outputs go that clients put; nothing where the node takes none. */
+    default Optional<SegmentSink> sink() {
+        return Optional.empty();
     }
 }

@@ -3,14 +3,14 @@ package io.spillway.wire;
 import java.nio.ByteBuffer;
 
 /**
- * One fetch failed; the connection lives on.
+ * One request failed; the connection lives on.
  *
- * @param requestId of the fetch
+ * @param requestId of the fetch, put, commit or abort
  * @param code why
  * @param message why, for people
  */
 public record FailedFrame(long requestId, Code code, String message) {
-    /** Why a fetch failed. */
+    /** Why a request failed. */
     public enum Code {
         /** No such map output. */
         NOT_FOUND(1),
@@ -22,8 +22,18 @@ public record FailedFrame(long requestId, Code code, String message) {
         UNKNOWN_JOB(4),
         /** The output is not one of the job that this connection is for. */
         UNAUTHORIZED(5),
-        /** The node has no memory for the answer now. */
-        BUSY(6);
+        /** The node has no memory for the answer, or for the bytes put, now. */
+        BUSY(6),
+        /** The node takes no puts. */
+        NO_SINK(7),
+        /** Other bytes, or another commit, were taken before. */
+        CONFLICT(8),
+        /** The node has no room for the bytes put. */
+        FULL(9),
+        /** The bytes put were damaged on the way. */
+        DAMAGED(10),
+        /** Bytes of the output are missing. */
+        INCOMPLETE(11);
 
         private final int onWire;
 

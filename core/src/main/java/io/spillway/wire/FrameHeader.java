@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 public record FrameHeader(FrameType type, int bodyLength) {
     /** The protocol's version; another one is not understood. */
-    public static final byte PROTOCOL_VERSION = 8;
+    public static final byte PROTOCOL_VERSION = 9;
 
     /** Offset of the type, one byte. */
     public static final int TYPE_OFFSET = 0;
@@ -24,7 +24,7 @@ public record FrameHeader(FrameType type, int bodyLength) {
     /** The bytes of a header. */
     public static final int LENGTH = 4;
 
-    /** The longest frame, header included, magic and the bytes after a DATA frame not. */
+    /** The longest frame, header included, magic and the bytes after a frame not. */
     public static final int MAX_FRAME_LENGTH = LENGTH + FrameType.MAX_BODY_LENGTH;
 
     /**

@@ -16,7 +16,7 @@ public enum FrameType {
     FETCH(6, FetchFrame.MIN_BODY_LENGTH, FetchFrame.MAX_BODY_LENGTH),
     /** Node to client: the piece; its bytes follow the frame. */
     DATA(7, DataFrame.BODY_LENGTH, DataFrame.BODY_LENGTH),
-    /** Node to client: one fetch failed, and why. */
+    /** Node to client: one request failed, and why. */
     FAILED(8, FailedFrame.MIN_BODY_LENGTH, FailedFrame.MAX_BODY_LENGTH),
     /** Either way: are you there? */
     PING(9, 0, 0),
@@ -25,12 +25,20 @@ public enum FrameType {
     /** Client to node, then node to client: where another path between the two ends. */
     JOIN(11, JoinFrame.MIN_BODY_LENGTH, JoinFrame.MAX_BODY_LENGTH),
     /** Node to client: another node has the segment. */
-    ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH);
+    ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH),
+    /** Client to node: a piece of a segment; its bytes follow the frame. */
+    PUT(13, PutFrame.MIN_BODY_LENGTH, PutFrame.MAX_BODY_LENGTH),
+    /** Client to node: an output is whole; the table of its segments follows the frame. */
+    COMMIT(14, CommitFrame.MIN_BODY_LENGTH, CommitFrame.MAX_BODY_LENGTH),
+    /** Client to node: forget an output that is not whole. */
+    ABORT(15, AbortFrame.MIN_BODY_LENGTH, AbortFrame.MAX_BODY_LENGTH),
+    /** Node to client: a put, commit or abort is done. */
+    ACK(16, AckFrame.BODY_LENGTH, AckFrame.BODY_LENGTH);
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = JoinFrame.MAX_BODY_LENGTH;
 
-    private static final FrameType[] BY_CODE = new FrameType[13];
+    private static final FrameType[] BY_CODE = new FrameType[17];
 
     static {
         for (final FrameType type : values()) {

@@ -27,6 +27,7 @@ class CoreArchitectureTest {
                             "jdk.nio.mapmode..",
                             "io.spillway.conf..",
                             "io.spillway.ifile..",
+                            "io.spillway.memory..",
                             "io.spillway.protocol..",
                             "io.spillway.report..",
                             "io.spillway.sort..",

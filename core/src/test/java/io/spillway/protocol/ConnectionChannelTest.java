@@ -6,12 +6,14 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.PutRecorder;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,7 @@ final class ConnectionChannelTest {
     private static final class Connection implements FetchConnection {
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private final List<PendingFetch> taken = new ArrayList<>();
+        private final List<PendingWrite> written = new ArrayList<>();
         private Executor executor = tasks::add;
         private int failingAdd = Integer.MAX_VALUE;
         private boolean failsToFlush;
@@ -64,6 +67,11 @@ final class ConnectionChannelTest {
                 throw new OutOfMemoryError("adding fails in a test");
             }
             taken.add(fetch);
+        }
+
+        @Override
+        public void add(final PendingWrite write) {
+            written.add(write);
         }
 
         @Override
@@ -126,6 +134,35 @@ final class ConnectionChannelTest {
         final List<FetchRecorder> fetches = fetches(4);
         connection.work();
         requireFailed(fetches);
+    }
+
+    @Test
+    void takesPutsInTheOrderOfTheCalls() throws Exception {
+        final PutRecorder put = PutRecorder.put(channel, SEGMENT, 5, new byte[10]);
+        final CompletableFuture<Void> abort = channel.abort("attempt");
+        connection.work();
+        assertThat(connection.written)
+                .extracting(PendingWrite::toString)
+                .containsExactly(SEGMENT + " offset 5 length 10", "abort of attempt");
+        connection.written.forEach(
+                write -> write.fail(ConnectionChannel.failed(NODE, new Error("in a test"))));
+        assertThat(put.failure().reason()).isEqualTo(Reason.LOCAL);
+        assertThat(PutRecorder.failureOf(abort).reason()).isEqualTo(Reason.LOCAL);
+    }
+
+    @Test
+    void aPutIsNotHandedBackWhileItsBytesAreRead() throws Exception {
+        final PutRecorder put = PutRecorder.put(channel, SEGMENT, 5, new byte[10]);
+        connection.work();
+        final PendingWrite write = connection.written.get(0);
+        write.startSending();
+        write.fail(ConnectionChannel.closed(NODE));
+        assertThat(put.isDone()).isFalse();
+        write.stopSending();
+        assertThat(put.failure().reason()).isEqualTo(Reason.DISCONNECTED);
+        write.stopSending();
+        write.fail(ConnectionChannel.closed(NODE));
+        assertThat(put.calls()).isOne();
     }
 
     @Test

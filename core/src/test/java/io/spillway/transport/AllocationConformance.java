@@ -1,10 +1,12 @@
 package io.spillway.transport;
 
 import static io.spillway.transport.FetchRecorder.fetch;
+import static io.spillway.transport.PutRecorder.put;
 import static io.spillway.transport.TestSegments.JOB;
 import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.memory.MemorySegments;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +16,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -22,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ public abstract class AllocationConformance {
     private static final byte[] SECRET = "a shuffle secret".getBytes(StandardCharsets.US_ASCII);
     private static final int LENGTH = 300_000;
     private static final SegmentId SEGMENT = new SegmentId(attempt(3), 0);
+    private static final SegmentId PUT = new SegmentId(attempt(9), 0);
     private static final SegmentId EMPTY = new SegmentId(attempt(3), 1);
 
     /** Beyond this a run must have ended without a failure. */
@@ -46,6 +52,8 @@ public abstract class AllocationConformance {
     private static final int DENSE = 60;
 
     private final FailingMemory memory = new FailingMemory();
+    private final MemorySegments store =
+            new MemorySegments(8 << 20, 64 << 10, AllocationConformance::secret, memory);
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private TestSegments segments;
     private Set<String> files;
@@ -93,7 +101,7 @@ public abstract class AllocationConformance {
     /** A new client for each allocation: one that has worked keeps memory, and asks for less. */
     private void clientSurvives(final long failures) throws Exception {
         final TransportConformance.Node node =
-                closeLater(startNode(segments, this::secret, DirectMemory.SYSTEM));
+                closeLater(startNode(source(), AllocationConformance::secret, DirectMemory.SYSTEM));
         boolean failed = true;
         for (int n = 1; failed; n = next(n)) {
             try (Transport transport = newTransport(memory)) {
@@ -133,7 +141,8 @@ public abstract class AllocationConformance {
         final Transport transport = closeLater(newTransport(DirectMemory.SYSTEM));
         boolean failed = true;
         for (int n = 1; failed; n = next(n)) {
-            final TransportConformance.Node node = startNode(segments, this::secret, memory);
+            final TransportConformance.Node node =
+                    startNode(source(), AllocationConformance::secret, memory);
             try (node;
                     Channel bystander = open(transport, node)) {
                 failed = failsAt(n, failures, transport, node);
@@ -181,6 +190,7 @@ public abstract class AllocationConformance {
                 requireAnswer(fetches.get(i), expected, i * 1000, i % 3 == 0 ? 100 : LENGTH / 2);
             }
             requireAnswer(fetch(channel, EMPTY, 0, 10), expected, 0, 0);
+            runPuts(channel, expected);
             final FetchRecorder unknown = fetch(channel, new SegmentId(attempt(4), 0), 0, 10);
             assertThat(unknown.failure().reason()).isNotEqualTo(Reason.TIMED_OUT);
             fetches.add(unknown);
@@ -188,6 +198,54 @@ public abstract class AllocationConformance {
             assertThat(e.reason()).as("opening: %s", e).isNotEqualTo(Reason.TIMED_OUT);
         }
         assertThat(fetches).allMatch(fetch -> fetch.calls() == 1);
+    }
+
+    /** The last commit has all bytes, or it has failed because a put has. */
+    private static void runPuts(final Channel channel, final byte[] bytes) throws Exception {
+        final List<PutRecorder> puts = new ArrayList<>();
+        final int piece = LENGTH / 6;
+        for (int offset = 0; offset < LENGTH; offset += piece) {
+            final ByteBuffer source =
+                    puts.size() % 2 == 0
+                            ? ByteBuffer.allocate(piece)
+                            : ByteBuffer.allocateDirect(piece);
+            puts.add(put(channel, PUT, offset, source.put(bytes, offset, piece).flip()));
+        }
+        boolean whole = true;
+        for (final PutRecorder put : puts) {
+            whole &= isDone(put::acknowledged, Set.of());
+        }
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        final OutputSummary summary =
+                new OutputSummary(
+                        PUT.output(),
+                        List.of(
+                                new OutputSummary.Segment(
+                                        0, 0, LENGTH, LENGTH, (int) crc.getValue())));
+        final Set<Reason> also = whole ? Set.of() : Set.of(Reason.INCOMPLETE);
+        isDone(() -> PutRecorder.await(channel.commit(summary)), also);
+        assertThat(puts).allMatch(put -> put.calls() == 1);
+    }
+
+    /** A request. */
+    private interface Request {
+        void await() throws Exception;
+    }
+
+    /** False for a failure that did not take a time-out and blames no bytes. */
+    private static boolean isDone(final Request request, final Set<Reason> also) throws Exception {
+        try {
+            request.await();
+            return true;
+        } catch (final ExecutionException e) {
+            final Set<Reason> expected = EnumSet.of(Reason.BUSY, Reason.DISCONNECTED, Reason.LOCAL);
+            expected.addAll(also);
+            assertThat(((FetchException) e.getCause()).reason())
+                    .as("%s", e.getCause())
+                    .isIn(expected);
+            return false;
+        }
     }
 
     /** All of the bytes, or a failure that did not take a time-out and blames no map output. */
@@ -204,7 +262,23 @@ public abstract class AllocationConformance {
         }
     }
 
-    private byte[] secret(final String job) {
+    /** What is served is in files; what is put goes to memory. */
+    private SegmentSource source() {
+        return new SegmentSource() {
+            @Override
+            public SegmentAnswer open(final String jobId, final SegmentId segment)
+                    throws FetchException {
+                return segments.open(jobId, segment);
+            }
+
+            @Override
+            public Optional<SegmentSink> sink() {
+                return Optional.of(store);
+            }
+        };
+    }
+
+    private static byte[] secret(final String job) {
         return job.equals(JOB) ? SECRET : null;
     }
 
@@ -224,6 +298,9 @@ public abstract class AllocationConformance {
     private void requireNothingLeft() throws Exception {
         await(() -> segments.openSegments() == 0);
         assertThat(segments.openSegments()).as("segments left open").isZero();
+        store.dropJob(JOB);
+        await(() -> store.used() == 0);
+        assertThat(store.used()).as("memory of puts").isZero();
         requireMemoryBack();
     }
 

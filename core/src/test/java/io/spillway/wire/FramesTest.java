@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
+import io.spillway.transport.OutputSummary.Segment;
+import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
@@ -18,6 +21,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
@@ -109,10 +113,18 @@ final class FramesTest {
     void welcome(
             @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) final int maxRequestLength,
             @ForAll @IntRange(min = 1, max = WelcomeFrame.MAX_CREDITS) final int credits,
+            @ForAll @IntRange(min = 0, max = WelcomeFrame.MAX_CREDITS) final int putCredits,
+            @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int putBytes,
             @ForAll("names") final String transports)
             throws MalformedFrameException {
         final WelcomeFrame frame =
-                new WelcomeFrame(proof(Proof.Role.NODE), maxRequestLength, credits, transports);
+                new WelcomeFrame(
+                        proof(Proof.Role.NODE),
+                        maxRequestLength,
+                        credits,
+                        putCredits,
+                        putBytes,
+                        transports);
         check(frame, FrameType.WELCOME, frame::encode, WelcomeFrame::decode);
     }
 
@@ -245,6 +257,117 @@ final class FramesTest {
         check(frame, FrameType.JOIN, frame::encode, JoinFrame::decode);
     }
 
+    @Provide
+    Arbitrary<PutFrame> puts() {
+        return Combinators.combine(
+                        Arbitraries.longs(),
+                        Combinators.combine(
+                                        ids(),
+                                        Arbitraries.integers().greaterOrEqual(0),
+                                        Arbitraries.integers().greaterOrEqual(0))
+                                .as(SegmentId::new),
+                        Arbitraries.longs().between(0, Long.MAX_VALUE - Integer.MAX_VALUE),
+                        Arbitraries.integers().greaterOrEqual(0),
+                        Arbitraries.integers())
+                .as(PutFrame::new);
+    }
+
+    @Property(tries = 100)
+    void put(@ForAll("puts") final PutFrame frame) throws MalformedFrameException {
+        check(frame, FrameType.PUT, frame::encode, PutFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void commit(
+            @ForAll final long requestId,
+            @ForAll @IntRange(min = 0, max = SegmentTable.MAX_SEGMENTS) final int segments,
+            @ForAll final int checksum,
+            @ForAll("ids") final String output)
+            throws MalformedFrameException {
+        final CommitFrame frame = new CommitFrame(requestId, segments, checksum, output);
+        check(frame, FrameType.COMMIT, frame::encode, CommitFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void abort(@ForAll final long requestId, @ForAll("ids") final String output)
+            throws MalformedFrameException {
+        final AbortFrame frame = new AbortFrame(requestId, output);
+        check(frame, FrameType.ABORT, frame::encode, AbortFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void ack(@ForAll final long requestId, @ForAll final int guard) throws MalformedFrameException {
+        final AckFrame frame = new AckFrame(requestId, guard);
+        check(frame, FrameType.ACK, frame::encode, AckFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void everyTurnedBitOfAPutIsNoticed(@ForAll("puts") final PutFrame put) {
+        final ByteBuffer encoded = ByteBuffer.allocate(WriteFrame.MAX_LENGTH);
+        put.encode(encoded);
+        assertThat(put.guard()).isEqualTo(encoded.getInt(encoded.position() - Integer.BYTES));
+        for (int bit = FrameHeader.LENGTH * Byte.SIZE; bit < encoded.position() * 8; bit++) {
+            final byte[] damaged = Arrays.copyOf(encoded.array(), encoded.position());
+            damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThatThrownBy(
+                            () ->
+                                    PutFrame.decode(
+                                            ByteBuffer.wrap(damaged).position(FrameHeader.LENGTH)))
+                    .as("bit %s", bit)
+                    .isInstanceOf(MalformedFrameException.class);
+        }
+    }
+
+    @Property(tries = 50)
+    void segmentTable(@ForAll @Size(max = 50) final List<@From("entries") Segment> segments)
+            throws MalformedFrameException {
+        final ByteBuffer table = SegmentTable.encode(segments);
+        assertThat(table.remaining()).isEqualTo(segments.size() * SegmentTable.ENTRY_LENGTH);
+        assertThat(SegmentTable.decode(table.duplicate())).isEqualTo(segments);
+        if (!segments.isEmpty()) {
+            table.putInt(SegmentTable.PARTITION_OFFSET, -1);
+            assertThatThrownBy(() -> SegmentTable.decode(table.duplicate()))
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining("partition=-1");
+            final ByteBuffer cut = table.duplicate().position(1);
+            cut.putInt(1 + SegmentTable.PARTITION_OFFSET, 0);
+            assertThatThrownBy(() -> SegmentTable.decode(cut))
+                    .isInstanceOf(MalformedFrameException.class);
+        }
+    }
+
+    @Provide
+    Arbitrary<Segment> entries() {
+        return Combinators.combine(
+                        Arbitraries.integers().greaterOrEqual(0),
+                        Arbitraries.integers().greaterOrEqual(0),
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.integers())
+                .as(Segment::new);
+    }
+
+    @Example
+    void refusesPutsOutOfRange() {
+        final SegmentId segment = new SegmentId("output", 0);
+        for (final PutFrame wrong :
+                List.of(
+                        new PutFrame(1, segment, -1, 1, 0),
+                        new PutFrame(1, segment, 0, -1, 0),
+                        new PutFrame(1, segment, Long.MAX_VALUE, 1, 0))) {
+            final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+            wrong.encode(bytes);
+            final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
+            assertThatThrownBy(() -> PutFrame.decode(body))
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining("expected");
+        }
+        final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+        new CommitFrame(1, SegmentTable.MAX_SEGMENTS + 1, 0, "output").encode(bytes);
+        final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
+        assertThatThrownBy(() -> CommitFrame.decode(body)).hasMessageContaining("segments=524289");
+    }
+
     @Example
     void joinsWithAnAddressOnly() {
         for (final int length : new int[] {0, JoinFrame.MAX_ADDRESS_LENGTH + 1}) {
@@ -289,6 +412,10 @@ final class FramesTest {
                                 case PING, PONG -> FrameHeader.decode(body);
                                 case JOIN -> JoinFrame.decode(body);
                                 case ELSEWHERE -> ElsewhereFrame.decode(body);
+                                case PUT -> PutFrame.decode(body);
+                                case COMMIT -> CommitFrame.decode(body);
+                                case ABORT -> AbortFrame.decode(body);
+                                case ACK -> AckFrame.decode(body);
                             }
                         });
         assertThat(thrown == null || thrown instanceof MalformedFrameException)

@@ -5,14 +5,18 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /** A channel of whichever transport was chosen, which counts its bytes and judges its failures. */
 final class ChosenChannel implements Channel {
@@ -134,6 +138,78 @@ final class ChosenChannel implements Channel {
         }
     }
 
+    @Override
+    public void put(
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer source,
+            final PutListener listener) {
+        inFlight.incrementAndGet();
+        try {
+            channel.put(segment, offset, source, new CountedPut(listener));
+        } catch (final RuntimeException | Error e) {
+            inFlight.decrementAndGet();
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(final OutputSummary output) {
+        return counted(() -> channel.commit(output));
+    }
+
+    @Override
+    public CompletableFuture<Void> abort(final String output) {
+        return counted(() -> channel.abort(output));
+    }
+
+    private CompletableFuture<Void> counted(final Supplier<CompletableFuture<Void>> request) {
+        inFlight.incrementAndGet();
+        try {
+            return request.get().whenComplete((nothing, cause) -> ended(cause));
+        } catch (final RuntimeException | Error e) {
+            inFlight.decrementAndGet();
+            throw e;
+        }
+    }
+
+    /** A node that refuses a put answers as it should: only a channel that is lost is judged. */
+    private void ended(final Throwable cause) {
+        inFlight.decrementAndGet();
+        if (cause == null) {
+            proven = true;
+        } else if (cause instanceof FetchException failure && !channel.isOpen()) {
+            judge(failure);
+        }
+    }
+
+    /** What the count or the judge may throw, the put's own listener is called. */
+    private final class CountedPut implements PutListener {
+        private final PutListener listener;
+
+        CountedPut(final PutListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void onAcknowledged(final ByteBuffer source) {
+            try {
+                ended(null);
+            } finally {
+                listener.onAcknowledged(source);
+            }
+        }
+
+        @Override
+        public void onFailed(final ByteBuffer source, final FetchException cause) {
+            try {
+                ended(cause);
+            } finally {
+                listener.onFailed(source, cause);
+            }
+        }
+    }
+
     private void judge(final FetchException cause) {
         if (judge == null || closed || !judged.compareAndSet(false, true)) {
             return;
@@ -150,7 +226,7 @@ final class ChosenChannel implements Channel {
         if (judge == null || unanswered == 0 || !judged.compareAndSet(false, true)) {
             return;
         }
-        final String why = "closed while " + unanswered + " fetches had no answer";
+        final String why = "closed while " + unanswered + " requests had no answer";
         if (proven) {
             judge.lost(why);
         } else {

@@ -34,6 +34,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private final boolean prefetch;
     private final ChannelHandlerContext ctx;
     private final Runnable onProgress;
+    private final Runnable onRoom;
     private final Consumer<String> drop;
     private final FetchQueue fetches;
     private long queuedBytes;
@@ -46,6 +47,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
      *
      * @param prefetch whether to read ahead for this client, and to send it what was
      * @param onProgress told when bytes leave
+     * @param onRoom told when there may be {@linkplain #hasRoomForBytes room} again, or no more
      * @param drop ends the connection, for a reason
      */
     AnswerQueue(
@@ -54,12 +56,14 @@ final class AnswerQueue implements FetchQueue.Answerer {
             final boolean prefetch,
             final ChannelHandlerContext ctx,
             final Runnable onProgress,
+            final Runnable onRoom,
             final Consumer<String> drop) {
         this.server = server;
         this.settings = server.settings();
         this.prefetch = prefetch;
         this.ctx = ctx;
         this.onProgress = onProgress;
+        this.onRoom = onRoom;
         this.drop = drop;
         this.fetches =
                 new FetchQueue(
@@ -75,7 +79,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     /** Takes a fetch; {@link #flush} sends what it led to. */
     void add(final FetchFrame fetch) {
         fetches.add(fetch);
-        readAsThereIsRoom();
+        onRoom.run();
     }
 
     void flush() {
@@ -96,23 +100,20 @@ final class AnswerQueue implements FetchQueue.Answerer {
         return !copying && hasRoomForBytes();
     }
 
-    private boolean hasRoomForBytes() {
+    /** Whether the client has not too many bytes under way to it: else nothing more is read. */
+    boolean hasRoomForBytes() {
         return queuedBytes < settings.connectionBytes();
     }
 
     @Override
     public void resumed() {
-        readAsThereIsRoom();
+        onRoom.run();
         ctx.flush();
     }
 
     @Override
     public void drop(final String reason) {
         drop.accept(reason);
-    }
-
-    private void readAsThereIsRoom() {
-        ctx.channel().config().setAutoRead(hasRoomForBytes());
     }
 
     // ---- sending -------------------------------------------------------------------------------

@@ -9,10 +9,13 @@ import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
+import io.spillway.protocol.PendingWrite;
+import io.spillway.protocol.UnackedWrites;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.AckFrame;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
@@ -41,6 +44,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private final List<TransportOffer> offers;
     private final FrameAssembler assembler = new FrameAssembler();
     private final UnansweredFetches fetches = new UnansweredFetches();
+    private final UnackedWrites writes;
+    private WriteSender writeSender;
     private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
     private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private boolean joining;
@@ -61,6 +66,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         this.clock = new AnswerClock(settings.readTimeoutMillis());
         this.maxRequestLength = welcome.maxRequestLength();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
+        this.writes = new UnackedWrites(address, welcome.putCredits(), welcome.putBytes());
         this.offers = TransportOffer.parse(welcome.transports());
     }
 
@@ -114,6 +120,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     @Override
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
+        writeSender = new WriteSender(context, writes, clock::asked);
         final long period = clock.periodMillis();
         guard(
                 () ->
@@ -181,6 +188,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private void settle() {
         Outbound.close(ctx);
         fetches.failAll(lost);
+        writes.failAll(lost);
         joined.completeExceptionally(lost);
         ended.complete(lost);
         if (timer != null) {
@@ -203,7 +211,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
                         "no answer for "
                                 + millis
                                 + " ms, fetches in flight="
-                                + fetches.inFlightCount(),
+                                + fetches.inFlightCount()
+                                + ", puts in flight="
+                                + writes.inFlightCount(),
                         null);
             }
             return;
@@ -217,7 +227,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     private boolean isBusy() {
-        return fetches.inFlightCount() > 0;
+        return fetches.inFlightCount() + writes.inFlightCount() > 0;
     }
 
     // ---- sending -------------------------------------------------------------------------------
@@ -234,7 +244,24 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     @Override
+    public void add(final PendingWrite write) {
+        if (lost == null) {
+            writes.add(write);
+        } else {
+            write.fail(lost);
+        }
+    }
+
+    @Override
     public void flush() {
+        final boolean fetched = sendFetches();
+        final boolean written = sendWrites();
+        if (fetched || written) {
+            ctx.flush();
+        }
+    }
+
+    private boolean sendFetches() {
         boolean sent = false;
         while (lost == null && fetches.inFlightCount() < credits && fetches.isWaiting()) {
             final PendingFetch fetch = fetches.next();
@@ -242,8 +269,27 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             sent = true;
             fetches.handled(fetch);
         }
-        if (sent) {
-            ctx.flush();
+        return sent;
+    }
+
+    private boolean sendWrites() {
+        boolean sent = false;
+        for (PendingWrite write = nextWrite(); write != null; write = nextWrite()) {
+            askedIfFirst();
+            writeSender.send(write, nextRequestId++);
+            writes.handled(write);
+            sent = true;
+        }
+        return sent;
+    }
+
+    private PendingWrite nextWrite() {
+        return lost == null ? writes.next() : null;
+    }
+
+    private void askedIfFirst() {
+        if (!isBusy()) {
+            clock.asked();
         }
     }
 
@@ -252,9 +298,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         final long requestId = nextRequestId++;
         final FetchFrame frame = fetch.frame(requestId);
         final ByteBuf bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
-        if (!isBusy()) {
-            clock.asked();
-        }
+        askedIfFirst();
         try {
             fetches.sent(requestId, fetch);
         } catch (final RuntimeException | Error e) {
@@ -262,6 +306,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             throw e;
         }
         Outbound.write(ctx, bytes);
+    }
+
+    /** Takes and sends one write of another path; whatever happens here, it is answered for. */
+    void send(final PendingWrite write) {
+        guard(
+                () -> {
+                    add(write);
+                    flush();
+                });
+        if (lost != null) {
+            write.fail(lost);
+        }
     }
 
     /** Tells the node of this side's end of another path. */
@@ -324,6 +380,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         switch (type) {
             case DATA -> onData(DataFrame.decode(body));
             case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
+            case ACK -> onAck(AckFrame.decode(body));
             case FAILED -> onFailed(FailedFrame.decode(body));
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
@@ -355,12 +412,22 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
 
     private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.ELSEWHERE, elsewhere.requestId());
-        lastAnswerNanos = lastByteNanos;
+        clock.answered();
         fetch.elsewhere(elsewhere.place());
         fetches.answered(elsewhere.requestId());
     }
 
+    private void onAck(final AckFrame frame) throws MalformedFrameException {
+        clock.answered();
+        writes.acknowledged(frame);
+    }
+
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {
+        if (writes.isInFlight(failed.requestId())) {
+            clock.answered();
+            writes.refused(failed);
+            return;
+        }
         final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
         clock.answered();
         fetch.failed(address, failed);

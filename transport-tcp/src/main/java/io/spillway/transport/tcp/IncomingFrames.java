@@ -66,7 +66,12 @@ final class IncomingFrames {
     /** Where a connection that ends after so many more bytes has ended; empty between frames. */
     String endedWithin(final int bytes) {
         if (header != null) {
-            return header.type() + " frame, after " + bytes + " of " + header.bodyLength() + " bytes";
+            return header.type()
+                    + " frame, after "
+                    + bytes
+                    + " of "
+                    + header.bodyLength()
+                    + " bytes";
         }
         return bytes == 0 ? "" : "a header, after " + bytes + " bytes";
     }

@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ConnectionChannel;
+import io.spillway.protocol.PendingWrite;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
@@ -59,6 +60,17 @@ public final class PathControl implements AutoCloseable {
             connection.joined().completeExceptionally(ConnectionChannel.closed(address()));
         }
         return connection.joined();
+    }
+
+    /** Sends a put, commit or abort over this connection, which answers for it from here on. */
+    public void add(final PendingWrite write) {
+        try {
+            connection.executor().execute(() -> connection.send(write));
+        } catch (final RejectedExecutionException e) {
+            write.fail(ConnectionChannel.closed(address()));
+        } catch (final RuntimeException | Error e) {
+            write.fail(ConnectionChannel.failed(address(), e));
+        }
     }
 
     /** Completes with the reason when the connection has ended, by either side. */

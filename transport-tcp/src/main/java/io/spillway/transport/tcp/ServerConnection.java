@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -8,15 +9,19 @@ import io.netty.util.concurrent.Future;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.ServerStats.Refusal;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AuthFrame;
+import io.spillway.wire.CommitFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Proof;
+import io.spillway.wire.PutFrame;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.WelcomeFrame;
+import io.spillway.wire.WriteFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -49,6 +54,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private ServerHandshake handshake;
     private boolean prefetch;
     private AnswerQueue answers;
+    private WriteReader writes;
     private OtherPath.Session otherPath;
     private Future<?> timer;
     private boolean admitted;
@@ -127,6 +133,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         if (answers != null) {
             answers.close();
+            writes.close();
         }
         if (otherPath != null) {
             otherPath.clientLeft();
@@ -204,6 +211,11 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void watch() {
         answers.check();
+        writes.check();
+        if (writes.isPaused()) {
+            // It is this node that does not read.
+            idle.active();
+        }
         idle.check();
     }
 
@@ -217,6 +229,10 @@ final class ServerConnection extends ByteToMessageDecoder {
             in.skipBytes(in.readableBytes());
             return;
         }
+        if (writes != null && writes.isReceiving()) {
+            readWrite(in);
+            return;
+        }
         try {
             if (frames.next(in)) {
                 onFrame(frames.type(), frames.body());
@@ -228,6 +244,13 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
     }
 
+    /** Takes nothing while there is no room for it; what has come waits, and no more is read. */
+    private void readWrite(final ByteBuf in) {
+        if (!writes.isPaused()) {
+            writes.read(in);
+        }
+    }
+
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException, RefusedException {
         if (state == State.HELLO && type == FrameType.HELLO) {
@@ -236,6 +259,12 @@ final class ServerConnection extends ByteToMessageDecoder {
             onAuth(AuthFrame.decode(body));
         } else if (state == State.READY && type == FrameType.FETCH) {
             onFetch(FetchFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.PUT) {
+            onWrite(PutFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.COMMIT) {
+            onWrite(CommitFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.ABORT) {
+            onWrite(AbortFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
             idle.pinged();
         } else if (state == State.READY && type == FrameType.JOIN && mayJoin()) {
@@ -269,16 +298,27 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (!server.serve(this)) {
             throw busy();
         }
+        final boolean takesPuts = server.source().sink().isPresent();
         final WelcomeFrame welcome =
                 new WelcomeFrame(
                         proof,
                         settings.maxRequestLength(),
                         settings.credits(),
+                        takesPuts ? settings.putCredits() : 0,
+                        takesPuts ? settings.putBytes() : 0,
                         TransportOffer.format(TcpTransport.NAME, server.offers()));
         Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
         state = State.READY;
         answers =
-                new AnswerQueue(server, jobId, handshake.prefetch(), ctx, idle::active, this::drop);
+                new AnswerQueue(
+                        server,
+                        jobId,
+                        handshake.prefetch(),
+                        ctx,
+                        idle::active,
+                        this::adjustReading,
+                        this::drop);
+        writes = new WriteReader(server, jobId, ctx, this::resumeWrite, this::drop);
         prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
@@ -293,17 +333,39 @@ final class ServerConnection extends ByteToMessageDecoder {
                                 () -> guard(this::watch), period, period, TimeUnit.MILLISECONDS);
     }
 
+    private void onWrite(final WriteFrame frame) {
+        writes.begin(frame);
+        adjustReading();
+    }
+
+    /** A payload that had no room has some: what has come of it is read first. */
+    private void resumeWrite() {
+        adjustReading();
+        try {
+            channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            channelReadComplete(ctx);
+        } catch (final Exception e) {
+            exceptionCaught(ctx, e);
+        }
+    }
+
+    private void adjustReading() {
+        ctx.channel().config().setAutoRead(answers.hasRoomForBytes() && !writes.isPaused());
+    }
+
     private void onFetch(final FetchFrame fetch) {
         answers.add(fetch);
     }
 
+    /** As inherited, but that would go on reading whatever {@link #adjustReading} says. */
     @Override
-    public void channelReadComplete(final ChannelHandlerContext context) throws Exception {
+    public void channelReadComplete(final ChannelHandlerContext context) {
         if (state == State.READY) {
             idle.answerPings();
             answers.flush();
         }
-        super.channelReadComplete(context);
+        discardSomeReadBytes();
+        context.fireChannelReadComplete();
     }
 
     private OtherPath.Session join(final JoinFrame frame) throws MalformedFrameException {

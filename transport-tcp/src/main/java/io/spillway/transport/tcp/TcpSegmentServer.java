@@ -3,6 +3,7 @@ package io.spillway.transport.tcp;
 import io.netty.channel.ChannelHandler;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.PutBudget;
 import io.spillway.protocol.ServerCounters;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
@@ -44,6 +45,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     private final Admission admission;
     private final ServerCounters counters = new ServerCounters();
     private final CopyMemory copies = new CopyMemory(COPY_BYTES);
+    private final PutBudget putBudget;
     private final ThreadPoolExecutor openers;
 
     /** Creates a server that has nothing else to offer. */
@@ -68,7 +70,7 @@ public final class TcpSegmentServer implements AutoCloseable {
     /**
      * Creates a server.
      *
-     * @param source what to serve
+     * @param source what to serve; its sink, where it has one, takes what clients put
      * @param secrets of the jobs to serve
      * @param settings the limits
      * @param epoch the node's incarnation, another one after each start
@@ -89,6 +91,7 @@ public final class TcpSegmentServer implements AutoCloseable {
         this.offers = Objects.requireNonNull(offers, "offers");
         this.otherPath = otherPath;
         this.admission = new Admission(settings.maxConnections());
+        this.putBudget = new PutBudget(settings.putMemory());
         // At most one task a connection waits for them.
         this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
     }
@@ -174,6 +177,11 @@ public final class TcpSegmentServer implements AutoCloseable {
     /** Null where there is none. */
     OtherPath otherPath() {
         return otherPath;
+    }
+
+    /** Of the puts over these connections. */
+    PutBudget putBudget() {
+        return putBudget;
     }
 
     ServerCounters counters() {

@@ -332,7 +332,7 @@ class ChoosingTransportTest {
 
         assertThat(unanswered.failure()).isNotNull();
         assertThat(open().hasFallback()).isFalse();
-        assertThat(report()).contains("closed while 1 fetches had no answer");
+        assertThat(report()).contains("closed while 1 requests had no answer");
     }
 
     private SegmentAnswer openAfter(

@@ -22,9 +22,12 @@ final class OfferingNode implements TransportConformance.Node {
     private volatile List<TransportOffer> offers = List.of();
 
     OfferingNode(final SegmentSource source, final JobSecrets secrets) {
-        server =
-                new TcpSegmentServer(
-                        source, secrets, ServerSettings.from(name -> null), EPOCH, () -> offers);
+        this(source, secrets, ServerSettings.from(name -> null));
+    }
+
+    OfferingNode(
+            final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
+        server = new TcpSegmentServer(source, secrets, settings, EPOCH, () -> offers);
         listener =
                 TcpListener.bind(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);

@@ -4,6 +4,7 @@ import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
+import io.spillway.protocol.PendingWrite;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -308,6 +309,16 @@ final class ClientConnection implements FetchConnection {
             waiting.add(fetch);
         } else {
             fetch.fail(obstacle);
+        }
+    }
+
+    /** Puts go over the tcp connection, which answers for them from here on. */
+    @Override
+    public void add(final PendingWrite write) {
+        if (lost == null) {
+            control.add(write);
+        } else {
+            write.fail(lost);
         }
     }
 

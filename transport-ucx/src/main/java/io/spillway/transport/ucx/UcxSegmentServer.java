@@ -75,10 +75,21 @@ public final class UcxSegmentServer implements SegmentServer {
             final Function<String, String> lookup,
             final long epoch)
             throws IOException {
-        this(host, port, source, secrets, lookup, epoch, DirectMemory.SYSTEM);
+        this(
+                host,
+                port,
+                source,
+                secrets,
+                lookup,
+                epoch,
+                DirectMemory.SYSTEM,
+                ServerSettings.from(lookup));
     }
 
-    /** As the other constructor; {@code memory} grants what is allocated outside the heap. */
+    /**
+     * As the other constructor; {@code memory} grants what is allocated outside the heap, and the
+     * limits are those of {@code settings}.
+     */
     UcxSegmentServer(
             final String host,
             final int port,
@@ -86,11 +97,12 @@ public final class UcxSegmentServer implements SegmentServer {
             final JobSecrets secrets,
             final Function<String, String> lookup,
             final long epoch,
-            final DirectMemory memory)
+            final DirectMemory memory,
+            final ServerSettings settings)
             throws IOException {
         this.memory = memory;
         this.source = Objects.requireNonNull(source, "source");
-        this.settings = ServerSettings.from(lookup);
+        this.settings = settings;
         this.idleTimeoutMillis =
                 Math.min(
                         settings.idleTimeoutMillis(),

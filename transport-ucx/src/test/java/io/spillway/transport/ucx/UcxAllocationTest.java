@@ -2,6 +2,7 @@ package io.spillway.transport.ucx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.AllocationConformance;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobSecrets;
@@ -33,7 +34,14 @@ final class UcxAllocationTest extends AllocationConformance {
             throws IOException {
         final UcxSegmentServer server =
                 new UcxSegmentServer(
-                        "127.0.0.1", 0, source, jobSecrets, SETTINGS::get, 1, nodeMemory);
+                        "127.0.0.1",
+                        0,
+                        source,
+                        jobSecrets,
+                        SETTINGS::get,
+                        1,
+                        nodeMemory,
+                        ServerSettings.from(SETTINGS::get));
         threads.add(server.worker().thread());
         return new UcxNode(server, 1);
     }

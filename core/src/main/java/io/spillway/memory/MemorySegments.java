@@ -1,0 +1,192 @@
+package io.spillway.memory;
+
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentSink;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.ServedSegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Outputs of clients in a bounded amount of memory outside the heap: takes them as a sink, and
+ * serves them once they are committed, until {@link #dropJob}. The bytes of a put are received
+ * where they stay: no copy is made of them here. Thread-safe.
+ *
+ * <p>A put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before
+ * its job's end, but by an abort.
+ */
+public final class MemorySegments implements SegmentSource, SegmentSink {
+    /** The usual length of chunks: an output wastes half of one on average. */
+    public static final int CHUNK_BYTES = 64 << 10;
+
+    /** What is kept about an output on the heap, about. */
+    private static final int OUTPUT_OVERHEAD = 1024;
+
+    private final SegmentMemory memory;
+    private final JobSecrets jobs;
+    private final Map<String, Map<String, HeldOutput>> outputs = new HashMap<>();
+
+    /**
+     * Creates a store that holds nothing, and allocates nothing yet.
+     *
+     * @param capacity the most bytes held, what is kept about them included
+     * @param chunkBytes the unit in which an output takes memory, 1 to 16 MiB
+     * @param jobs knows the jobs that may put; one has to be unknown there before {@link #dropJob}
+     * @param direct grants the memory
+     */
+    public MemorySegments(
+            final long capacity,
+            final int chunkBytes,
+            final JobSecrets jobs,
+            final DirectMemory direct) {
+        this.memory = new SegmentMemory(capacity, chunkBytes, direct);
+        this.jobs = jobs;
+    }
+
+    /** The bytes in use, of at most the capacity. */
+    public long used() {
+        return memory.used();
+    }
+
+    /** The outputs of a job, committed or not. */
+    public synchronized int outputsOf(final String jobId) {
+        return outputs.getOrDefault(jobId, Map.of()).size();
+    }
+
+    /** Forgets a job. Its memory is free again when what is on its way in or out has ended. */
+    public void dropJob(final String jobId) {
+        final Map<String, HeldOutput> dropped;
+        synchronized (this) {
+            dropped = outputs.remove(jobId);
+        }
+        if (dropped != null) {
+            dropped.values().forEach(this::drop);
+        }
+    }
+
+    private void drop(final HeldOutput output) {
+        output.drop();
+        memory.discharge(OUTPUT_OVERHEAD);
+    }
+
+    // ---- in ------------------------------------------------------------------------------------
+
+    @Override
+    public Optional<SegmentSink> sink() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Piece begin(
+            final String jobId,
+            final SegmentId segment,
+            final long offset,
+            final int length,
+            final int checksum)
+            throws FetchException {
+        final HeldOutput output = listed(jobId, segment.output());
+        try {
+            return output.begin(segment, offset, length, checksum);
+        } finally {
+            release(jobId, segment.output(), output);
+        }
+    }
+
+    @Override
+    public void commit(
+            final String jobId, final OutputSummary summary, final Completion completion) {
+        try {
+            final HeldOutput output = listed(jobId, summary.output());
+            try {
+                output.commit(summary);
+            } finally {
+                release(jobId, summary.output(), output);
+            }
+        } catch (final FetchException e) {
+            completion.failed(e);
+            return;
+        }
+        completion.done();
+    }
+
+    @Override
+    public void abort(final String jobId, final String output, final Completion completion) {
+        final HeldOutput aborted;
+        synchronized (this) {
+            final Map<String, HeldOutput> ofJob = outputs.getOrDefault(jobId, Map.of());
+            final HeldOutput held = ofJob.get(output);
+            aborted = held == null || held.isCommitted() ? null : ofJob.remove(output);
+            if (held != null && aborted == null) {
+                completion.failed(new FetchException(Reason.CONFLICT, output + " is committed"));
+                return;
+            }
+        }
+        if (aborted != null) {
+            drop(aborted);
+        }
+        completion.done();
+    }
+
+    /** The output of this name, a new one where there is none, with a reference. */
+    private synchronized HeldOutput listed(final String jobId, final String name)
+            throws FetchException {
+        if (jobs.secretOf(jobId) == null) {
+            throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");
+        }
+        HeldOutput output = outputs.getOrDefault(jobId, Map.of()).get(name);
+        if (output == null) {
+            if (!memory.charge(OUTPUT_OVERHEAD)) {
+                throw new FetchException(
+                        Reason.FULL,
+                        name
+                                + ": no room for another output: used="
+                                + memory.used()
+                                + " of capacity="
+                                + memory.capacity());
+            }
+            output = new HeldOutput(name, memory);
+            outputs.computeIfAbsent(jobId, key -> new HashMap<>()).put(name, output);
+        }
+        output.retain();
+        return output;
+    }
+
+    /** What was refused at once leaves no trace. */
+    private void release(final String jobId, final String name, final HeldOutput output) {
+        output.release();
+        final boolean removed;
+        synchronized (this) {
+            final Map<String, HeldOutput> ofJob = outputs.getOrDefault(jobId, Map.of());
+            removed = output.isUnused() && ofJob.remove(name, output);
+        }
+        if (removed) {
+            drop(output);
+        }
+    }
+
+    // ---- out -----------------------------------------------------------------------------------
+
+    @Override
+    public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
+        final HeldOutput output;
+        synchronized (this) {
+            output = outputs.getOrDefault(jobId, Map.of()).get(segment.output());
+        }
+        if (output == null) {
+            throw new FetchException(Reason.NOT_FOUND, segment.output() + " is not here");
+        }
+        return new ServedOutput(output, output.open(segment));
+    }
+
+    @Override
+    public ServedSegment openIfCached(final String jobId, final SegmentId segment)
+            throws FetchException {
+        return open(jobId, segment);
+    }
+}

@@ -1,0 +1,214 @@
+package io.spillway.protocol;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentSink;
+import io.spillway.wire.AckFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.WriteFrame;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The puts, commits and aborts of one connection to a node: checks the client's credits, hands the
+ * bytes to the sink, and answers. Used by the connection's thread.
+ */
+public final class WriteQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteQueue.class);
+
+    /** Sends the answers. Called by the connection's thread. */
+    public interface Answerer {
+        /** Sends that a write is done. */
+        void acknowledge(AckFrame frame);
+
+        /** Sends that a write has failed. */
+        void refuse(FailedFrame frame);
+
+        /** A write that {@link IncomingWrite#isWaiting waited} takes bytes now. */
+        void resumed(IncomingWrite write);
+
+        /** Ends the connection, for a reason. */
+        void drop(String reason);
+    }
+
+    private final SegmentSink sink;
+    private final PutBudget budget;
+    private final ServerSettings settings;
+    private final String jobId;
+    private final Executor thread;
+    private final LogLimiter warnings;
+    private final Answerer answerer;
+    private final Set<IncomingWrite> unanswered = new HashSet<>();
+    private long unansweredBytes;
+    private boolean closed;
+
+    /** A write will get no answer: the connection has to end. */
+    private volatile boolean broken;
+
+    /**
+     * Creates the queue.
+     *
+     * @param sink takes the bytes; null where the node takes none
+     * @param jobId that the client has proved to belong to
+     * @param thread the connection's
+     */
+    public WriteQueue(
+            final SegmentSink sink,
+            final PutBudget budget,
+            final ServerSettings settings,
+            final String jobId,
+            final Executor thread,
+            final LogLimiter warnings,
+            final Answerer answerer) {
+        this.sink = sink;
+        this.budget = budget;
+        this.settings = settings;
+        this.jobId = jobId;
+        this.thread = thread;
+        this.warnings = warnings;
+        this.answerer = answerer;
+    }
+
+    /**
+     * Takes a write, whose payload is to be given to it; drops the connection of a client that has
+     * no credit for it.
+     *
+     * @return null where the connection was dropped
+     */
+    public IncomingWrite begin(final WriteFrame frame) {
+        if (unanswered.size() == settings.putCredits()
+                || frame.payloadLength() > settings.putBytes() - unansweredBytes) {
+            answerer.drop(
+                    "more puts without an answer than its credits="
+                            + settings.putCredits()
+                            + ", bytes="
+                            + settings.putBytes());
+            return null;
+        }
+        final IncomingWrite write = new IncomingWrite(this, frame);
+        unanswered.add(write);
+        unansweredBytes += frame.payloadLength();
+        write.start();
+        return write;
+    }
+
+    /** Whether something is to be answered. */
+    public boolean isBusy() {
+        return !unanswered.isEmpty();
+    }
+
+    /** Takes and answers nothing any more. */
+    public void close() {
+        closed = true;
+        for (final Iterator<IncomingWrite> writes = unanswered.iterator(); writes.hasNext(); ) {
+            final IncomingWrite write = writes.next();
+            writes.remove();
+            close(write);
+        }
+    }
+
+    /** What one throws must not leave the memory of the others taken. */
+    private void close(final IncomingWrite write) {
+        try {
+            write.close();
+        } catch (final RuntimeException | Error e) {
+            warnings.warn("Abandoning " + write.frame() + " failed: " + e);
+            LOG.debug("Abandoning {} failed", write.frame(), e);
+        }
+    }
+
+    /**
+     * Drops the connection where a write got no answer and nothing else has ended it. To be called
+     * from time to time: a thread that cannot reach the connection's has no other way.
+     */
+    public void check() {
+        if (broken && !closed) {
+            answerer.drop("a put could not be answered");
+        }
+    }
+
+    // ---- of the writes -------------------------------------------------------------------------
+
+    SegmentSink sink() throws FetchException {
+        if (sink == null) {
+            throw new FetchException(Reason.NO_SINK, "this node takes no puts");
+        }
+        return sink;
+    }
+
+    PutBudget budget() {
+        return budget;
+    }
+
+    String jobId() {
+        return jobId;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void resumed(final IncomingWrite write) {
+        answerer.resumed(write);
+    }
+
+    /** Answers a write; {@code failure} is null where it is done. A second answer has no effect. */
+    void answer(final IncomingWrite write, final Throwable failure) {
+        if (closed || !unanswered.remove(write)) {
+            return;
+        }
+        final WriteFrame frame = write.frame();
+        unansweredBytes -= frame.payloadLength();
+        try {
+            if (failure == null) {
+                answerer.acknowledge(new AckFrame(frame.requestId(), frame.guard()));
+            } else {
+                answerer.refuse(refusal(frame, failure));
+            }
+        } catch (final RuntimeException | Error e) {
+            broken = true;
+            answerer.drop("answering its put failed: " + e);
+        }
+    }
+
+    private FailedFrame refusal(final WriteFrame frame, final Throwable failure) {
+        final FetchException cause =
+                failure instanceof FetchException known ? known : unexpected(frame, failure);
+        return new FailedFrame(
+                frame.requestId(), FailureCodes.codeOf(cause.reason()), cause.getMessage());
+    }
+
+    private FetchException unexpected(final WriteFrame frame, final Throwable cause) {
+        warnings.warn("Taking " + frame + " failed unexpectedly: " + cause);
+        LOG.debug("Taking {} failed unexpectedly", frame, cause);
+        return new FetchException(
+                cause instanceof OutOfMemoryError ? Reason.BUSY : Reason.SOURCE_FAILED,
+                "the node failed: " + cause,
+                cause);
+    }
+
+    /** Runs a task on the connection's thread; returns whether it will. Any thread. */
+    boolean onThread(final Runnable task) {
+        try {
+            thread.execute(task);
+            return true;
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The connection's thread has stopped", e);
+        } catch (final RuntimeException | Error e) {
+            broken = true;
+            LOG.debug("The connection's thread cannot be reached", e);
+        }
+        return false;
+    }
+
+    /** What a task of a write throws ends the connection. */
+    void failed(final Throwable cause) {
+        broken = true;
+        answerer.drop("taking its put failed: " + cause);
+    }
+}

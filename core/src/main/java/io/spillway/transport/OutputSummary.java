@@ -1,0 +1,58 @@
+package io.spillway.transport;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a whole output consists of: by it a node that was put the bytes tells that it has all of
+ * them. Immutable.
+ *
+ * @param output the name of the output, as in {@link SegmentId}
+ * @param segments every segment of it once, empty ones included, in any order
+ */
+public record OutputSummary(String output, List<Segment> segments) {
+    /**
+     * One segment, or one run of it.
+     *
+     * @param partition the reducer's number, from 0
+     * @param run from 0
+     * @param partLength the bytes put, the segment's own checksum included
+     * @param rawLength the segment's length uncompressed, its end marker included
+     * @param checksum the CRC32C of the bytes put
+     */
+    public record Segment(int partition, int run, long partLength, long rawLength, int checksum) {
+        /** Checks the fields. */
+        public Segment {
+            if (partition < 0 || run < 0 || partLength < 0 || rawLength < 0) {
+                throw new IllegalArgumentException(
+                        "partition="
+                                + partition
+                                + " run="
+                                + run
+                                + " partLength="
+                                + partLength
+                                + " rawLength="
+                                + rawLength
+                                + ", expected none below 0");
+            }
+        }
+    }
+
+    /**
+     * Checks the fields and copies the list.
+     *
+     * @throws IllegalArgumentException where a segment is in it twice
+     */
+    public OutputSummary {
+        OpaqueId.require("output", output);
+        segments = List.copyOf(segments);
+        final Set<SegmentId> seen = new HashSet<>();
+        for (final Segment segment : segments) {
+            final SegmentId id = new SegmentId(output, segment.partition(), segment.run());
+            if (!seen.add(id)) {
+                throw new IllegalArgumentException(id + " is listed twice, expected once");
+            }
+        }
+    }
+}

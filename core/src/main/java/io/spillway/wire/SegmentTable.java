@@ -1,0 +1,68 @@
+package io.spillway.wire;
+
+import io.spillway.transport.OutputSummary;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What follows a {@link CommitFrame}: an entry for each segment of the output. */
+public final class SegmentTable {
+    /** Offset of the partition in an entry. */
+    public static final int PARTITION_OFFSET = 0;
+
+    /** Offset of the run in an entry. */
+    public static final int RUN_OFFSET = PARTITION_OFFSET + Integer.BYTES;
+
+    /** Offset of the segment's length in an entry. */
+    public static final int PART_LENGTH_OFFSET = RUN_OFFSET + Integer.BYTES;
+
+    /** Offset of the segment's uncompressed length in an entry. */
+    public static final int RAW_LENGTH_OFFSET = PART_LENGTH_OFFSET + Long.BYTES;
+
+    /** Offset of the CRC32C of the segment's bytes in an entry. */
+    public static final int CHECKSUM_OFFSET = RAW_LENGTH_OFFSET + Long.BYTES;
+
+    /** The bytes of an entry. */
+    public static final int ENTRY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES;
+
+    /** The most entries of a table: about 14 MiB. */
+    public static final int MAX_SEGMENTS = 1 << 19;
+
+    private SegmentTable() {}
+
+    /**
+     * Writes a table into a new buffer.
+     *
+     * @throws IllegalArgumentException for more than {@link #MAX_SEGMENTS}
+     */
+    public static ByteBuffer encode(final List<OutputSummary.Segment> segments) {
+        if (segments.size() > MAX_SEGMENTS) {
+            throw new IllegalArgumentException(
+                    "segments=" + segments.size() + ", expected 0 to " + MAX_SEGMENTS);
+        }
+        final ByteBuffer out = ByteBuffer.allocate(segments.size() * ENTRY_LENGTH);
+        for (final OutputSummary.Segment segment : segments) {
+            out.putInt(segment.partition()).putInt(segment.run());
+            out.putLong(segment.partLength()).putLong(segment.rawLength());
+            out.putInt(segment.checksum());
+        }
+        return out.flip();
+    }
+
+    /** Reads a table: all that remains of {@code in}. */
+    public static List<OutputSummary.Segment> decode(final ByteBuffer in)
+            throws MalformedFrameException {
+        final FrameReader reader = new FrameReader(FrameType.COMMIT, in);
+        final List<OutputSummary.Segment> segments = new ArrayList<>(in.remaining() / ENTRY_LENGTH);
+        while (in.hasRemaining()) {
+            segments.add(
+                    new OutputSummary.Segment(
+                            reader.int32("partition", 0, Integer.MAX_VALUE),
+                            reader.int32("run", 0, Integer.MAX_VALUE),
+                            reader.int64("partLength", 0),
+                            reader.int64("rawLength", 0),
+                            reader.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE)));
+        }
+        return segments;
+    }
+}

@@ -1,0 +1,34 @@
+package io.spillway.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A request that changes what a node holds. {@link #payloadLength} bytes follow the frame; the
+ * answer is an {@link AckFrame} or a {@link FailedFrame}.
+ *
+ * <p>Its last field is a guard, the CRC32C of all fields before it: a bit that is turned on the way
+ * is noticed before anything is done with the request.
+ */
+public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame {
+    /** The longest encoding of all such frames, header included. */
+    int MAX_LENGTH = PutFrame.MAX_LENGTH;
+
+    /** Chosen by the client, comes back with the answer. */
+    long requestId();
+
+    /** The bytes that follow the frame, at least 0. */
+    int payloadLength();
+
+    /** The CRC32C of the bytes that follow. */
+    int checksum();
+
+    /** Writes header and body. */
+    void encode(ByteBuffer out);
+
+    /** The last field. */
+    default int guard() {
+        final ByteBuffer encoded = ByteBuffer.allocate(MAX_LENGTH);
+        encode(encoded);
+        return encoded.getInt(encoded.position() - Guard.LENGTH);
+    }
+}

@@ -1,0 +1,267 @@
+package io.spillway.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.spillway.transport.CachedBytes;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentSink;
+import io.spillway.transport.ServedSegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+final class MemorySegmentsTest {
+    private static final int CHUNK = 4096;
+    private static final int CAPACITY = 64 * CHUNK;
+    private static final String JOB = "job_1";
+    private static final SegmentId SEGMENT = new SegmentId("output", 0);
+
+    private final Set<String> jobs = new HashSet<>(Set.of(JOB, "job_2"));
+    private final MemorySegments store =
+            new MemorySegments(
+                    CAPACITY,
+                    CHUNK,
+                    job -> jobs.contains(job) ? new byte[1] : null,
+                    DirectMemory.SYSTEM);
+
+    /** How something ended. */
+    private static final class End implements SegmentSink.Completion {
+        private int calls;
+        private FetchException failure;
+
+        @Override
+        public void done() {
+            calls++;
+        }
+
+        @Override
+        public void failed(final FetchException cause) {
+            calls++;
+            failure = cause;
+        }
+
+        void requireDone() {
+            assertThat(calls).isOne();
+            assertThat(failure).isNull();
+        }
+
+        Reason reason() {
+            assertThat(calls).isOne();
+            return failure.reason();
+        }
+    }
+
+    private static byte[] bytes(final int length) {
+        final byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static int crcOf(final byte[] bytes) {
+        final CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    private SegmentSink.Piece begin(final SegmentId id, final long offset, final byte[] bytes)
+            throws FetchException {
+        return store.begin(JOB, id, offset, bytes.length, crcOf(bytes));
+    }
+
+    private static void fill(final SegmentSink.Piece piece, final byte[] bytes) {
+        int from = 0;
+        for (final ByteBuffer room : piece.room()) {
+            final int count = room.remaining();
+            room.put(bytes, from, count);
+            from += count;
+        }
+        assertThat(from).isEqualTo(bytes.length);
+    }
+
+    private End put(final SegmentId id, final long offset, final byte[] bytes)
+            throws FetchException {
+        final SegmentSink.Piece piece = begin(id, offset, bytes);
+        if (!piece.isHeld()) {
+            fill(piece, bytes);
+        }
+        final End end = new End();
+        piece.arrived(end);
+        return end;
+    }
+
+    private End commit(final String output, final byte[] bytes) {
+        final End end = new End();
+        store.commit(
+                JOB,
+                new OutputSummary(
+                        output,
+                        List.of(
+                                new OutputSummary.Segment(
+                                        0, 0, bytes.length, bytes.length, crcOf(bytes)))),
+                end);
+        return end;
+    }
+
+    private static byte[] read(final ServedSegment segment, final int offset, final int length) {
+        final ByteBuffer all = ByteBuffer.allocate(length);
+        try (CachedBytes cached = segment.cached(offset, length)) {
+            cached.buffers().forEach(buffer -> all.put(buffer.duplicate()));
+        }
+        return all.array();
+    }
+
+    @Test
+    void smallPiecesShareChunks() throws Exception {
+        final byte[] all = bytes(10_000);
+        for (int offset = 0; offset < all.length; offset += 100) {
+            put(SEGMENT, offset, Arrays.copyOfRange(all, offset, offset + 100)).requireDone();
+        }
+        assertThat(store.used()).isBetween(10_000L, 10_000L + CHUNK + 100 * 256 + 2048);
+        commit("output", all).requireDone();
+        try (ServedSegment segment = store.open(JOB, SEGMENT)) {
+            for (final int[] range : new int[][] {{0, 10_000}, {50, 9000}, {4000, 200}, {99, 1}}) {
+                assertThat(read(segment, range[0], range[1]))
+                        .isEqualTo(Arrays.copyOfRange(all, range[0], range[0] + range[1]));
+            }
+            assertThat(segment.checksum(100, 300))
+                    .isEqualTo(Integer.toUnsignedLong(crcOf(Arrays.copyOfRange(all, 100, 400))));
+            assertThat(segment.checksum(50, 100)).isEqualTo(FetchReply.NO_CHECKSUM);
+            assertThat(segment.checksum(100, 150)).isEqualTo(FetchReply.NO_CHECKSUM);
+        }
+    }
+
+    @Test
+    void ofTwoEqualPiecesAtATimeOneIsKept() throws Exception {
+        final byte[] bytes = bytes(CHUNK);
+        final SegmentSink.Piece first = begin(SEGMENT, 0, bytes);
+        final SegmentSink.Piece second = begin(SEGMENT, 0, bytes);
+        final byte[] others = bytes(CHUNK + 1);
+        final SegmentSink.Piece third = begin(SEGMENT, 0, others);
+        fill(second, bytes);
+        fill(first, bytes);
+        fill(third, others);
+        for (final SegmentSink.Piece piece : List.of(first, second)) {
+            final End end = new End();
+            piece.arrived(end);
+            end.requireDone();
+        }
+        final End contradiction = new End();
+        third.arrived(contradiction);
+        assertThat(contradiction.reason()).isEqualTo(Reason.CONFLICT);
+        commit("output", bytes).requireDone();
+        try (ServedSegment segment = store.open(JOB, SEGMENT)) {
+            assertThat(read(segment, 0, CHUNK)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void whatNeverCameTakesNoMemoryFromItsRepetition() throws Exception {
+        final byte[] bytes = bytes(3 * CHUNK);
+        put(new SegmentId("output", 1), 0, bytes(10)).requireDone();
+        begin(SEGMENT, 0, bytes).abandon();
+        final long used = store.used();
+        for (int i = 0; i < 100; i++) {
+            begin(SEGMENT, 0, bytes).abandon();
+        }
+        assertThat(store.used()).isEqualTo(used);
+        put(SEGMENT, 0, bytes).requireDone();
+        assertThat(store.used()).isBetween(used, used + 256);
+    }
+
+    @Test
+    void refusedPutsLeaveNothing() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            final SegmentId id = new SegmentId("output" + i, 0);
+            assertThatThrownBy(() -> begin(id, 0, bytes(CAPACITY)))
+                    .isInstanceOf(FetchException.class)
+                    .hasMessageContaining("no room")
+                    .hasMessageContaining("capacity=" + CAPACITY);
+            assertThatThrownBy(() -> begin(id, 1, bytes(CAPACITY)))
+                    .hasMessageContaining("expected an end of at most " + CAPACITY);
+        }
+        assertThat(store.used()).isZero();
+        assertThat(store.outputsOf(JOB)).isZero();
+    }
+
+    @Test
+    void tinyPutsAndEmptyOutputsCountToo() throws Exception {
+        int outputs = 0;
+        FetchException full = null;
+        while (full == null) {
+            final SegmentId id = new SegmentId("output" + outputs++, 0);
+            full = catchThrowableOfType(FetchException.class, () -> put(id, 0, new byte[1]));
+            assertThat(outputs).isLessThan(CAPACITY / CHUNK + 1);
+        }
+        assertThat(full.reason()).isEqualTo(Reason.FULL);
+        End end = new End();
+        while (end.failure == null) {
+            end = commit("empty" + outputs++, new byte[0]);
+            assertThat(outputs).isLessThan(CAPACITY / 1024);
+        }
+        assertThat(end.reason()).isEqualTo(Reason.FULL);
+        store.dropJob(JOB);
+        assertThat(store.used()).isZero();
+    }
+
+    @Test
+    void memoryOfADroppedJobIsUsedAgainOnceNothingIsOnItsWay() throws Exception {
+        final byte[] bytes = bytes(CAPACITY / 2);
+        put(SEGMENT, 0, bytes).requireDone();
+        commit("output", bytes).requireDone();
+        final ServedSegment served = store.open(JOB, SEGMENT);
+        final CachedBytes lent = served.cached(0, 10);
+        served.close();
+        final SegmentSink.Piece coming = begin(new SegmentId("other", 0), 0, bytes(CHUNK));
+        jobs.remove(JOB);
+        store.dropJob(JOB);
+        assertThat(store.used()).isGreaterThan(CAPACITY / 2);
+        assertThat(lent.buffers().get(0).get(0)).isEqualTo(bytes[0]);
+        lent.close();
+        assertThat(store.used()).isBetween(1L, (long) 2 * CHUNK);
+        final End late = new End();
+        coming.arrived(late);
+        assertThat(late.reason()).isEqualTo(Reason.UNKNOWN_JOB);
+        assertThat(store.used()).isZero();
+        assertThatThrownBy(() -> begin(SEGMENT, 0, bytes)).hasMessageContaining("not known here");
+        assertThatThrownBy(() -> store.open(JOB, SEGMENT)).hasMessageContaining("is not here");
+    }
+
+    @Test
+    void refusesACommitOfRunsWithAGap() throws Exception {
+        put(new SegmentId("output", 0, 1), 0, bytes(10)).requireDone();
+        final End end = new End();
+        store.commit(
+                JOB,
+                new OutputSummary(
+                        "output",
+                        List.of(new OutputSummary.Segment(0, 1, 10, 10, crcOf(bytes(10))))),
+                end);
+        assertThat(end.reason()).isEqualTo(Reason.OUT_OF_RANGE);
+    }
+
+    @Test
+    void refusesSizesThatMakeNoSense() {
+        for (final long[] sizes : new long[][] {{10, 0}, {10, 11}, {1L << 40, 17 << 20}}) {
+            assertThatThrownBy(
+                            () ->
+                                    new MemorySegments(
+                                            sizes[0],
+                                            (int) sizes[1],
+                                            job -> null,
+                                            DirectMemory.SYSTEM))
+                    .hasMessageContaining("capacity=" + sizes[0] + " chunkBytes=" + sizes[1]);
+        }
+    }
+}

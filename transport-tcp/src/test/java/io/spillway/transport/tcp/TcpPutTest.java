@@ -1,0 +1,23 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.protocol.ServerSettings;
+import io.spillway.transport.JobSecrets;
+import io.spillway.transport.PutConformance;
+import io.spillway.transport.SegmentSource;
+import io.spillway.transport.Transport;
+import io.spillway.transport.TransportConformance.Node;
+
+final class TcpPutTest extends PutConformance {
+    @Override
+    protected Node startNode(
+            final SegmentSource source,
+            final JobSecrets jobSecrets,
+            final ServerSettings settings) {
+        return new TcpNode(source, jobSecrets, settings);
+    }
+
+    @Override
+    protected Transport newTransport() {
+        return new TcpTransport(name -> null);
+    }
+}
