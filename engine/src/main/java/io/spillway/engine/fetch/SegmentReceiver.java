@@ -34,8 +34,8 @@ public final class SegmentReceiver {
     /**
      * Creates a receiver.
      *
-     * @param onComplete told of each map whose whole output is here
-     * @param onCopied told whenever one map more needs no more fetching
+     * @param onComplete takes each map whose whole output is here
+     * @param onCopied runs whenever one map more needs no more fetching
      */
     public SegmentReceiver(
             final ShuffleSettings settings,

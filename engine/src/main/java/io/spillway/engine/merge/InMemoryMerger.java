@@ -78,7 +78,7 @@ public final class InMemoryMerger {
      * Prepares merging; no thread runs yet.
      *
      * @param heads what merges account for their heads in
-     * @param onIdle told when a merge has ended
+     * @param onIdle runs when a merge has ended
      */
     public InMemoryMerger(
             final ShuffleSettings settings,

@@ -37,7 +37,7 @@ public final class OutputBuilder implements AutoCloseable {
     private final int shortRuns;
     private SortBuffer buffer;
 
-    /** Creates a builder without records; the calling thread is the one whose stages are told. */
+    /** Creates a builder without records; the calling thread is the one that is profiled. */
     public OutputBuilder(final SpillSettings settings, final MapHost host) {
         this.settings = settings;
         this.host = host;

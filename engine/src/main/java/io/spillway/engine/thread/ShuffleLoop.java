@@ -38,7 +38,7 @@ public final class ShuffleLoop {
      * Creates a loop; its thread starts with the first message.
      *
      * @param threads what the loop's thread and the clock come from
-     * @param onFailure told of the failure that ends the loop, once, by the thread that failed
+     * @param onFailure takes the failure that ends the loop, once, in the thread that failed
      */
     public ShuffleLoop(final ShuffleThreads threads, final Consumer<IOException> onFailure) {
         this.threads = threads;
