@@ -133,6 +133,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         if (answers != null) {
             answers.close();
+        }
+        if (writes != null) {
             writes.close();
         }
         if (otherPath != null) {
