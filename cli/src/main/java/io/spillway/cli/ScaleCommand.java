@@ -122,7 +122,7 @@ final class ScaleCommand implements Callable<Integer> {
                             + plans.size()
                             + ")");
             final ComparisonResult result = runOne(session, plan, resumptions.get(index), target);
-            print(result, session, machine, target);
+            print(result, machine, target);
             agree &= result.outputsAgree();
             scale = scale.with(result);
             ComparisonSession.write(target.resolve("scale.json"), scale.json());
@@ -160,10 +160,7 @@ final class ScaleCommand implements Callable<Integer> {
     }
 
     private void print(
-            final ComparisonResult result,
-            final ComparisonSession session,
-            final Machine machine,
-            final Path target) {
+            final ComparisonResult result, final Machine machine, final Path target) {
         final String name = Sizes.format(result.plan().bytes());
         final String text =
                 ComparisonSession.table(result, machine, true)
