@@ -15,10 +15,6 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
-import io.spillway.wire.AckFrame;
-import io.spillway.wire.DataFrame;
-import io.spillway.wire.ElsewhereFrame;
-import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.JoinFrame;
@@ -31,9 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client's side of a proved connection: sends fetches as far as there are credits, and copies
- * the answers' bytes straight into their destinations. Everything runs on the channel's event loop,
- * but what says otherwise.
+ * The client's side of a proved connection: sends fetches and puts as far as there are credits, and
+ * ends them all when it is lost. Everything runs on the channel's event loop, but what says
+ * otherwise.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements FetchConnection {
     private final NodeAddress address;
@@ -42,10 +38,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private final int maxRequestLength;
     private final int credits;
     private final List<TransportOffer> offers;
-    private final FrameAssembler assembler = new FrameAssembler();
     private final UnansweredFetches fetches = new UnansweredFetches();
     private final UnackedWrites writes;
     private WriteSender writeSender;
+    private AnswerReader reader;
     private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
     private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private boolean joining;
@@ -121,6 +117,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
         writeSender = new WriteSender(context, writes, clock::asked);
+        reader = new AnswerReader(address, fetches, writes, clock, this::onFrame);
         final long period = clock.periodMillis();
         guard(
                 () ->
@@ -339,7 +336,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         try {
             clock.heard();
             while (lost == null && in.isReadable()) {
-                read(in);
+                reader.read(in);
             }
         } catch (final MalformedFrameException e) {
             lose(Reason.PROTOCOL, e.getMessage(), e);
@@ -348,40 +345,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         }
     }
 
-    private void read(final ByteBuf in) throws MalformedFrameException {
-        if (fetches.receiving() != null) {
-            receive(in);
-        } else if (assembler.read(in)) {
-            onFrame(assembler.type(), assembler.body());
-        }
-    }
-
-    private void receive(final ByteBuf in) {
-        clock.answered();
-        if (fill(fetches.receiving().target(), in)) {
-            fetches.receiving().complete();
-            fetches.received();
-        }
-    }
-
-    /** Takes what has come; returns whether that was all. */
-    private static boolean fill(final ByteBuffer target, final ByteBuf in) {
-        final int end = target.limit();
-        final int count = Math.min(target.remaining(), in.readableBytes());
-        if (count > 0) {
-            in.readBytes(target.limit(target.position() + count));
-            target.limit(end);
-        }
-        return !target.hasRemaining();
-    }
-
+    /** What answers no request. */
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         switch (type) {
-            case DATA -> onData(DataFrame.decode(body));
-            case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
-            case ACK -> onAck(AckFrame.decode(body));
-            case FAILED -> onFailed(FailedFrame.decode(body));
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
             case JOIN -> onJoin(JoinFrame.decode(body));
@@ -396,52 +363,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
             throw new MalformedFrameException(
                     "JOIN frame: not expected before the client's own, nor twice");
         }
-    }
-
-    private void onData(final DataFrame data) throws MalformedFrameException {
-        final PendingFetch fetch = find(FrameType.DATA, data.requestId());
-        fetch.answered(data);
-        clock.answered();
-        if (data.length() == 0) {
-            fetch.complete();
-            fetches.answered(data.requestId());
-        } else {
-            fetches.startReceiving(data.requestId(), fetch);
-        }
-    }
-
-    private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
-        final PendingFetch fetch = find(FrameType.ELSEWHERE, elsewhere.requestId());
-        clock.answered();
-        fetch.elsewhere(elsewhere.place());
-        fetches.answered(elsewhere.requestId());
-    }
-
-    private void onAck(final AckFrame frame) throws MalformedFrameException {
-        clock.answered();
-        writes.acknowledged(frame);
-    }
-
-    private void onFailed(final FailedFrame failed) throws MalformedFrameException {
-        if (writes.isInFlight(failed.requestId())) {
-            clock.answered();
-            writes.refused(failed);
-            return;
-        }
-        final PendingFetch fetch = find(FrameType.FAILED, failed.requestId());
-        clock.answered();
-        fetch.failed(address, failed);
-        fetches.answered(failed.requestId());
-    }
-
-    private PendingFetch find(final FrameType type, final long requestId)
-            throws MalformedFrameException {
-        final PendingFetch fetch = fetches.find(requestId);
-        if (fetch == null) {
-            throw new MalformedFrameException(
-                    type + " frame: requestId=" + requestId + ", expected one in flight");
-        }
-        return fetch;
     }
 
     @Override
