@@ -159,8 +159,7 @@ final class ScaleCommand implements Callable<Integer> {
         }
     }
 
-    private void print(
-            final ComparisonResult result, final Machine machine, final Path target) {
+    private void print(final ComparisonResult result, final Machine machine, final Path target) {
         final String name = Sizes.format(result.plan().bytes());
         final String text =
                 ComparisonSession.table(result, machine, true)

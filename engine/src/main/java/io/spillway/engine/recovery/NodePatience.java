@@ -4,8 +4,8 @@ import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.ShuffleLoop;
-import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 
 /**
