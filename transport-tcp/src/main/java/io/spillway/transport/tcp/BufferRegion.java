@@ -44,7 +44,7 @@ final class BufferRegion extends AbstractReferenceCounted implements FileRegion 
     @Override
     @Deprecated
     public long transfered() {
-        return transferred();
+        return bytes.position();
     }
 
     @Override

@@ -107,7 +107,7 @@ final class TcpPutServerTest {
 
     @Test
     void aNodeWithoutASinkSkipsWhatIsPutAllTheSame() throws Exception {
-        try (Peer peer = connect(store::open, settings())) {
+        try (Peer peer = connect(store, settings())) {
             assertThat(peer.shakeHands(SECRET).putCredits()).isZero();
             send(peer, put(5, 0), BYTES);
             requireFailed(peer, 5, FailedFrame.Code.NO_SINK);
