@@ -62,7 +62,8 @@ final class ClusterCommand implements Runnable {
                 "  spillway cluster start",
                 "  spillway cluster start --nodes 3 --stock-nodes 1"
                         + "    one node serves stock HTTP only",
-                "  spillway cluster start --handler stock"
+                "  spillway cluster start --handler stock",
+                "  spillway cluster start --hosts 4 --link 1gbit    as on four hosts (root)"
             })
     static final class Start implements Callable<Integer> {
         @Spec private CommandSpec spec;
@@ -110,7 +111,7 @@ final class ClusterCommand implements Runnable {
             final Screen screen = Screen.of(spec);
             try (ClusterSession session =
                     ClusterSession.startNew(work.folder(), wanted, screen, false)) {
-                session.keep();
+                session.outliveCommand();
                 print(spec.commandLine().getOut(), session.cluster());
             }
             return 0;
@@ -123,7 +124,8 @@ final class ClusterCommand implements Runnable {
             description = "Ends every process of a cluster and deletes its files.",
             footer = {
                 "",
-                "Also cleans up after a command that was killed.",
+                "Also cleans up after a command that was killed; the next one that starts a"
+                        + " cluster does so, too.",
                 "",
                 "Examples:",
                 "  spillway cluster stop",
@@ -205,13 +207,14 @@ final class ClusterCommand implements Runnable {
         final ClusterStatus status = cluster.status();
         final ClusterSpec spec = cluster.spec();
         out.printf(
-                "cluster %s: Hadoop %s, %d nodes, data on %s, %d tasks at a time, folder %s%n",
+                "cluster %s: Hadoop %s, %d nodes, data on %s, %d tasks at a time, folder %s%s%n",
                 spec.name(),
                 spec.hadoopVersion(),
                 spec.nodes(),
                 cluster.dataOnLocalFiles() ? "local files" : "HDFS",
                 cluster.size().slotsPerNode() * spec.nodes(),
-                cluster.work().cluster(spec.name()));
+                cluster.work().cluster(spec.name()),
+                cluster.emulation().map(text -> ", " + text).orElse(""));
         final TextTable table = new TextTable("daemon", "process", "pages", "");
         for (final ClusterStatus.Daemon daemon : status.daemons()) {
             table.row(

@@ -41,7 +41,7 @@ final class ClusterSession implements AutoCloseable {
             task.done("");
             return session;
         } catch (final BenchException e) {
-            session.keep();
+            session.forgetStopper();
             throw e;
         }
     }
@@ -50,8 +50,9 @@ final class ClusterSession implements AutoCloseable {
         return cluster;
     }
 
-    /** Leaves the cluster running when the session ends. */
-    void keep() {
+    /** Leaves the cluster running when the session and the command end. */
+    void outliveCommand() {
+        cluster.outliveCommand();
         forgetStopper();
     }
 

@@ -140,7 +140,7 @@ final class ComparisonSession implements AutoCloseable {
 
     /** This machine, with the site's Hadoop. */
     Machine machine() {
-        return Machine.thisOne(open.site().hadoopVersion());
+        return Machine.of(open.site());
     }
 
     /**
@@ -190,7 +190,7 @@ final class ComparisonSession implements AutoCloseable {
         return String.format(
                         Locale.ROOT,
                         "%s of %.2f GB, %d maps, %d reduces; transport %s; Hadoop"
-                                + " %s, %d cores%s%n%n",
+                                + " %s, %d cores%s%s%n%n",
                         plan.workload().label(),
                         plan.bytes() / 1e9,
                         result.maps(),
@@ -198,7 +198,8 @@ final class ComparisonSession implements AutoCloseable {
                         plan.transport(),
                         machine.hadoop(),
                         machine.cores(),
-                        plan.sharesClassData() ? "; class data shared" : "")
+                        plan.sharesClassData() ? "; class data shared" : "",
+                        machine.emulationNote())
                 + result.table(withDetails);
     }
 

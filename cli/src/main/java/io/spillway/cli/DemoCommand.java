@@ -96,28 +96,32 @@ final class DemoCommand implements Callable<Integer> {
             final TeraCheck check = new TeraCheck(jobs);
             final ComparisonResult result =
                     new Comparison(plan, jobs, List::of, check).run(soFar -> {});
+            final Machine machine = Machine.of(open.site());
             final Path json =
                     folder.reports().resolve(ComparisonSession.stamped("demo", plan) + ".json");
             ComparisonSession.write(
                     json,
-                    result.json(
-                            Machine.thisOne(open.site().hadoopVersion()),
-                            ComparisonSession.facts(open.site())));
-            return print(result, check, json);
+                    result.json(machine, ComparisonSession.facts(open.site())));
+            return print(result, machine, check, json);
         }
     }
 
-    private int print(final ComparisonResult result, final TeraCheck check, final Path json) {
+    private int print(
+            final ComparisonResult result,
+            final Machine machine,
+            final TeraCheck check,
+            final Path json) {
         final PrintWriter out = spec.commandLine().getOut();
         final List<String> problems = new ArrayList<>(check.problems());
         problems.addAll(result.disagreements());
         out.println();
         out.printf(
                 Locale.ROOT,
-                "TeraSort of %.2f GB, %d maps, %d reduces%n%n",
+                "TeraSort of %.2f GB, %d maps, %d reduces%s%n%n",
                 size / 1e9,
                 result.maps(),
-                reduces);
+                reduces,
+                machine.emulationNote());
         out.print(result.table(details));
         out.println();
         out.println("Copy: the same job without a shuffle. Tax: CPU beyond it, a GB of input.");

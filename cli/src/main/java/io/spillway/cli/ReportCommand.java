@@ -8,7 +8,6 @@ import io.spillway.bench.run.HistoryClient;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.WorkFolder;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -54,18 +53,17 @@ final class ReportCommand implements Callable<Integer> {
                         .orElseGet(
                                 () ->
                                         JobReports.render(
-                                                new HistoryClient(server(folder))
-                                                        .job(jobId, Duration.ZERO)));
+                                                history(folder).job(jobId, Duration.ZERO)));
         spec.commandLine().getOut().println(text.stripTrailing());
         return 0;
     }
 
-    private URI server(final WorkFolder folder) {
-        final Optional<URI> installed =
+    private HistoryClient history(final WorkFolder folder) {
+        final Optional<HistoryClient> installed =
                 InstalledHadoop.find(folder, PlugIn.ofThisBuild(), System.getenv())
-                        .flatMap(InstalledHadoop::historyServer);
+                        .flatMap(HistoryClient::of);
         return installed
-                .or(() -> LocalCluster.attach(folder, name).flatMap(LocalCluster::historyServer))
+                .or(() -> LocalCluster.attach(folder, name).flatMap(HistoryClient::of))
                 .orElseThrow(
                         () ->
                                 new BadInputException(

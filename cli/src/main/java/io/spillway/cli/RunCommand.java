@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -181,11 +182,11 @@ final class RunCommand implements Callable<Integer> {
         if (!result.succeeded()) {
             err.println("spillway: " + new FailureReport(site).describe(job.label(), result));
         }
-        if (site.historyServer().isPresent()) {
-            final HistoryClient history = new HistoryClient(site.historyServer().get());
+        final Optional<HistoryClient> history = HistoryClient.of(site);
+        if (history.isPresent()) {
             for (final String jobId : result.jobIds()) {
                 final JobFigures figures =
-                        history.job(jobId, HISTORY_PATIENCE).withLogs(site.taskLogs(jobId));
+                        history.get().job(jobId, HISTORY_PATIENCE).withLogs(site.taskLogs(jobId));
                 final Path report = new JobReports(folder).save(figures);
                 err.printf(
                         Locale.ROOT,

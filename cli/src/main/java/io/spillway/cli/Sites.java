@@ -63,12 +63,13 @@ final class Sites {
         }
         if (place == PlaceOptions.Place.INSTALLED) {
             throw new BadInputException(
-                    "--on installed: --hadoop, --fs, --nodes, --slots and --heap are of a local"
-                            + " cluster; leave them out");
+                    "--on installed: --hadoop, --fs, --nodes, --hosts, --link, --slots and --heap"
+                            + " are of a local cluster; leave them out");
         }
         screen.note(
-                "Using a local cluster, as --hadoop, --fs, --nodes, --slots or --heap is given, not"
-                        + " the installed Hadoop (say --on local or --on installed)");
+                "Using a local cluster, as --hadoop, --fs, --nodes, --hosts, --link, --slots or"
+                        + " --heap is given, not the installed Hadoop (say --on local or --on"
+                        + " installed)");
         return false;
     }
 
@@ -88,6 +89,7 @@ final class Sites {
 
     /** No cluster: everything in one JVM. */
     HadoopSite singleProcess(final ClusterOptions options) {
+        options.requireNoHosts("--local");
         final String version = options.hadoopVersion().orElse(HadoopRuntime.DEFAULT_VERSION);
         return new SingleProcess(
                 work, HadoopRuntime.resolve(work, version, screen::note), PlugIn.ofThisBuild());

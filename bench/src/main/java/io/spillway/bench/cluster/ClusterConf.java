@@ -2,6 +2,7 @@ package io.spillway.bench.cluster;
 
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.hosts.HostNetwork;
 import io.spillway.bench.site.BriefJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,18 +20,15 @@ final class ClusterConf {
     static final String SPILLWAY_HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
 
     private static final String STOCK_HANDLER = "org.apache.hadoop.mapred.ShuffleHandler";
-    private static final String HOST = "localhost";
-
-    /** All of 127.0.0.0/8 is this machine; some hosts give the first few a name. */
-    private static final String OWN_HOST = "127.0.0.";
-
-    private static final int FIRST_OWN_HOST = 11;
     private static final String BLOCK_BYTES = String.valueOf(128L << 20);
 
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
 
     private static final String NODE_EXPIRY_MILLIS = "15000";
+
+    /** Emulated hosts have the same path each: to each it is another place. */
+    private static final Path HOST_MEMORY = HostNetwork.SHARED_MEMORY.resolve("spillway");
 
     private final ClusterState state;
     private final Path folder;
@@ -116,7 +114,7 @@ final class ClusterConf {
         final ClusterPorts ports = state.ports();
         final ClusterSize size = state.size();
         final Map<String, String> conf = new TreeMap<>();
-        conf.put("yarn.resourcemanager.hostname", HOST);
+        conf.put("yarn.resourcemanager.hostname", state.masterHost());
         conf.put("yarn.resourcemanager.address", at(ports.resourceManager()));
         conf.put("yarn.resourcemanager.scheduler.address", at(ports.scheduler()));
         conf.put("yarn.resourcemanager.resource-tracker.address", at(ports.tracker()));
@@ -144,10 +142,12 @@ final class ClusterConf {
         final ClusterSize size = state.size();
         final Path own = nodeFolder(node);
         final Map<String, String> conf = yarn();
-        conf.put("yarn.nodemanager.hostname", HOST);
+        // Nodes of a host, whatever they are to Hadoop, share its name.
+        final String host = state.hosts() == null ? state.masterHost() : state.host(node);
+        conf.put("yarn.nodemanager.hostname", host);
         conf.put("yarn.nodemanager.address", nodeId(node));
-        conf.put("yarn.nodemanager.localizer.address", at(ports.localizer()));
-        conf.put("yarn.nodemanager.webapp.address", at(ports.web()));
+        conf.put("yarn.nodemanager.localizer.address", host + ":" + ports.localizer());
+        conf.put("yarn.nodemanager.webapp.address", host + ":" + ports.web());
         conf.put(
                 "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
                 state.spec().handlerOf(node) == Handler.SPILLWAY
@@ -165,7 +165,8 @@ final class ClusterConf {
                             conf.put("spillway.store.nvm.dir", memory.toString());
                         });
         conf.put("spillway.node.socket", nodeSocket().toString());
-        conf.put("spillway.node.host", HOST);
+        conf.put("spillway.node.host", host);
+        conf.putAll(transports());
         conf.put("spillway.node.http.port", "none");
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");
@@ -190,12 +191,19 @@ final class ClusterConf {
 
     /** What a NodeManager is called by the ResourceManager: its host and port. */
     String nodeId(final int node) {
-        return host(node) + ":" + state.ports().nodes().get(node).manager();
+        return state.host(node) + ":" + state.ports().nodes().get(node).manager();
     }
 
-    /** The host that a NodeManager says it is. */
-    String host(final int node) {
-        return state.spec().ownHosts() ? OWN_HOST + (FIRST_OWN_HOST + node) : HOST;
+    /**
+     * Settings of transports that nodes and tasks have to agree on. UCX is to take a host's link,
+     * and sockets, for there is no other network; within a host it may share memory.
+     */
+    Map<String, String> transports() {
+        return state.hosts() == null
+                ? Map.of()
+                : Map.of(
+                        "spillway.ucx.tls", "tcp,shm,self",
+                        "spillway.ucx.net-devices", HostNetwork.INTERFACE);
     }
 
     /** The file of the hosts that are decommissioned. */
@@ -205,9 +213,11 @@ final class ClusterConf {
 
     /** Where the nodes keep map output in memory, where the host has such a place. */
     Optional<Path> memoryFolder() {
-        return Files.isWritable(ClusterMemory.SHARED)
-                ? Optional.of(ClusterMemory.ofCluster(state.id()))
-                : Optional.empty();
+        if (!Files.isWritable(ClusterMemory.SHARED)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                state.hosts() == null ? ClusterMemory.ofCluster(state.id()) : HOST_MEMORY);
     }
 
     /** The Unix socket of the node process that serves all nodes; its path must be short. */
@@ -221,7 +231,7 @@ final class ClusterConf {
         conf.put("yarn.scheduler.capacity.root.queues", "default");
         conf.put("yarn.scheduler.capacity.root.default.capacity", "100");
         conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
-        if (state.spec().ownHosts()) {
+        if (state.spec().hasOwnHosts()) {
             // No node is the host of any data: nothing is worth waiting for.
             conf.put("yarn.scheduler.capacity.node-locality-delay", "-1");
         }
@@ -233,7 +243,7 @@ final class ClusterConf {
         return folder.resolve("nodes").resolve(String.valueOf(node));
     }
 
-    private static String at(final int port) {
-        return HOST + ":" + port;
+    private String at(final int port) {
+        return state.masterHost() + ":" + port;
     }
 }

@@ -1,6 +1,8 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.hosts.HostPlan;
+import io.spillway.bench.hosts.Link;
 import io.spillway.bench.site.HadoopRuntime;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +21,8 @@ import java.util.regex.Pattern;
  * @param stockNodes how many of the NodeManagers, the first ones, have the stock handler anyway
  * @param slots tasks at a time in all; 0 takes two a core
  * @param heapMb a task's heap
- * @param ownHosts whether each NodeManager is a host of its own to Hadoop, by its loopback address
+ * @param hosts what hosts the NodeManagers are on
+ * @param link of each emulated host
  * @param properties more properties, for daemons and clients alike
  */
 public record ClusterSpec(
@@ -31,13 +34,14 @@ public record ClusterSpec(
         int stockNodes,
         int slots,
         int heapMb,
-        boolean ownHosts,
+        Hosts hosts,
+        Link link,
         Map<String, String> properties) {
     /** The name of the cluster that commands use where none is given. */
     public static final String DEFAULT_NAME = "default";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,39}");
-    private static final int MOST_NODES = 64;
+    private static final int MOST_NODES = HostPlan.MOST_HOSTS;
     private static final int LEAST_HEAP_MB = 256;
 
     /** Where the data of jobs lies. */
@@ -46,6 +50,16 @@ public record ClusterSpec(
         LOCAL,
         /** An HDFS with one NameNode and one DataNode. */
         HDFS
+    }
+
+    /** What hosts the NodeManagers are on. */
+    public enum Hosts {
+        /** All on this machine, at localhost. */
+        SHARED,
+        /** Each at a loopback address of its own: what knows hosts, not ports, takes it for one. */
+        LOOPBACK,
+        /** Each in a network namespace of its own, with a name, an address and a link. */
+        EMULATED
     }
 
     /** Who answers the service {@code mapreduce_shuffle}. */
@@ -72,15 +86,21 @@ public record ClusterSpec(
         Objects.requireNonNull(hadoopVersion);
         Objects.requireNonNull(fileSystem);
         Objects.requireNonNull(handler);
+        // An earlier build wrote neither of a cluster that may still run.
+        hosts = Objects.requireNonNullElse(hosts, Hosts.SHARED);
+        link = Objects.requireNonNullElse(link, Link.NONE);
         properties = Map.copyOf(properties);
         if (!NAME.matcher(name).matches()) {
             throw new BadInputException(
                     "--name " + name + ": expected letters, digits, - and _, at most 40");
         }
-        require("--nodes", nodes, 1, MOST_NODES);
+        require(hosts == Hosts.EMULATED ? "--hosts" : "--nodes", nodes, 1, MOST_NODES);
         require("--stock-nodes", stockNodes, 0, nodes);
         require("--slots", slots, 0, 10_000);
         require("--heap", heapMb, LEAST_HEAP_MB, 1 << 20);
+        if (link.shaped() && hosts != Hosts.EMULATED) {
+            throw new BadInputException("--link " + link.name() + ": expected --hosts beside it");
+        }
     }
 
     private static void require(
@@ -101,7 +121,8 @@ public record ClusterSpec(
                 0,
                 0,
                 ClusterSize.DEFAULT_HEAP_MB,
-                false,
+                Hosts.SHARED,
+                Link.NONE,
                 Map.of());
     }
 
@@ -150,7 +171,32 @@ public record ClusterSpec(
      * what knows hosts, not ports, as the list of decommissioned ones does.
      */
     public ClusterSpec withOwnHosts() {
-        return with(draft -> draft.ownHosts = true);
+        return with(draft -> draft.hosts = Hosts.LOOPBACK);
+    }
+
+    /** The same with each of so many NodeManagers on an emulated host with such a link. */
+    public ClusterSpec withEmulatedHosts(final int number, final Link value) {
+        return with(
+                draft -> {
+                    draft.hosts = Hosts.EMULATED;
+                    draft.nodes = number;
+                    draft.link = value;
+                });
+    }
+
+    /** The same with other links. */
+    public ClusterSpec withLink(final Link value) {
+        return with(draft -> draft.link = value);
+    }
+
+    /** Whether Hadoop takes each NodeManager for a host of its own. */
+    public boolean hasOwnHosts() {
+        return hosts != Hosts.SHARED;
+    }
+
+    /** Whether hosts are emulated. */
+    public boolean emulatesHosts() {
+        return hosts == Hosts.EMULATED;
     }
 
     /** The same with these properties added. */
@@ -172,7 +218,8 @@ public record ClusterSpec(
                 draft.stockNodes,
                 draft.slots,
                 draft.heapMb,
-                draft.ownHosts,
+                draft.hosts,
+                draft.link,
                 draft.properties);
     }
 
@@ -186,7 +233,8 @@ public record ClusterSpec(
         private int stockNodes;
         private int slots;
         private int heapMb;
-        private boolean ownHosts;
+        private Hosts hosts;
+        private Link link;
         private Map<String, String> properties;
 
         Draft(final ClusterSpec spec) {
@@ -198,7 +246,8 @@ public record ClusterSpec(
             stockNodes = spec.stockNodes;
             slots = spec.slots;
             heapMb = spec.heapMb;
-            ownHosts = spec.ownHosts;
+            hosts = spec.hosts;
+            link = spec.link;
             properties = spec.properties;
         }
     }

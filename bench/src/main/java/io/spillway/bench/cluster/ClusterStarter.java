@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.site.Rest;
+import io.spillway.bench.site.Web;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,16 +17,22 @@ import java.util.function.BooleanSupplier;
 final class ClusterStarter {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE_MILLIS = 200;
+    private static final String NODE_INFO = "/ws/v1/node/info";
 
     private final DaemonLauncher launcher;
     private final ClusterState state;
+    private final Rest rest;
     private final StartListener listener;
     private final List<DaemonProcess> daemons = new ArrayList<>();
 
     ClusterStarter(
-            final DaemonLauncher launcher, final ClusterState state, final StartListener listener) {
+            final DaemonLauncher launcher,
+            final ClusterState state,
+            final Web web,
+            final StartListener listener) {
         this.launcher = launcher;
         this.state = state;
+        this.rest = new Rest(web);
         this.listener = listener;
     }
 
@@ -49,9 +53,9 @@ final class ClusterStarter {
             launch(launcher.startNode(node));
         }
         if (hdfs) {
-            await("NameNode", () -> listens(state.ports().nameNode()));
+            await("NameNode", () -> dataNodes() >= 0);
             listener.onStep(++done, total, "NameNode");
-            await("DataNode", () -> listens(state.ports().dataNodeIpc()) && hdfsHasNode());
+            await("DataNode", () -> dataNodes() > 0);
             listener.onStep(++done, total, "DataNode");
         }
         await("ResourceManager", () -> runningNodes() >= 0);
@@ -76,7 +80,9 @@ final class ClusterStarter {
      */
     void awaitNode(final int node, final String id, final DaemonProcess daemon) {
         daemons.add(daemon);
-        await(daemon.name(), () -> listens(state.ports().nodes().get(node).web()) && isRunning(id));
+        await(
+                daemon.name(),
+                () -> answers(state.nodePages(node).resolve(NODE_INFO)) && isRunning(id));
     }
 
     private void await(final String what, final BooleanSupplier condition) {
@@ -104,9 +110,9 @@ final class ClusterStarter {
         }
     }
 
-    private static boolean listens(final int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+    private boolean answers(final URI resource) {
+        try {
+            rest.get(resource);
             return true;
         } catch (final IOException e) {
             return false;
@@ -140,31 +146,25 @@ final class ClusterStarter {
     }
 
     private JsonNode resourceManager(final String path) throws IOException {
-        return Rest.get(
-                URI.create("http://localhost:" + state.ports().resourceWeb()).resolve(path));
+        return rest.get(state.masterPages(state.ports().resourceWeb()).resolve(path));
     }
 
     private boolean historyAnswers() {
-        try {
-            Rest.get(
-                    URI.create("http://localhost:" + state.ports().historyWeb())
-                            .resolve("/ws/v1/history/info"));
-            return true;
-        } catch (final IOException e) {
-            return false;
-        }
+        return answers(
+                state.masterPages(state.ports().historyWeb()).resolve("/ws/v1/history/info"));
     }
 
-    private boolean hdfsHasNode() {
+    /** The number of registered DataNodes, or -1 when the NameNode does not answer. */
+    private int dataNodes() {
         final String query = "/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState";
         try {
-            final JsonNode beans =
-                    Rest.get(
-                            URI.create("http://localhost:" + state.ports().nameNodeWeb())
-                                    .resolve(query));
-            return beans.path("beans").path(0).path("NumLiveDataNodes").asInt() > 0;
+            return rest.get(state.masterPages(state.ports().nameNodeWeb()).resolve(query))
+                    .path("beans")
+                    .path(0)
+                    .path("NumLiveDataNodes")
+                    .asInt(-1);
         } catch (final IOException e) {
-            return false;
+            return -1;
         }
     }
 }

@@ -31,11 +31,11 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
         final ClusterPorts ports = state.ports();
         final List<Daemon> daemons = new ArrayList<>();
         if (state.spec().fileSystem() == FileSystemKind.HDFS) {
-            daemons.add(master(DaemonRole.NAME_NODE, ports.nameNodeWeb(), launcher));
-            daemons.add(master(DaemonRole.DATA_NODE, ports.dataNodeWeb(), launcher));
+            daemons.add(master(state, DaemonRole.NAME_NODE, ports.nameNodeWeb(), launcher));
+            daemons.add(master(state, DaemonRole.DATA_NODE, ports.dataNodeWeb(), launcher));
         }
-        daemons.add(master(DaemonRole.RESOURCE_MANAGER, ports.resourceWeb(), launcher));
-        daemons.add(master(DaemonRole.HISTORY_SERVER, ports.historyWeb(), launcher));
+        daemons.add(master(state, DaemonRole.RESOURCE_MANAGER, ports.resourceWeb(), launcher));
+        daemons.add(master(state, DaemonRole.HISTORY_SERVER, ports.historyWeb(), launcher));
         for (int node = 0; node < state.spec().nodes(); node++) {
             final String name = DaemonLauncher.nodeName(node);
             final ClusterPorts.NodePorts own = ports.nodes().get(node);
@@ -43,7 +43,7 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
                     new Daemon(
                             name,
                             launcher.pid(name),
-                            "http://localhost:" + own.web(),
+                            state.nodePages(node).toString(),
                             state.spec().handlerOf(node).label()
                                     + " handler on port "
                                     + own.shuffle()));
@@ -52,7 +52,14 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
     }
 
     private static Daemon master(
-            final DaemonRole role, final int web, final DaemonLauncher launcher) {
-        return new Daemon(role.label(), launcher.pid(role.label()), "http://localhost:" + web, "");
+            final ClusterState state,
+            final DaemonRole role,
+            final int web,
+            final DaemonLauncher launcher) {
+        return new Daemon(
+                role.label(),
+                launcher.pid(role.label()),
+                state.masterPages(web).toString(),
+                "");
     }
 }

@@ -3,8 +3,6 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.site.JavaCommand;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /** Starts and finds the daemons of one cluster. */
@@ -25,19 +24,30 @@ final class DaemonLauncher {
     private final List<String> hadoop;
     private final Path masterConf;
     private final IntFunction<Path> nodeConf;
+    private final PidFiles pids;
+    private final Function<String, List<String>> onHost;
     private boolean refused;
 
+    /**
+     * Prepares the daemons of a cluster.
+     *
+     * @param onHost what goes before a command that is to run on a host of this name
+     */
     DaemonLauncher(
             final ClusterState state,
             final Path folder,
             final List<String> hadoop,
             final Path masterConf,
-            final IntFunction<Path> nodeConf) {
+            final IntFunction<Path> nodeConf,
+            final PidFiles pids,
+            final Function<String, List<String>> onHost) {
         this.state = state;
         this.folder = folder;
         this.hadoop = hadoop;
         this.masterConf = masterConf;
         this.nodeConf = nodeConf;
+        this.pids = pids;
+        this.onHost = onHost;
     }
 
     /** Starts nothing from now on: the cluster is being stopped, perhaps by another thread. */
@@ -51,7 +61,7 @@ final class DaemonLauncher {
 
     /** Starts a daemon there is one of. */
     DaemonProcess startMaster(final DaemonRole role) {
-        return start(role.label(), List.of(), role, masterConf, List.of(), List.of());
+        return start(role.label(), onMaster(), role, masterConf, List.of(), List.of());
     }
 
     /** Starts one NodeManager; a stock one does not even see our jar. */
@@ -65,9 +75,11 @@ final class DaemonLauncher {
                 state.spec().handlerOf(node) == Handler.SPILLWAY
                         ? List.of(state.plugInJar())
                         : List.of();
+        final List<String> words = new ArrayList<>(onHost.apply(state.host(node)));
+        words.addAll(prefix);
         return start(
                 nodeName(node),
-                prefix,
+                words,
                 DaemonRole.NODE_MANAGER,
                 nodeConf.apply(node),
                 jars,
@@ -89,7 +101,7 @@ final class DaemonLauncher {
 
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
         final DaemonProcess process =
-                start(name, List.of(), role, masterConf, List.of(), arguments);
+                start(name, onMaster(), role, masterConf, List.of(), arguments);
         try {
             if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.process().destroyForcibly();
@@ -129,7 +141,7 @@ final class DaemonLauncher {
         final DaemonProcess daemon =
                 DaemonProcess.start(
                         name, prefix, role, temporary(), classPath, environment, logs(), arguments);
-        remember(name, daemon.process().pid());
+        pids.remember(name, daemon.process().pid());
         return daemon;
     }
 
@@ -142,30 +154,13 @@ final class DaemonLauncher {
         return folder.resolve("logs");
     }
 
-    private void remember(final String name, final long pid) {
-        try {
-            Files.createDirectories(folder.resolve("run"));
-            Files.writeString(pidFile(name), String.valueOf(pid));
-        } catch (final IOException e) {
-            throw new BenchException("cannot write " + pidFile(name) + ": " + e, e);
-        }
+    private List<String> onMaster() {
+        return onHost.apply(state.masterHost());
     }
 
-    private Path pidFile(final String name) {
-        return folder.resolve("run").resolve(name + ".pid");
-    }
-
-    /** The process id of a daemon, if it is alive: a stale file counts for nothing. */
+    /** The process id of a daemon, if it is alive. */
     Optional<Long> pid(final String name) {
-        if (!Files.isRegularFile(pidFile(name))) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Long.parseLong(Files.readString(pidFile(name)).trim()))
-                    .filter(pid -> MarkedProcesses.isMarked(pid, state.id()));
-        } catch (final IOException | NumberFormatException e) {
-            return Optional.empty();
-        }
+        return pids.pid(name);
     }
 
     /** Kills a daemon and waits for its end. */

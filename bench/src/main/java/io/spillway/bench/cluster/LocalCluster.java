@@ -1,6 +1,5 @@
 package io.spillway.bench.cluster;
 
-import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.run.HistoryClient;
 import io.spillway.bench.run.JobClient;
@@ -13,12 +12,11 @@ import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.ServiceCpu;
+import io.spillway.bench.site.Web;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,26 +24,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * An unmodified Hadoop cluster on this machine: every daemon a JVM of its own on loopback, all
- * files below one folder of the work folder.
+ * An unmodified Hadoop cluster on this machine: every daemon a JVM of its own, on loopback or on
+ * hosts that are emulated, all files below one folder of the work folder.
  *
  * <p>Daemons outlive this process; another one finds them by {@link #attach}. {@link #stop} leaves
  * no process, whatever happened before. Not thread-safe, except as a {@link HadoopSite}.
  */
 public final class LocalCluster implements HadoopSite, AutoCloseable {
+    private static final List<String> FILES_BUT_LOGS =
+            List.of("cluster.json", "conf", "hdfs", "hosts", "run", "shared", "tmp");
+
     private final WorkFolder work;
     private final Path folder;
     private final ClusterState state;
     private final HadoopRuntime runtime;
     private final ClusterConf conf;
     private final DaemonLauncher launcher;
+    private final ClusterHosts hosts;
 
     private LocalCluster(
             final WorkFolder work, final ClusterState state, final HadoopRuntime runtime) {
@@ -54,9 +54,17 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         this.state = state;
         this.runtime = runtime;
         this.conf = new ClusterConf(state, folder, runtime.classPath());
+        final PidFiles pids = new PidFiles(folder.resolve("run"), state.id());
+        this.hosts = new ClusterHosts(state, folder.resolve("hosts"), pids);
         this.launcher =
                 new DaemonLauncher(
-                        state, folder, runtime.classPath(), masterConf(), this::nodeConf);
+                        state,
+                        folder,
+                        runtime.classPath(),
+                        masterConf(),
+                        this::nodeConf,
+                        pids,
+                        hosts::on);
     }
 
     /**
@@ -83,10 +91,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      */
     public static LocalCluster define(
             final WorkFolder work, final ClusterSpec spec, final Consumer<String> notes) {
-        checkHost(work);
-        requireNone(work, spec.name());
+        NewCluster.check(work, spec);
         final HadoopRuntime runtime = HadoopRuntime.resolve(work, spec.hadoopVersion(), notes);
-        return new LocalCluster(work, newState(spec), runtime);
+        return new LocalCluster(work, NewCluster.state(spec), runtime);
     }
 
     /**
@@ -98,7 +105,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         cleanMemory(false);
         try {
             prepare();
-            new ClusterStarter(launcher, state, listener).start();
+            hosts.create();
+            new ClusterStarter(launcher, state, hosts.web(), listener).start();
         } catch (final IOException e) {
             stopQuietly();
             throw new BenchException("cannot start cluster " + spec().name() + ": " + e, e);
@@ -134,59 +142,12 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         }
     }
 
-    private static ClusterState newState(final ClusterSpec spec) {
-        final ClusterSize size =
-                ClusterSize.of(
-                        Runtime.getRuntime().availableProcessors(),
-                        ClusterSize.machineMemoryMb(),
-                        spec.nodes(),
-                        spec.slots(),
-                        spec.heapMb());
-        final ClusterPorts ports = ClusterPorts.pick(new Ports(new Random()), spec.nodes());
-        final PlugIn plugIn = PlugIn.ofThisBuild();
-        return new ClusterState(
-                UUID.randomUUID().toString(),
-                spec,
-                size,
-                ports,
-                plugIn.engine().toString(),
-                plugIn.bench().toString());
-    }
-
-    private static void checkHost(final WorkFolder work) {
-        if (!MarkedProcesses.supported()) {
-            throw new BadInputException("a local cluster needs Linux (it reads /proc)");
-        }
-        if (!work.root().toString().matches("[A-Za-z0-9/._+=@~-]+")) {
-            throw new BadInputException(
-                    "work folder "
-                            + work.root()
-                            + ": Hadoop's class paths need one of letters, digits and ._+=@~- only;"
-                            + " give another with --work");
-        }
+    /** Lets the cluster run on when this process ends; else the next one that starts ends it. */
+    public void outliveCommand() {
         try {
-            InetAddress.getLocalHost();
-        } catch (final UnknownHostException e) {
-            throw new BadInputException(
-                    "this host's own name does not resolve ("
-                            + e.getMessage()
-                            + "), and Hadoop's tasks need it: add it to /etc/hosts as 127.0.0.1");
-        }
-    }
-
-    private static void requireNone(final WorkFolder work, final String name) {
-        final Optional<ClusterState> old = ClusterState.read(work.cluster(name));
-        if (old.isPresent() && !MarkedProcesses.find(old.get().id()).isEmpty()) {
-            throw new BadInputException(
-                    "cluster "
-                            + name
-                            + " runs already; stop it with: spillway cluster stop --name "
-                            + name);
-        }
-        try {
-            WorkFolder.deleteTree(work.cluster(name)); // what a crash has left
+            state.withoutOwner().write(folder);
         } catch (final IOException e) {
-            throw new BenchException("cannot clear " + work.cluster(name) + ": " + e, e);
+            throw new BenchException("cannot keep cluster " + spec().name() + ": " + e, e);
         }
     }
 
@@ -246,9 +207,12 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return conf.nodeFolder(node);
     }
 
-    /** Where all nodes keep map output in memory, where the host has such a place. */
+    /**
+     * Where all nodes keep map output in memory, where this machine has such a place. That of
+     * emulated hosts is not of this machine: it ends with their processes.
+     */
     public Optional<Path> memoryFolder() {
-        return conf.memoryFolder();
+        return spec().emulatesHosts() ? Optional.empty() : conf.memoryFolder();
     }
 
     /** The Unix socket of the node process, where NodeManagers start or look for one. */
@@ -284,12 +248,17 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     /** The ResourceManager's web pages. */
     public URI resourceManager() {
-        return URI.create("http://localhost:" + state.ports().resourceWeb());
+        return state.masterPages(state.ports().resourceWeb());
     }
 
     /** The port of localhost at which a NodeManager serves map output. */
     public int shufflePort(final int node) {
         return state.ports().nodes().get(node).shuffle();
+    }
+
+    /** What goes before a command that is to run on a NodeManager's host; nothing where it is us. */
+    public List<String> onHostOf(final int node) {
+        return hosts.on(state.host(node));
     }
 
     /** Kills a NodeManager without a warning, as a crash does; its containers run on. */
@@ -335,7 +304,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
         final DaemonProcess daemon = launcher.startNode(node, prefix);
-        new ClusterStarter(launcher, state, StartListener.NONE)
+        new ClusterStarter(launcher, state, hosts.web(), StartListener.NONE)
                 .awaitNode(node, conf.nodeId(node), daemon);
     }
 
@@ -344,10 +313,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      * to be hosts of their own.
      */
     public void decommission(final int node) {
-        if (!spec().ownHosts()) {
+        if (!spec().hasOwnHosts()) {
             throw new IllegalStateException("all nodes of " + spec().name() + " are on one host");
         }
-        exclude(conf.host(node));
+        exclude(state.host(node));
         launcher.awaitEnd(DaemonLauncher.nodeName(node));
     }
 
@@ -375,7 +344,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         final String application = MapReduceLayout.applicationOf(jobId);
         try {
             final String address =
-                    Rest.get(resourceManager().resolve("/ws/v1/cluster/apps/" + application))
+                    new Rest(hosts.web())
+                            .get(resourceManager().resolve("/ws/v1/cluster/apps/" + application))
                             .at("/app/amHostHttpAddress")
                             .asText();
             for (int node = 0; node < state.spec().nodes(); node++) {
@@ -401,7 +371,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     /** The figures of finished jobs. */
     public HistoryClient history() {
-        return new HistoryClient(historyUri());
+        return HistoryClient.of(this).orElseThrow();
     }
 
     /**
@@ -411,10 +381,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
      */
     public void stop(final boolean keepLogs) {
         launcher.refuse();
+        hosts.refuse();
         MarkedProcesses.killAll(state.id());
         try {
-            if (conf.memoryFolder().isPresent()) {
-                WorkFolder.deleteTree(conf.memoryFolder().get());
+            if (memoryFolder().isPresent()) {
+                WorkFolder.deleteTree(memoryFolder().get());
             }
             if (keepLogs) {
                 deleteAllButLogs();
@@ -427,7 +398,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     }
 
     private void deleteAllButLogs() throws IOException {
-        for (final String name : List.of("cluster.json", "conf", "hdfs", "run", "shared", "tmp")) {
+        for (final String name : FILES_BUT_LOGS) {
             WorkFolder.deleteTree(folder.resolve(name));
         }
         for (int node = 0; node < state.spec().nodes(); node++) {
@@ -487,9 +458,12 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     @Override
     public Map<String, String> plugInProperties() {
-        return Map.of(
+        final Map<String, String> plugIn = new TreeMap<>();
+        plugIn.put(
                 "mapreduce.application.classpath",
                 String.join(",", runtime.classPath()) + "," + plugIn().engine());
+        plugIn.putAll(conf.transports());
+        return plugIn;
     }
 
     @Override
@@ -537,11 +511,22 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     @Override
     public Optional<URI> historyServer() {
-        return Optional.of(historyUri());
+        return Optional.of(state.masterPages(state.ports().historyWeb()));
     }
 
-    private URI historyUri() {
-        return URI.create("http://localhost:" + state.ports().historyWeb());
+    @Override
+    public Web web() {
+        return hosts.web();
+    }
+
+    @Override
+    public List<String> clientPrefix() {
+        return hosts.on(state.masterHost());
+    }
+
+    @Override
+    public Optional<String> emulation() {
+        return hosts.emulation();
     }
 
     @Override
@@ -552,14 +537,19 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     @Override
     public Map<String, Object> facts() {
         final ClusterSize size = size();
-        return Map.of(
-                "nodes", spec().nodes(),
-                "slots", spec().nodes() * size.slotsPerNode(),
-                "heapMb", size.heapMb(),
-                "fileSystem", spec().fileSystem().name().toLowerCase(Locale.ROOT),
-                "handler", spec().handler().label(),
-                "stockNodes", spec().stockNodes(),
-                "properties", spec().properties());
+        final Map<String, Object> facts = new TreeMap<>();
+        facts.put("nodes", spec().nodes());
+        facts.put("slots", spec().nodes() * size.slotsPerNode());
+        facts.put("heapMb", size.heapMb());
+        facts.put("fileSystem", spec().fileSystem().name().toLowerCase(Locale.ROOT));
+        facts.put("handler", spec().handler().label());
+        facts.put("stockNodes", spec().stockNodes());
+        facts.put("properties", spec().properties());
+        if (spec().emulatesHosts()) {
+            facts.put("emulatedHosts", spec().nodes());
+            facts.put("emulatedLink", spec().link());
+        }
+        return facts;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.spillway.bench.report;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.spillway.bench.site.HadoopSite;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +20,7 @@ import java.util.stream.Stream;
  * @param java the Java that ran everything
  * @param hadoop Hadoop's version
  * @param date when, in UTC
+ * @param emulation what of the cluster was emulated on it, in words, or none
  */
 public record Machine(
         int cores,
@@ -26,11 +29,29 @@ public record Machine(
         String kernel,
         String java,
         String hadoop,
-        String date) {
+        String date,
+        String emulation) {
+    /** Nothing is emulated. */
+    public static final String NO_EMULATION = "none";
+
     private static final Path CPU = Path.of("/proc/cpuinfo");
+
+    /** Fills in what an earlier version did not write. */
+    public Machine {
+        emulation = Objects.requireNonNullElse(emulation, NO_EMULATION);
+    }
+
+    /** This machine, now, for what ran at a site. */
+    public static Machine of(final HadoopSite site) {
+        return thisOne(site.hadoopVersion(), site.emulation().orElse(NO_EMULATION));
+    }
 
     /** This machine, now. */
     public static Machine thisOne(final String hadoopVersion) {
+        return thisOne(hadoopVersion, NO_EMULATION);
+    }
+
+    private static Machine thisOne(final String hadoopVersion, final String emulation) {
         return new Machine(
                 Runtime.getRuntime().availableProcessors(),
                 cpuModel(),
@@ -40,7 +61,13 @@ public record Machine(
                 System.getProperty("os.name") + " " + System.getProperty("os.version"),
                 Runtime.version().toString(),
                 hadoopVersion,
-                Instant.now().toString());
+                Instant.now().toString(),
+                emulation);
+    }
+
+    /** A line's end that says what is emulated; empty where nothing is. */
+    public String emulationNote() {
+        return emulation.equals(NO_EMULATION) ? "" : "; " + emulation;
     }
 
     private static String cpuModel() {

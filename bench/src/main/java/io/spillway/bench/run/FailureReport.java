@@ -4,8 +4,8 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.LogTail;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Says why a program failed: by the diagnostics of its failed tasks, else by its log. */
 public final class FailureReport {
@@ -35,13 +35,12 @@ public final class FailureReport {
     }
 
     private List<String> diagnostics(final JobResult result) {
-        if (result.jobIds().isEmpty() || site.historyServer().isEmpty()) {
+        final Optional<HistoryClient> history = HistoryClient.of(site);
+        if (result.jobIds().isEmpty() || history.isEmpty()) {
             return List.of();
         }
         try {
-            return new ArrayList<>(
-                    new HistoryClient(site.historyServer().get())
-                            .diagnostics(result.lastJobId(), PATIENCE));
+            return history.get().diagnostics(result.lastJobId(), PATIENCE);
         } catch (final BenchException e) {
             return List.of(); // the client's log tells it then
         }

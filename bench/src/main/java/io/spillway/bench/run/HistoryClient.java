@@ -3,6 +3,7 @@ package io.spillway.bench.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
+import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.Rest;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -20,10 +22,21 @@ public final class HistoryClient {
     private static final Duration PAUSE = Duration.ofMillis(300);
 
     private final URI server;
+    private final Rest rest;
 
     /** Reads from the server at this address, as {@code http://localhost:19888}. */
     public HistoryClient(final URI server) {
+        this(server, Rest.DIRECT);
+    }
+
+    private HistoryClient(final URI server, final Rest rest) {
         this.server = server;
+        this.rest = rest;
+    }
+
+    /** Reads from a site's server, where it has one. */
+    public static Optional<HistoryClient> of(final HadoopSite site) {
+        return site.historyServer().map(server -> new HistoryClient(server, new Rest(site.web())));
     }
 
     /**
@@ -35,7 +48,7 @@ public final class HistoryClient {
         checkId(jobId);
         final JsonNode job = await(jobId, patience);
         try {
-            final JsonNode counters = Rest.get(resource("/" + jobId + "/counters"));
+            final JsonNode counters = rest.get(resource("/" + jobId + "/counters"));
             return JobFigures.read(job, counters, attemptsOf(jobId, "m"), attemptsOf(jobId, "r"));
         } catch (final IOException e) {
             throw new BenchException("history of " + jobId + ": " + e, e);
@@ -85,7 +98,7 @@ public final class HistoryClient {
         final long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
-                return Rest.get(resource("/" + jobId));
+                return rest.get(resource("/" + jobId));
             } catch (final FileNotFoundException e) {
                 if (System.nanoTime() > deadline) {
                     throw new BadInputException(
@@ -104,13 +117,13 @@ public final class HistoryClient {
     /** The successful attempts of all tasks of one kind. */
     private List<JsonNode> attemptsOf(final String jobId, final String kind) throws IOException {
         final List<JsonNode> found = new ArrayList<>();
-        final JsonNode tasks = Rest.get(resource("/" + jobId + "/tasks?type=" + kind));
+        final JsonNode tasks = rest.get(resource("/" + jobId + "/tasks?type=" + kind));
         for (final JsonNode task : Rest.elements(tasks.path("tasks").path("task"))) {
             final String id = task.path("id").asText();
             final String successful = task.path("successfulAttempt").asText();
             if (!successful.isEmpty()) {
                 found.add(
-                        Rest.get(resource("/" + jobId + "/tasks/" + id + "/attempts/" + successful))
+                        rest.get(resource("/" + jobId + "/tasks/" + id + "/attempts/" + successful))
                                 .path("taskAttempt"));
             }
         }
@@ -118,11 +131,11 @@ public final class HistoryClient {
     }
 
     private List<JsonNode> tasks(final String jobId) throws IOException {
-        return Rest.elements(Rest.get(resource("/" + jobId + "/tasks")).path("tasks").path("task"));
+        return Rest.elements(rest.get(resource("/" + jobId + "/tasks")).path("tasks").path("task"));
     }
 
     private List<JsonNode> attempts(final String jobId, final String task) throws IOException {
-        final JsonNode answer = Rest.get(resource("/" + jobId + "/tasks/" + task + "/attempts"));
+        final JsonNode answer = rest.get(resource("/" + jobId + "/tasks/" + task + "/attempts"));
         return Rest.elements(answer.path("taskAttempts").path("taskAttempt"));
     }
 

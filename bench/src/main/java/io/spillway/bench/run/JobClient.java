@@ -105,7 +105,7 @@ public final class JobClient {
     }
 
     private Process start(final JobSpec spec, final Path folder) throws IOException {
-        final List<String> command = new ArrayList<>();
+        final List<String> command = new ArrayList<>(site.clientPrefix());
         command.addAll(List.of(JavaCommand.path(), HEAP, BriefJvm.ONE_COLLECTOR));
         command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         command.addAll(site.clientOptions());

@@ -29,10 +29,8 @@ public final class MeasuredJobs implements Jobs {
             final HadoopSite site, final Monitor monitor, final Consumer<JobFigures> reports) {
         this.client = new JobClient(site);
         this.history =
-                new HistoryClient(
-                        site.historyServer()
-                                .orElseThrow(
-                                        () -> new BenchException("no JobHistoryServer to ask")));
+                HistoryClient.of(site)
+                        .orElseThrow(() -> new BenchException("no JobHistoryServer to ask"));
         this.monitor = monitor;
         this.reports = reports;
     }

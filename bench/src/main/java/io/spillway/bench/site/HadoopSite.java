@@ -30,6 +30,11 @@ public interface HadoopSite {
         return Map.of();
     }
 
+    /** What goes before the command of a client's JVM; nothing where it runs like any process. */
+    default List<String> clientPrefix() {
+        return List.of();
+    }
+
     /** Options of a client's JVM; one that only submits is not worth compiling well. */
     default List<String> clientOptions() {
         return List.of(BriefJvm.ONE_COMPILER);
@@ -53,8 +58,18 @@ public interface HadoopSite {
     /** The folder of this host whose disk holds the data, where there is one. */
     Optional<Path> storage();
 
-    /** The JobHistoryServer, where there is one. */
+    /** The JobHistoryServer, where there is one; {@link #web} reaches it. */
     Optional<URI> historyServer();
+
+    /** Reaches its daemons. */
+    default Web web() {
+        return Web.DIRECT;
+    }
+
+    /** What of it is emulated, in words; nothing where it is what it seems to be. */
+    default Optional<String> emulation() {
+        return Optional.empty();
+    }
 
     /** The logs of a job's tasks, where they are at hand. */
     default List<Path> taskLogs(final String jobId) {

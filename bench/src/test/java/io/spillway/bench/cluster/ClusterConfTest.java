@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.hosts.HostPlan;
+import io.spillway.bench.hosts.Link;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -30,7 +32,9 @@ class ClusterConfTest {
                 ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
                 ClusterPorts.pick(new Ports(new Random(1)), spec.nodes()),
                 "/plug-in.jar",
-                "/bench.jar");
+                "/bench.jar",
+                spec.emulatesHosts() ? new HostPlan(spec.nodes(), 1) : null,
+                CommandOwner.ofThisProcess());
     }
 
     private ClusterConf conf(final ClusterSpec spec) {
@@ -67,8 +71,42 @@ class ClusterConfTest {
 
         assertThat(shared.nodeManager(1).get(ADDRESS)).startsWith("localhost:");
         assertThat(own.nodeManager(0).get(ADDRESS)).isEqualTo(own.nodeId(0));
-        assertThat(own.host(0)).startsWith("127.").isNotEqualTo(own.host(1));
+        assertThat(own.nodeId(0)).startsWith("127.");
+        assertThat(own.nodeId(0).split(":", -1)[0]).isNotEqualTo(own.nodeId(1).split(":", -1)[0]);
         assertThat(own.scheduler()).isNotEqualTo(shared.scheduler());
+    }
+
+    @Test
+    void emulatedHostsHaveNamesOfTheirOwnAndTheMasterToo() {
+        final ClusterSpec spec = ClusterSpec.defaults().withEmulatedHosts(3, Link.parse("1gbit"));
+        final ClusterConf conf = conf(spec);
+
+        assertThat(conf.nodeManager(2).get(ADDRESS)).startsWith("host3:");
+        assertThat(conf.nodeManager(0))
+                .containsEntry("yarn.nodemanager.hostname", "host1")
+                .containsEntry("spillway.node.host", "host1")
+                .containsEntry("spillway.ucx.net-devices", "eth0")
+                .hasEntrySatisfying(
+                        "yarn.nodemanager.localizer.address",
+                        address -> assertThat(address).startsWith("host1:"));
+        assertThat(conf.yarn().get("yarn.resourcemanager.address")).startsWith("master:");
+        assertThat(conf.mapred().get("mapreduce.jobhistory.address")).startsWith("master:");
+        assertThat(conf.nodeManager(1).toString()).doesNotContain("localhost");
+        assertThat(conf(ClusterSpec.defaults()).transports()).isEmpty();
+    }
+
+    @Test
+    void aLinkIsOfEmulatedHosts() {
+        final Link link = Link.parse("1g");
+        final ClusterSpec spec = ClusterSpec.defaults();
+
+        assertThatThrownBy(() -> spec.withLink(link))
+                .isInstanceOf(BadInputException.class)
+                .hasMessage("--link 1g: expected --hosts beside it");
+        assertThatThrownBy(() -> spec.withEmulatedHosts(0, link))
+                .hasMessage("--hosts 0: expected 1 to 64");
+        assertThat(spec.withEmulatedHosts(4, Link.NONE).withLink(link))
+                .isEqualTo(spec.withEmulatedHosts(4, link));
     }
 
     @Test
@@ -133,6 +171,11 @@ class ClusterConfTest {
         state.write(folder);
 
         assertThat(ClusterState.read(folder)).contains(state);
+        final ClusterState kept =
+                state(ClusterSpec.defaults().withEmulatedHosts(2, Link.parse("10g")))
+                        .withoutOwner();
+        kept.write(folder);
+        assertThat(ClusterState.read(folder)).contains(kept);
         assertThat(ClusterState.read(folder.resolve("none"))).isEmpty();
     }
 }

@@ -28,7 +28,8 @@ class ComparisonResultTest {
     private static final String TASK = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final Contender STOCK = Contender.of(Engine.STOCK);
     private static final Contender SPILLWAY = Contender.of(Engine.SPILLWAY);
-    private static final Machine MACHINE = new Machine(2, "c", 1, "k", "17", "3.5.0", "now");
+    private static final Machine MACHINE =
+            new Machine(2, "c", 1, "k", "17", "3.5.0", "now", Machine.NO_EMULATION);
     private static final PartDigest GOOD = new PartDigest("part-0", 5, 50, "aa-bb", "cc", true);
 
     private static Comparison.Plan plan(final int repeats) {

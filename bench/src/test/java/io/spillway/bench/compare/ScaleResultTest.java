@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScaleResultTest {
-    private static final Machine MACHINE = new Machine(2, "c", 1, "k", "17", "3.5.0", "now");
+    private static final Machine MACHINE =
+            new Machine(2, "c", 1, "k", "17", "3.5.0", "now", Machine.NO_EMULATION);
 
     @TempDir private Path folder;
 

@@ -27,7 +27,15 @@ class NetBenchmarkTest {
             List.of(new Way(Way.Kind.RAW_TCP), new Way(Way.Kind.TCP));
 
     private static final Machine MACHINE =
-            new Machine(2, "a processor", 1024, "Linux", "17", "3.5.0", "2026-11-21T00:00:00Z");
+            new Machine(
+                    2,
+                    "a processor",
+                    1024,
+                    "Linux",
+                    "17",
+                    "3.5.0",
+                    "2026-11-21T00:00:00Z",
+                    Machine.NO_EMULATION);
 
     @TempDir private Path folder;
 
