@@ -3,8 +3,8 @@ package io.spillway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.store.AbandonedFolders;
-import io.spillway.store.RecycledFolder;
+import io.spillway.store.pool.AbandonedFolders;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

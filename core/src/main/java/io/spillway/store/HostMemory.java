@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /** The memory that a host could still give out, in bytes. Thread-safe. */
 @FunctionalInterface
-interface HostMemory {
+public interface HostMemory {
     /** The bytes available without swapping; {@link Long#MAX_VALUE} where the host does not say. */
     long available();
 

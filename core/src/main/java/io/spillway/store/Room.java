@@ -30,7 +30,12 @@ public final class Room {
         this(directory, reserve, HostMemory.ofThisHost());
     }
 
-    Room(final Path directory, final long reserve, final HostMemory memory) {
+    /**
+     * Creates a view on a directory of a host.
+     *
+     * @param memory of the host
+     */
+    public Room(final Path directory, final long reserve, final HostMemory memory) {
         this.directory = Objects.requireNonNull(directory, "directory");
         this.reserve = reserve;
         this.memory = Objects.requireNonNull(memory, "memory");

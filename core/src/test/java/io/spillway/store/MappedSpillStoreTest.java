@@ -1,6 +1,7 @@
 package io.spillway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,6 +61,21 @@ class MappedSpillStoreTest extends SpillStoreConformance {
             assertThat(mappings()).isOne();
             in.close();
             assertThat(mappings()).isZero();
+        }
+    }
+
+    /** The JVM turns the signal into an error, and the access turns that into an exception. */
+    @Test
+    void survivesAFileThatIsCutShortUnderAMapping() throws IOException {
+        try (UnnamedFiles files = new UnnamedFiles(directory, new Room(directory, 0));
+                SpillFile file = files.open("spill0", 8 << 20)) {
+            final FileAccess access = MappedAccess.opener(false).open(file);
+            access.write(0, new byte[1 << 20], 0, 1 << 20);
+            file.channel().truncate(0);
+            assertThatThrownBy(() -> access.write(1 << 20, new byte[1 << 20], 0, 1 << 20))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cut short by someone else");
+            access.close();
         }
     }
 

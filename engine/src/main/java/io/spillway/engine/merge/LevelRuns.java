@@ -16,7 +16,7 @@ import io.spillway.sort.RecordCursor;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
-import io.spillway.store.TieredSpillStore;
+import io.spillway.store.tier.TieredSpillStore;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.node.control.ManagerHello;
-import io.spillway.store.AbandonedFolders;
-import io.spillway.store.OfferedStores;
-import io.spillway.store.RecycledFolder;
+import io.spillway.store.pool.AbandonedFolders;
+import io.spillway.store.pool.OfferedStores;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.store.MemorySpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillStore;
-import io.spillway.store.TieredSpillStore;
+import io.spillway.store.tier.TieredSpillStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

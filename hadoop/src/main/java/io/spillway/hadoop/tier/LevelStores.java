@@ -2,7 +2,7 @@ package io.spillway.hadoop.tier;
 
 import io.spillway.engine.spi.RunStores;
 import io.spillway.store.SpillStore;
-import io.spillway.store.TieredSpillStore;
+import io.spillway.store.tier.TieredSpillStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

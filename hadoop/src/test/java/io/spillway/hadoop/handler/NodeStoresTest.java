@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.LeasedFiles;
-import io.spillway.store.OfferedStores;
-import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.store.pool.LeasedFiles;
+import io.spillway.store.pool.OfferedStores;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.SpillwayCollector;
-import io.spillway.store.OfferedStores;
-import io.spillway.store.RecycledFolder;
+import io.spillway.store.pool.OfferedStores;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;

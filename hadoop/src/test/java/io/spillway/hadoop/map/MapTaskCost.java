@@ -1,6 +1,6 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.store.RecycledFolder;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;

@@ -3,7 +3,7 @@ package io.spillway.hadoop.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.MapOutputRuns;
-import io.spillway.store.RecycledFolder;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.spillway.node.metrics;
 
 import io.spillway.node.control.ManagerHello;
-import io.spillway.store.FolderStatus;
-import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
+import io.spillway.store.pool.FolderStatus;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

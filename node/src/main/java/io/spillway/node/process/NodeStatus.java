@@ -4,7 +4,7 @@ import io.spillway.node.PrefetchStats;
 import io.spillway.node.metrics.NodeFigures;
 import io.spillway.node.metrics.TierStatus;
 import io.spillway.report.JsonText;
-import io.spillway.store.FolderStatus;
+import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.ServerStats;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.store.AbandonedFolders;
-import io.spillway.store.AbandonedFolders.Found;
-import io.spillway.store.AbandonedFolders.Mode;
+import io.spillway.store.pool.AbandonedFolders;
+import io.spillway.store.pool.AbandonedFolders.Found;
+import io.spillway.store.pool.AbandonedFolders.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

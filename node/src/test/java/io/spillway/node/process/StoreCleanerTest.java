@@ -2,13 +2,13 @@ package io.spillway.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.store.AbandonedFolders;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.LeasedFiles;
-import io.spillway.store.RecycledFolder;
 import io.spillway.store.Room;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
+import io.spillway.store.pool.AbandonedFolders;
+import io.spillway.store.pool.LeasedFiles;
+import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,0 +1,220 @@
+package io.spillway.store.pool;
+
+import io.spillway.store.Room;
+import io.spillway.store.StoreFullException;
+import io.spillway.store.pool.FolderStatus.Overflow;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives out the room of a {@link RecycledFolder}. What is granted counts, written or not: a task
+ * asks for all that it is about to write, and the answer is in the file's {@link LeasedName name},
+ * where every other process sees it. One process at a time looks and takes, under the folder's
+ * lock; so the files never take more than the limit. Where room is short, files without an owner
+ * are cut before anyone is refused. Thread-safe.
+ */
+final class FolderSpace {
+    private static final Logger LOG = LoggerFactory.getLogger(FolderSpace.class);
+
+    private static final String LOCK = "lock";
+
+    /** The lock is held for milliseconds; a holder that was stopped must not stop the others. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** A file grows by a share of the limit at a time, within these bounds. */
+    private static final long MIN_STEP = 1L << 20;
+
+    private static final long MAX_STEP = 8L << 20;
+    private static final int STEP_FRACTION = 512;
+
+    /** A complete file keeps this share of its length beyond its content, warm for the next one. */
+    private static final int SURPLUS_FRACTION = 32;
+
+    private static final FileAttribute<?> READABLE_BY_GROUP =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"));
+
+    private final Path root;
+    private final long limit;
+    private final PooledFiles pool;
+    private final FolderOverflows overflows;
+
+    FolderSpace(final Path root, final long limit, final PooledFiles pool) {
+        this.root = root;
+        this.limit = limit;
+        this.pool = pool;
+        this.overflows = new FolderOverflows(root);
+    }
+
+    /** Something done with files. */
+    @FunctionalInterface
+    interface Action<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Does something while no other process changes what the files take.
+     *
+     * @throws IOException when another process keeps the folder's lock, or the folder is gone
+     */
+    <T> T exclusively(final Action<T> action) throws IOException {
+        try (PathLock lock = PathLock.take(root.resolve(LOCK), PATIENCE)) {
+            LOG.trace("{} is held", lock);
+            return action.run();
+        }
+    }
+
+    /** How often it had no room. */
+    FolderOverflows overflows() {
+        return overflows;
+    }
+
+    /** The file of the lock. */
+    Path lock() {
+        return root.resolve(LOCK);
+    }
+
+    /**
+     * Gives an attempt a file with room for {@code expectedBytes}, from the pool where one fits.
+     *
+     * @param attempt the attempt's folder
+     * @param name the file's name, without grant
+     * @throws StoreFullException when there is no room for that much
+     */
+    Path take(final Path attempt, final String name, final long expectedBytes, final Room room)
+            throws IOException {
+        final Path file = attempt.resolve(LeasedName.writing(name, expectedBytes));
+        return exclusively(
+                () -> {
+                    final boolean isShort = shortage(expectedBytes, expectedBytes, room) > 0;
+                    if (!pool.take(expectedBytes, isShort, file)) {
+                        Files.createFile(file, READABLE_BY_GROUP);
+                    }
+                    try {
+                        requireRoom(0, expectedBytes, room); // the file counts now
+                    } catch (final IOException e) {
+                        pool.put(file);
+                        throw e;
+                    }
+                    return file;
+                });
+    }
+
+    /**
+     * Lets a file grow, by more than it needs where there is room for that.
+     *
+     * @param length the length needed, more than was granted
+     * @return where the file is now: its name tells what is granted
+     * @throws StoreFullException when there is no room for that much
+     */
+    Path grow(final Path file, final String name, final long length, final Room room)
+            throws IOException {
+        return exclusively(
+                () -> {
+                    final long had = Math.max(Files.size(file), LeasedName.granted(file));
+                    final long more = length - had;
+                    final long step = Math.max(more, step());
+                    final long granted;
+                    if (shortage(step, step, room) <= 0) {
+                        granted = had + step;
+                    } else {
+                        requireRoom(more, length, room);
+                        granted = length;
+                    }
+                    return rename(file, LeasedName.writing(name, granted));
+                });
+    }
+
+    private long step() {
+        return Math.max(MIN_STEP, Math.min(MAX_STEP, limit / STEP_FRACTION));
+    }
+
+    /** By how much what there is falls short of {@code more} bytes that are not yet granted. */
+    private long shortage(final long more, final long unwritten, final Room room)
+            throws IOException {
+        final FolderUsage usage = FolderUsage.of(root);
+        return Math.max(
+                usage.bytes() + FolderUsage.pages(more) - limit,
+                usage.unwritten() + unwritten - room.free());
+    }
+
+    private void requireRoom(final long more, final long asked, final Room room)
+            throws IOException {
+        final long missing = shortage(more, more, room);
+        if (missing <= 0 || (pool.free(missing) > 0 && shortage(more, more, room) <= 0)) {
+            return;
+        }
+        final FolderUsage usage = FolderUsage.of(root);
+        overflows.add(
+                usage.bytes() + FolderUsage.pages(more) > limit
+                        ? Overflow.LIMIT
+                        : Overflow.RESERVE);
+        throw new StoreFullException(
+                "bytes="
+                        + asked
+                        + ", expected to fit "
+                        + root
+                        + " used="
+                        + usage.bytes()
+                        + " limit="
+                        + limit
+                        + " unwritten="
+                        + usage.unwritten()
+                        + " free="
+                        + Math.max(0, room.free()));
+    }
+
+    /**
+     * Ends the writing of a file: gives back what was granted and not used.
+     *
+     * @param length of what it holds
+     * @return where the file is now
+     */
+    Path complete(final Path file, final String name, final FileChannel channel, final long length)
+            throws IOException {
+        return exclusively(
+                () -> {
+                    final long surplus = channel.size() - FolderUsage.pages(length);
+                    if (surplus > length / SURPLUS_FRACTION) {
+                        channel.truncate(FolderUsage.pages(length));
+                    }
+                    return rename(file, LeasedName.complete(name));
+                });
+    }
+
+    private static Path rename(final Path file, final String name) throws IOException {
+        final Path renamed = file.resolveSibling(name);
+        if (!PooledFiles.move(file, renamed)) {
+            throw new IOException(file + " is gone");
+        }
+        return renamed;
+    }
+
+    /** Puts a file that is of no more use back into the pool. */
+    void giveBack(final Path file) {
+        try {
+            exclusively(
+                    () -> {
+                        pool.put(file);
+                        return null;
+                    });
+        } catch (final IOException e) {
+            LOG.debug("{} cannot be used again", file, e);
+            delete(file);
+        }
+    }
+
+    private static void delete(final Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (final IOException e) {
+            LOG.warn("{} could not be given back", file, e);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.spillway.store.pool;
+
+import io.spillway.store.Room;
+import io.spillway.store.SpillFile;
+import io.spillway.store.SpillFiles;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files that one task attempt has from a {@link RecycledFolder}. A file goes back to the pool
+ * when it is closed, unless it was kept. Thread-safe.
+ */
+public final class LeasedFiles implements SpillFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(LeasedFiles.class);
+
+    private static final String LOCK = "lock";
+    private static final String COMMITTED = "committed";
+
+    /** The node looks for a moment whether a task lives. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final FolderSpace space;
+    private final Path own;
+    private final Room room;
+    private final PathLock lock;
+    private final List<Leased> open = new ArrayList<>();
+
+    LeasedFiles(final FolderSpace space, final Path own, final Room room) throws IOException {
+        this.space = space;
+        this.own = own;
+        this.room = room;
+        this.lock = PathLock.take(own.resolve(LOCK), PATIENCE);
+    }
+
+    /** Whether a folder's attempt runs no more, and has not committed. */
+    static boolean isDead(final Path attempt) throws IOException {
+        return !Files.exists(attempt.resolve(COMMITTED)) && !isHeld(attempt);
+    }
+
+    /** Whether a process holds the lock of a folder's attempt. */
+    static boolean isHeld(final Path attempt) throws IOException {
+        return PathLock.isHeld(attempt.resolve(LOCK));
+    }
+
+    @Override
+    public SpillFile open(final String name, final long expectedBytes) throws IOException {
+        final Path path = space.take(own, name, expectedBytes, room);
+        try {
+            final Leased file = new Leased(name, path, expectedBytes);
+            remember(file);
+            return file;
+        } catch (final IOException e) {
+            space.giveBack(path);
+            throw e;
+        }
+    }
+
+    private synchronized void remember(final Leased file) {
+        open.add(file);
+    }
+
+    private synchronized void forget(final Leased file) {
+        open.remove(file);
+    }
+
+    /**
+     * Marks the attempt's files as worth keeping when its process has ended: those open now stay
+     * where they are until the job ends.
+     *
+     * @throws IOException when the mark cannot be set
+     */
+    public void commit() throws IOException {
+        final List<Leased> left;
+        synchronized (this) {
+            left = List.copyOf(open);
+        }
+        for (final Leased file : left) {
+            file.keep();
+        }
+        Files.write(own.resolve(COMMITTED), new byte[0]);
+    }
+
+    /** Gives back all files but the kept ones, and the lock. */
+    @Override
+    public void close() {
+        final List<Leased> left;
+        synchronized (this) {
+            left = List.copyOf(open);
+        }
+        left.forEach(Leased::close);
+        lock.close();
+        if (!Files.exists(own.resolve(COMMITTED))) {
+            deleteOwn();
+        }
+    }
+
+    private void deleteOwn() {
+        try {
+            Files.deleteIfExists(own.resolve(LOCK));
+            Files.deleteIfExists(own);
+        } catch (final IOException e) {
+            LOG.debug("{} stays until the job ends", own, e);
+        }
+    }
+
+    private final class Leased implements SpillFile {
+        private final String name;
+        private final FileChannel channel;
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private volatile Path path;
+        private long granted;
+
+        Leased(final String name, final Path path, final long expectedBytes) throws IOException {
+            this.name = name;
+            this.path = path;
+            this.channel =
+                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            this.granted = Math.max(expectedBytes, channel.size());
+        }
+
+        @Override
+        public FileChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public void reserve(final long length) throws IOException {
+            if (length > granted) {
+                path = space.grow(path, name, length, room);
+                granted = LeasedName.granted(path);
+            }
+        }
+
+        @Override
+        public void complete(final long length) throws IOException {
+            path = space.complete(path, name, channel, length);
+        }
+
+        @Override
+        public Optional<Path> path() {
+            return Optional.of(path);
+        }
+
+        @Override
+        public void close() {
+            if (!closed.compareAndSet(false, true)) {
+                return;
+            }
+            forget(this);
+            try {
+                channel.close();
+            } catch (final IOException e) {
+                LOG.debug("Closing {} failed", path, e);
+            }
+            if (Files.exists(path)) {
+                space.giveBack(path);
+            }
+        }
+
+        /** Closes the file and leaves it where it is. */
+        void keep() throws IOException {
+            if (closed.compareAndSet(false, true)) {
+                forget(this);
+                channel.close();
+            }
+        }
+    }
+}

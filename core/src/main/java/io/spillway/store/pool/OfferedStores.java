@@ -1,0 +1,127 @@
+package io.spillway.store.pool;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
+ * writes it into each of its local directories, where tasks look for it. It holds as long as the
+ * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
+ * in the folders. The layout is that of {@link Properties}: {@code process}, {@code TIER.folder}
+ * and {@code TIER.limit}. Immutable.
+ *
+ * @param folders by tier
+ * @param process the number of the node's process
+ */
+public record OfferedStores(Map<String, Offer> folders, long process) {
+    /** The file's name in a local directory. */
+    public static final String FILE = "spillway.properties";
+
+    private static final String PROCESS = "process";
+    private static final String FOLDER = ".folder";
+    private static final String LIMIT = ".limit";
+
+    /**
+     * One tier's folder.
+     *
+     * @param root the root of a {@link RecycledFolder}
+     * @param limit its limit, in bytes
+     */
+    public record Offer(Path root, long limit) {
+        /** Checks its arguments. */
+        public Offer {
+            Objects.requireNonNull(root, "root");
+        }
+    }
+
+    /** Copies the map. */
+    public OfferedStores {
+        folders = Map.copyOf(folders);
+    }
+
+    /** An offer of this process. */
+    public static OfferedStores of(final Map<String, Offer> folders) {
+        return new OfferedStores(folders, ProcessHandle.current().pid());
+    }
+
+    /** An offer of nothing. */
+    public static OfferedStores none() {
+        return new OfferedStores(Map.of(), 0);
+    }
+
+    /** The folder of a tier, where it is offered, is there and is ours. */
+    public Optional<RecycledFolder> folder(final String tier) {
+        return Optional.ofNullable(folders.get(tier))
+                .flatMap(offer -> RecycledFolder.existing(offer.root(), offer.limit()));
+    }
+
+    /** Writes the offer into a local directory, in one step. */
+    public void writeTo(final Path localDirectory) throws IOException {
+        final Properties properties = new Properties();
+        properties.setProperty(PROCESS, Long.toString(process));
+        folders.forEach(
+                (tier, offer) -> {
+                    properties.setProperty(tier + FOLDER, offer.root().toString());
+                    properties.setProperty(tier + LIMIT, Long.toString(offer.limit()));
+                });
+        final Path partial = localDirectory.resolve(FILE + ".partial");
+        try (OutputStream out = Files.newOutputStream(partial)) {
+            properties.store(out, "What SpillwayShuffleHandler offers to tasks on this node");
+        }
+        Files.move(partial, localDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * Reads an offer.
+     *
+     * @return an offer of nothing where there is no file, or the node's process is gone
+     * @throws IOException when the file cannot be read or is damaged; the message names it
+     */
+    public static OfferedStores readFrom(final Path localDirectory) throws IOException {
+        final Path file = localDirectory.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            return none();
+        }
+        final Properties properties = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            properties.load(in);
+        }
+        final long process = number(file, properties, PROCESS);
+        if (ProcessHandle.of(process).isEmpty()) {
+            return none();
+        }
+        final Map<String, Offer> folders = new TreeMap<>();
+        for (final String name : properties.stringPropertyNames()) {
+            if (name.endsWith(FOLDER)) {
+                final String tier = name.substring(0, name.length() - FOLDER.length());
+                folders.put(tier, offer(file, properties, tier));
+            }
+        }
+        return new OfferedStores(folders, process);
+    }
+
+    private static Offer offer(final Path file, final Properties properties, final String tier)
+            throws IOException {
+        final String folder = properties.getProperty(tier + FOLDER);
+        return new Offer(Path.of(folder), number(file, properties, tier + LIMIT));
+    }
+
+    private static long number(final Path file, final Properties properties, final String name)
+            throws IOException {
+        final String text = properties.getProperty(name);
+        try {
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            throw new IOException(file + ": " + name + "=" + text + ", expected a number", e);
+        }
+    }
+}

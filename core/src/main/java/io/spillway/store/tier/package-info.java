@@ -1,0 +1,2 @@
+/** The tiers, and chains of them. */
+package io.spillway.store.tier;
