@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.pool.AbandonedFolders;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -52,7 +52,7 @@ class SpillwayCommandTest {
         final Path left =
                 AbandonedFolders.ofUser(Files.createDirectory(folder.resolve("memory")))
                         .resolve("memory-node-1");
-        final RecycledFolder node = RecycledFolder.create(left, 1 << 20, Duration.ofMinutes(10));
+        final FilePool node = FilePool.create(left, 1 << 20, Duration.ofMinutes(10));
         Files.createDirectories(left.resolve("apps/application_1_1/attempt_1"));
         node.release();
         final String setting = "spillway.store.memory.dir=" + folder.resolve("memory");

@@ -26,7 +26,7 @@ public final class UnnamedFiles implements SpillFiles {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path directory;
-    private final Room room;
+    private final FreeSpace room;
     private final List<SpillFile> open = new ArrayList<>();
 
     /**
@@ -34,7 +34,7 @@ public final class UnnamedFiles implements SpillFiles {
      *
      * @param room says how much may be written there
      */
-    public UnnamedFiles(final Path directory, final Room room) {
+    public UnnamedFiles(final Path directory, final FreeSpace room) {
         this.directory = Objects.requireNonNull(directory, "directory");
         this.room = Objects.requireNonNull(room, "room");
     }

@@ -16,7 +16,7 @@ class EmulatedNvmTest extends SpillStoreConformance {
     protected SpillStore newStore() {
         return FileSpillStore.ofMappedFiles(
                 "nvm",
-                new UnnamedFiles(directory, new Room(directory, 0)),
+                new UnnamedFiles(directory, new FreeSpace(directory, 0)),
                 false,
                 new EmulatedNvm(WRITE_FACTOR, 1));
     }

@@ -190,7 +190,7 @@ class FileSpillStoreTest {
     @Test
     void aFolderThatIsNotThereOrNotDaxIsNotMappedWithSync() {
         final Path missing = directory.resolve("missing");
-        assertThat(FileSpillStore.canSync(new UnnamedFiles(missing, new Room(missing, 0))))
+        assertThat(FileSpillStore.canSync(new UnnamedFiles(missing, new FreeSpace(missing, 0))))
                 .isFalse();
         assertThat(FileSpillStore.canSync(files)).isFalse();
         assertThat(files.asked).containsExactly("open probe 0", "close");

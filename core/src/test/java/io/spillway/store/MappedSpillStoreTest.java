@@ -18,8 +18,8 @@ class MappedSpillStoreTest extends SpillStoreConformance {
     protected SpillStore newStore() {
         return FileSpillStore.ofMappedFiles(
                 "nvm",
-                new UnnamedFiles(directory, new Room(directory, 0)),
-                FileSpillStore.canSync(new UnnamedFiles(directory, new Room(directory, 0))),
+                new UnnamedFiles(directory, new FreeSpace(directory, 0)),
+                FileSpillStore.canSync(new UnnamedFiles(directory, new FreeSpace(directory, 0))),
                 EmulatedNvm.OFF);
     }
 
@@ -67,7 +67,7 @@ class MappedSpillStoreTest extends SpillStoreConformance {
     /** The JVM turns the signal into an error, and the access turns that into an exception. */
     @Test
     void survivesAFileThatIsCutShortUnderAMapping() throws IOException {
-        try (UnnamedFiles files = new UnnamedFiles(directory, new Room(directory, 0));
+        try (UnnamedFiles files = new UnnamedFiles(directory, new FreeSpace(directory, 0));
                 SpillFile file = files.open("spill0", 8 << 20)) {
             final FileAccess access = MappedAccess.opener(false).open(file);
             access.write(0, new byte[1 << 20], 0, 1 << 20);

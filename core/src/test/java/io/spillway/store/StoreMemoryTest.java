@@ -24,7 +24,7 @@ class StoreMemoryTest {
     private static final int PIECE = 128 << 10;
 
     static Stream<Named<SpillStore>> stores() {
-        final Room room = new Room(SHARED_MEMORY, 0);
+        final FreeSpace room = new FreeSpace(SHARED_MEMORY, 0);
         return Stream.of(
                 Named.of(
                         "by calls",

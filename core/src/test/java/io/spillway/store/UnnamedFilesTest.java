@@ -16,7 +16,7 @@ class UnnamedFilesTest extends SpillStoreConformance {
     @Override
     protected SpillStore newStore() {
         return FileSpillStore.ofFiles(
-                "lustre", new UnnamedFiles(directory, new Room(directory, 0)));
+                "lustre", new UnnamedFiles(directory, new FreeSpace(directory, 0)));
     }
 
     @Test
@@ -34,7 +34,8 @@ class UnnamedFilesTest extends SpillStoreConformance {
     void namesTheDirectoryThatIsMissing() {
         final Path missing = directory.resolve("missing");
         try (SpillStore store =
-                FileSpillStore.ofFiles("lustre", new UnnamedFiles(missing, new Room(missing, 0)))) {
+                FileSpillStore.ofFiles(
+                        "lustre", new UnnamedFiles(missing, new FreeSpace(missing, 0)))) {
             assertThatThrownBy(() -> store.create("spill0", 10))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(missing.toString());
@@ -43,7 +44,7 @@ class UnnamedFilesTest extends SpillStoreConformance {
 
     @Test
     void closesWhatIsOpen() throws IOException {
-        final UnnamedFiles files = new UnnamedFiles(directory, new Room(directory, 0));
+        final UnnamedFiles files = new UnnamedFiles(directory, new FreeSpace(directory, 0));
         final SpillFile one = files.open("one", 0);
         final SpillFile two = files.open("two", 0);
         one.close();
@@ -81,6 +82,6 @@ class UnnamedFilesTest extends SpillStoreConformance {
 
     private static UnnamedFiles inMemory(final long free) {
         final Path memory = Path.of("/dev/shm");
-        return new UnnamedFiles(memory, new Room(memory, 0, () -> free));
+        return new UnnamedFiles(memory, new FreeSpace(memory, 0, () -> free));
     }
 }

@@ -21,7 +21,7 @@ import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
 import io.spillway.transport.JobCredentials;
@@ -202,7 +202,8 @@ public final class TaskFixture {
     private final class Stores implements RunStores {
         @Override
         public SpillStore open() {
-            return FileSpillStore.ofFiles(DISK, new UnnamedFiles(localDir, new Room(localDir, 0)));
+            return FileSpillStore.ofFiles(
+                    DISK, new UnnamedFiles(localDir, new FreeSpace(localDir, 0)));
         }
 
         @Override

@@ -113,7 +113,7 @@ public final class AbandonedFolders {
     /** Whatever else lies there is not ours. */
     private static boolean isFolder(final Path root) {
         return Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
-                && Stream.of(FolderOwner.FILE, RecycledFolder.POOL, RecycledFolder.APPS)
+                && Stream.of(FolderOwner.FILE, FilePool.POOL, FilePool.APPS)
                         .anyMatch(part -> Files.exists(root.resolve(part)));
     }
 
@@ -130,7 +130,7 @@ public final class AbandonedFolders {
             if (until.isPresent() && until.get().isAfter(Instant.now()) && !mode.takesWaiting()) {
                 return kept(root, "its NodeManager may come back until " + until.get());
             }
-            return reclaim(RecycledFolder.abandoned(root, cleaner.get()), mode);
+            return reclaim(FilePool.abandoned(root, cleaner.get()), mode);
         } finally {
             cleaner.get().release();
         }
@@ -143,7 +143,7 @@ public final class AbandonedFolders {
         }
     }
 
-    private static Found reclaim(final RecycledFolder folder, final Mode mode) throws IOException {
+    private static Found reclaim(final FilePool folder, final Mode mode) throws IOException {
         final long before = folder.usedBytes();
         final long held = folder.heldBytes();
         if (mode.deletes()) {
@@ -156,7 +156,7 @@ public final class AbandonedFolders {
     }
 
     private static Found kept(final Path root, final String reason) throws IOException {
-        return new Found(root, 0, RecycledFolder.usedBytes(root), reason);
+        return new Found(root, 0, FilePool.usedBytes(root), reason);
     }
 
     private void deleteIfEmpty() {

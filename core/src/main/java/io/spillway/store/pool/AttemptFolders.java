@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What task attempts have of a {@link RecycledFolder}, a folder each below their application's, and
- * how it is taken back. Thread-safe, also across processes.
+ * What task attempts have of a {@link FilePool}, a folder each below their application's, and how
+ * it is taken back. Thread-safe, also across processes.
  */
 final class AttemptFolders {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptFolders.class);
@@ -41,7 +41,7 @@ final class AttemptFolders {
         long held = 0;
         for (final Path application : applicationFolders()) {
             for (final Path attempt : directories(application)) {
-                held += LeasedFiles.isHeld(attempt) ? FolderUsage.of(attempt).bytes() : 0;
+                held += FileLease.isHeld(attempt) ? FolderUsage.of(attempt).bytes() : 0;
             }
         }
         return held;
@@ -51,7 +51,7 @@ final class AttemptFolders {
     void deleteAll() throws IOException {
         for (final Path application : applicationFolders()) {
             for (final Path attempt : directories(application)) {
-                if (!LeasedFiles.isHeld(attempt)) {
+                if (!FileLease.isHeld(attempt)) {
                     reclaimAttempt(attempt, FilesInUse.ALL);
                 }
             }
@@ -78,7 +78,7 @@ final class AttemptFolders {
     /** What else lies there is not ours. */
     private List<Path> applicationFolders() throws IOException {
         return directories(apps).stream()
-                .filter(app -> RecycledFolder.PLAIN.matcher(app.getFileName().toString()).matches())
+                .filter(app -> FilePool.PLAIN.matcher(app.getFileName().toString()).matches())
                 .toList();
     }
 
@@ -121,7 +121,7 @@ final class AttemptFolders {
     void reclaimDead() throws IOException {
         for (final Path application : applicationFolders()) {
             for (final Path attempt : directories(application)) {
-                if (isOld(attempt) && LeasedFiles.isDead(attempt)) {
+                if (isOld(attempt) && FileLease.isDead(attempt)) {
                     LOG.info("Taking back what {} has left", attempt.getFileName());
                     reclaimAttempts(List.of(attempt));
                 }
@@ -135,7 +135,7 @@ final class AttemptFolders {
     }
 
     private void reclaimAttempt(final Path attempt, final FilesInUse inUse) throws IOException {
-        final boolean isHeld = LeasedFiles.isHeld(attempt);
+        final boolean isHeld = FileLease.isHeld(attempt);
         for (final Path file : children(attempt)) {
             if (LeasedName.isData(file) && !isHeld && !inUse.contains(file)) {
                 space.giveBack(file);

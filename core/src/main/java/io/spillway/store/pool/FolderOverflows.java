@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts how often a {@link RecycledFolder} had no room for a task. Tasks count and the node reads:
- * the counts are the name of an empty file, {@code overflows-LIMIT-RESERVE}, which a rename changes
- * and which takes no room itself. They begin anew with the folder.
+ * Counts how often a {@link FilePool} had no room for a task. Tasks count and the node reads: the
+ * counts are the name of an empty file, {@code overflows-LIMIT-RESERVE}, which a rename changes and
+ * which takes no room itself. They begin anew with the folder.
  */
 final class FolderOverflows {
     private static final Logger LOG = LoggerFactory.getLogger(FolderOverflows.class);

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whose a {@link RecycledFolder} is: the process that holds the lock on the folder's file {@code
- * owner}. The file says for how long after the owner's last sign of life (the file's time of
- * modification) the folder waits for an owner that comes back. Thread-safe.
+ * Whose a {@link FilePool} is: the process that holds the lock on the folder's file {@code owner}.
+ * The file says for how long after the owner's last sign of life (the file's time of modification)
+ * the folder waits for an owner that comes back. Thread-safe.
  */
 final class FolderOwner {
     /** The file's name. */

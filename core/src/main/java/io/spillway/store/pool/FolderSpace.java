@@ -1,6 +1,6 @@
 package io.spillway.store.pool;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.StoreFullException;
 import io.spillway.store.pool.FolderStatus.Overflow;
 import java.io.IOException;
@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives out the room of a {@link RecycledFolder}. What is granted counts, written or not: a task
- * asks for all that it is about to write, and the answer is in the file's {@link LeasedName name},
- * where every other process sees it. One process at a time looks and takes, under the folder's
- * lock; so the files never take more than the limit. Where room is short, files without an owner
- * are cut before anyone is refused. Thread-safe.
+ * Gives out the room of a {@link FilePool}. What is granted counts, written or not: a task asks for
+ * all that it is about to write, and the answer is in the file's {@link LeasedName name}, where
+ * every other process sees it. One process at a time looks and takes, under the folder's lock; so
+ * the files never take more than the limit. Where room is short, files without an owner are cut
+ * before anyone is refused. Thread-safe.
  */
 final class FolderSpace {
     private static final Logger LOG = LoggerFactory.getLogger(FolderSpace.class);
@@ -87,7 +87,7 @@ final class FolderSpace {
      * @param name the file's name, without grant
      * @throws StoreFullException when there is no room for that much
      */
-    Path take(final Path attempt, final String name, final long expectedBytes, final Room room)
+    Path take(final Path attempt, final String name, final long expectedBytes, final FreeSpace room)
             throws IOException {
         final Path file = attempt.resolve(LeasedName.writing(name, expectedBytes));
         return exclusively(
@@ -113,7 +113,7 @@ final class FolderSpace {
      * @return where the file is now: its name tells what is granted
      * @throws StoreFullException when there is no room for that much
      */
-    Path grow(final Path file, final String name, final long length, final Room room)
+    Path grow(final Path file, final String name, final long length, final FreeSpace room)
             throws IOException {
         return exclusively(
                 () -> {
@@ -136,7 +136,7 @@ final class FolderSpace {
     }
 
     /** By how much what there is falls short of {@code more} bytes that are not yet granted. */
-    private long shortage(final long more, final long unwritten, final Room room)
+    private long shortage(final long more, final long unwritten, final FreeSpace room)
             throws IOException {
         final FolderUsage usage = FolderUsage.of(root);
         return Math.max(
@@ -144,7 +144,7 @@ final class FolderSpace {
                 usage.unwritten() + unwritten - room.free());
     }
 
-    private void requireRoom(final long more, final long asked, final Room room)
+    private void requireRoom(final long more, final long asked, final FreeSpace room)
             throws IOException {
         final long missing = shortage(more, more, room);
         if (missing <= 0 || (pool.free(missing) > 0 && shortage(more, more, room) <= 0)) {

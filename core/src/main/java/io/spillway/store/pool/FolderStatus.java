@@ -3,7 +3,7 @@ package io.spillway.store.pool;
 import java.util.Map;
 
 /**
- * How full a {@link RecycledFolder} is, and how often it was too full. Immutable.
+ * How full a {@link FilePool} is, and how often it was too full. Immutable.
  *
  * @param usedBytes of all files, those without an owner included; a file that is being written
  *     counts with what it was granted

@@ -8,7 +8,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * What the files of a {@link RecycledFolder} take. Immutable.
+ * What the files of a {@link FilePool} take. Immutable.
  *
  * @param bytes of all files, in whole pages; a file that is being written counts with what it was
  *     granted

@@ -3,9 +3,9 @@ package io.spillway.store.pool;
 import java.nio.file.Path;
 
 /**
- * The name of a file that a task attempt has from a {@link RecycledFolder}: {@code
- * NAME+GRANTED.data} while it is written, where GRANTED is the length in bytes that was granted;
- * {@code NAME.data} once it is complete.
+ * The name of a file that a task attempt has from a {@link FilePool}: {@code NAME+GRANTED.data}
+ * while it is written, where GRANTED is the length in bytes that was granted; {@code NAME.data}
+ * once it is complete.
  */
 final class LeasedName {
     private static final String SUFFIX = ".data";

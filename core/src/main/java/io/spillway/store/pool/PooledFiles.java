@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a {@link RecycledFolder} without an owner. Callers hold the folder's lock, except
- * for {@link #drain}.
+ * The files of a {@link FilePool} without an owner. Callers hold the folder's lock, except for
+ * {@link #drain}.
  */
 final class PooledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PooledFiles.class);

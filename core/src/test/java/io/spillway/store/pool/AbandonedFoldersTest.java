@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.pool.AbandonedFolders.Found;
@@ -76,10 +76,13 @@ class AbandonedFoldersTest {
             if ("owner".equals(arguments[0])) {
                 own(root, Duration.ofSeconds(Long.parseLong(arguments[2])));
             } else {
-                final LeasedFiles lease =
-                        RecycledFolder.existing(root, LIMIT)
+                final FileLease lease =
+                        FilePool.existing(root, LIMIT)
                                 .orElseThrow()
-                                .lease("application_1_2", "attempt_running", new Room(root, 0));
+                                .lease(
+                                        "application_1_2",
+                                        "attempt_running",
+                                        new FreeSpace(root, 0));
                 write(FileSpillStore.ofFiles("memory", lease), 5 * MIB);
             }
             System.out.print('r');
@@ -88,15 +91,15 @@ class AbandonedFoldersTest {
         }
 
         private static void own(final Path root, final Duration keep) throws IOException {
-            final RecycledFolder folder = RecycledFolder.create(root, LIMIT, keep);
-            final LeasedFiles lease =
-                    folder.lease("application_1_1", "attempt_done", new Room(root, 0));
+            final FilePool folder = FilePool.create(root, LIMIT, keep);
+            final FileLease lease =
+                    folder.lease("application_1_1", "attempt_done", new FreeSpace(root, 0));
             try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
                 write(store, 2 * MIB);
                 lease.commit();
             }
-            final LeasedFiles other =
-                    folder.lease("application_1_1", "attempt_gone", new Room(root, 0));
+            final FileLease other =
+                    folder.lease("application_1_1", "attempt_gone", new FreeSpace(root, 0));
             try (SpillStore store = FileSpillStore.ofFiles("memory", other)) {
                 write(store, MIB);
             }
@@ -142,8 +145,7 @@ class AbandonedFoldersTest {
         final List<Found> kept = all().reclaim(Mode.RECLAIM);
         assertThat(kept).singleElement().extracting(Found::kept).isEqualTo(LEFT);
         assertThat(kept.get(0).reason()).startsWith("its NodeManager may come back until ");
-        final RecycledFolder back =
-                RecycledFolder.create(root("memory-node-1"), LIMIT, Duration.ofMinutes(10));
+        final FilePool back = FilePool.create(root("memory-node-1"), LIMIT, Duration.ofMinutes(10));
         assertThat(back.usedBytes()).isEqualTo(LEFT);
         assertThat(back.applications()).containsExactly("application_1_1");
         back.release();
@@ -196,10 +198,7 @@ class AbandonedFoldersTest {
     void refusesAFolderWithALivingOwner() throws Exception {
         final Process owner = start("owner", "memory-node-1", Duration.ZERO);
         try {
-            assertThatThrownBy(
-                            () ->
-                                    RecycledFolder.create(
-                                            root("memory-node-1"), LIMIT, Duration.ZERO))
+            assertThatThrownBy(() -> FilePool.create(root("memory-node-1"), LIMIT, Duration.ZERO))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use");
         } finally {
@@ -235,10 +234,10 @@ class AbandonedFoldersTest {
                 .isEmpty();
     }
 
-    private RecycledFolder left(final String name, final Duration keep) throws IOException {
-        final RecycledFolder folder = RecycledFolder.create(root(name), LIMIT, keep);
-        final LeasedFiles lease =
-                folder.lease("application_1_1", "attempt_done", new Room(root(name), 0));
+    private FilePool left(final String name, final Duration keep) throws IOException {
+        final FilePool folder = FilePool.create(root(name), LIMIT, keep);
+        final FileLease lease =
+                folder.lease("application_1_1", "attempt_done", new FreeSpace(root(name), 0));
         try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
             Holder.write(store, MIB);
             lease.commit();

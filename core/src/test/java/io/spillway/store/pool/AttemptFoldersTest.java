@@ -3,7 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
@@ -27,13 +27,13 @@ class AttemptFoldersTest {
     @TempDir private Path directory;
 
     private Path root;
-    private RecycledFolder folder;
+    private FilePool folder;
     private AttemptFolders attempts;
 
     @BeforeEach
     void create() throws IOException {
         root = directory.resolve("of-user").resolve("node");
-        folder = RecycledFolder.create(root, 256L * MIB, Duration.ZERO);
+        folder = FilePool.create(root, 256L * MIB, Duration.ZERO);
         attempts = new AttemptFolders(root.resolve("apps"), folder.space());
     }
 
@@ -42,9 +42,9 @@ class AttemptFoldersTest {
         folder.release();
     }
 
-    private LeasedFiles lease(final String app, final String attempt, final int length)
+    private FileLease lease(final String app, final String attempt, final int length)
             throws IOException {
-        final LeasedFiles lease = folder.lease(app, attempt, new Room(directory, 0));
+        final FileLease lease = folder.lease(app, attempt, new FreeSpace(directory, 0));
         lease.open("file", length).channel().write(ByteBuffer.allocate(length), 0);
         return lease;
     }
@@ -69,8 +69,8 @@ class AttemptFoldersTest {
     void onlyWhatLivingTasksHaveIsHeld() throws IOException {
         dead("attempt_dead", Duration.ofHours(1));
         assertThat(attempts.heldBytes()).isZero();
-        try (LeasedFiles one = lease(APP, "attempt_1", MIB);
-                LeasedFiles two = lease("application_1_2", "attempt_2", 2 * MIB)) {
+        try (FileLease one = lease(APP, "attempt_1", MIB);
+                FileLease two = lease("application_1_2", "attempt_2", 2 * MIB)) {
             assertThat(one).isNotSameAs(two);
             assertThat(attempts.heldBytes()).isEqualTo(3L * MIB);
         }
@@ -134,7 +134,7 @@ class AttemptFoldersTest {
     void allIsDeletedButWhatLivingTasksHold() throws IOException {
         dead("attempt_dead", Duration.ZERO);
         Files.createDirectory(root.resolve("apps").resolve("application_1_3"));
-        try (LeasedFiles living = lease("application_1_2", "attempt_2", MIB)) {
+        try (FileLease living = lease("application_1_2", "attempt_2", MIB)) {
             attempts.deleteAll();
 
             assertThat(living).isNotNull();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
@@ -44,7 +44,7 @@ class FolderSpaceTest {
     private Path directory;
 
     private Path root;
-    private RecycledFolder folder;
+    private FilePool folder;
 
     /** Pages of these files are memory, as in the memory tier. */
     static final class SharedMemory implements TempDirFactory {
@@ -59,7 +59,7 @@ class FolderSpaceTest {
     @BeforeEach
     void create() throws IOException {
         root = directory.resolve("of-user").resolve("node");
-        folder = RecycledFolder.create(root, LIMIT, Duration.ZERO);
+        folder = FilePool.create(root, LIMIT, Duration.ZERO);
     }
 
     @AfterEach
@@ -74,7 +74,7 @@ class FolderSpaceTest {
                 folder.lease(
                         "application_1_" + job,
                         "attempt_1_" + job + "_m_" + map + "_0",
-                        new Room(directory, 0, () -> memory)));
+                        new FreeSpace(directory, 0, () -> memory)));
     }
 
     /** Tasks that begin at the same time have written nothing yet when the next one looks. */
@@ -151,8 +151,8 @@ class FolderSpaceTest {
 
     @Test
     void mapsNoMoreThanItWasGranted() throws IOException {
-        final LeasedFiles lease =
-                folder.lease("application_1_1", "attempt_1", new Room(directory, 0));
+        final FileLease lease =
+                folder.lease("application_1_1", "attempt_1", new FreeSpace(directory, 0));
         try (SpillStore store =
                 FileSpillStore.ofMappedFiles("nvm", lease, false, EmulatedNvm.OFF)) {
             final byte[] content = random(1, 5 * MIB + 17);
@@ -247,11 +247,11 @@ class FolderSpaceTest {
         boolean write(final Random random) throws IOException {
             final int length = typical / 2 + random.nextInt(typical);
             final int expected = length - 2000 + random.nextInt(4000);
-            final LeasedFiles lease =
+            final FileLease lease =
                     folder.lease(
                             "application_1_" + name(),
                             "attempt_" + outputs,
-                            new Room(directory, 0, () -> PLENTY));
+                            new FreeSpace(directory, 0, () -> PLENTY));
             try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
                 final SpillSink sink = store.create("file.out", expected);
                 final byte[] piece = new byte[100_000];
@@ -320,12 +320,12 @@ class FolderSpaceTest {
         public static void main(final String[] arguments) throws IOException {
             final Path root = Path.of(arguments[0]);
             final Random random = new Random(Long.parseLong(arguments[1]));
-            final RecycledFolder folder = RecycledFolder.existing(root, LIMIT).orElseThrow();
-            final LeasedFiles lease =
+            final FilePool folder = FilePool.existing(root, LIMIT).orElseThrow();
+            final FileLease lease =
                     folder.lease(
                             "application_1_2",
                             "attempt_" + arguments[1],
-                            new Room(root, 0, () -> PLENTY));
+                            new FreeSpace(root, 0, () -> PLENTY));
             int full = 0;
             try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
                 final Deque<Spill> spills = new ArrayDeque<>();

@@ -3,7 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
 import io.spillway.store.StoreFullException;
 import io.spillway.store.pool.FolderStatus.Overflow;
@@ -34,20 +34,20 @@ class FolderStatusTest {
         root = directory.resolve("of-user").resolve("node");
     }
 
-    private RecycledFolder create(final Duration keep) throws IOException {
-        return RecycledFolder.create(root, LIMIT, keep);
+    private FilePool create(final Duration keep) throws IOException {
+        return FilePool.create(root, LIMIT, keep);
     }
 
-    private LeasedFiles task(final RecycledFolder folder, final String attempt, final long memory)
+    private FileLease task(final FilePool folder, final String attempt, final long memory)
             throws IOException {
-        return folder.lease(APP, attempt, new Room(directory, 0, () -> memory));
+        return folder.lease(APP, attempt, new FreeSpace(directory, 0, () -> memory));
     }
 
     @Test
     void tellsWhatTasksHaveApartFromWhatIsKeptForUseAgain() throws IOException {
-        final RecycledFolder folder = create(Duration.ZERO);
+        final FilePool folder = create(Duration.ZERO);
         assertThat(folder.status()).isEqualTo(new FolderStatus(0, 0, 0, 0, counts(0, 0)));
-        try (LeasedFiles task = task(folder, "attempt_1", PLENTY)) {
+        try (FileLease task = task(folder, "attempt_1", PLENTY)) {
             task.open("spill0", 3 * PAGE);
             final SpillFile second = task.open("spill1", OUTPUT);
             assertThat(folder.status())
@@ -70,8 +70,8 @@ class FolderStatusTest {
 
     @Test
     void countsOverflowsByCauseAndTheyTakeNoRoom() throws IOException {
-        final RecycledFolder folder = create(Duration.ZERO);
-        try (LeasedFiles task = task(folder, "attempt_1", PLENTY)) {
+        final FilePool folder = create(Duration.ZERO);
+        try (FileLease task = task(folder, "attempt_1", PLENTY)) {
             for (int i = 0; i < 11; i++) {
                 assertThatThrownBy(() -> task.open("large", LIMIT + 1))
                         .isInstanceOf(StoreFullException.class);
@@ -88,9 +88,9 @@ class FolderStatusTest {
 
     @Test
     void aHostWithoutMemoryIsAnotherCauseThanTheLimit() throws IOException {
-        final RecycledFolder folder = create(Duration.ZERO);
-        final Room none = new Room(directory, Long.MAX_VALUE / 2);
-        try (LeasedFiles task = folder.lease(APP, "attempt_1", none)) {
+        final FilePool folder = create(Duration.ZERO);
+        final FreeSpace none = new FreeSpace(directory, Long.MAX_VALUE / 2);
+        try (FileLease task = folder.lease(APP, "attempt_1", none)) {
             assertThatThrownBy(() -> task.open("spill0", PAGE))
                     .isInstanceOf(StoreFullException.class);
             assertThatThrownBy(() -> task.open("spill0", LIMIT + 1))
@@ -103,15 +103,15 @@ class FolderStatusTest {
     /** As long as its files: a NodeManager that comes back goes on counting. */
     @Test
     void countsOutliveTheOwnerWithTheFolder() throws IOException {
-        final RecycledFolder before = create(Duration.ofHours(1));
-        try (LeasedFiles task = task(before, "attempt_1", PLENTY)) {
+        final FilePool before = create(Duration.ofHours(1));
+        try (FileLease task = task(before, "attempt_1", PLENTY)) {
             task.open("spill0", PAGE);
             assertThatThrownBy(() -> task.open("large", LIMIT + 1))
                     .isInstanceOf(StoreFullException.class);
             task.commit();
         }
         before.release();
-        final RecycledFolder after = create(Duration.ZERO);
+        final FilePool after = create(Duration.ZERO);
         assertThat(after.status().overflows()).isEqualTo(counts(1, 0));
         assertThat(after.status().leases()).isOne();
         after.release();

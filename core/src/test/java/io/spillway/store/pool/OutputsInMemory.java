@@ -2,7 +2,7 @@ package io.spillway.store.pool;
 
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
@@ -26,13 +26,12 @@ class OutputsInMemory {
 
     private final byte[] piece = new byte[PIECE];
     private final Path directory;
-    private final RecycledFolder folder;
+    private final FilePool folder;
 
     OutputsInMemory() throws IOException {
         directory = Files.createTempDirectory(SHARED_MEMORY, "spillway-benchmark-");
         folder =
-                RecycledFolder.create(
-                        directory.resolve("user").resolve("node"), 2L << 30, Duration.ZERO);
+                FilePool.create(directory.resolve("user").resolve("node"), 2L << 30, Duration.ZERO);
     }
 
     SpillStore fresh() throws IOException {
@@ -47,12 +46,12 @@ class OutputsInMemory {
         return FileSpillStore.ofMappedFiles("nvm", lease(application, map), false, EmulatedNvm.OFF);
     }
 
-    private LeasedFiles lease(final String application, final int map) throws IOException {
+    private FileLease lease(final String application, final int map) throws IOException {
         return folder.lease(application, "attempt_" + map, room());
     }
 
-    private Room room() {
-        return new Room(directory, 0);
+    private FreeSpace room() {
+        return new FreeSpace(directory, 0);
     }
 
     /** Takes back what an application had leased. */

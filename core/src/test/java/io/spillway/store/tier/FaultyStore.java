@@ -1,6 +1,6 @@
 package io.spillway.store.tier;
 
-import io.spillway.store.MemorySpillStore;
+import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
@@ -10,7 +10,7 @@ import java.io.InputStream;
 /** A memory store that fails where told to. */
 final class FaultyStore implements SpillStore {
     private final String name;
-    private final MemorySpillStore memory;
+    private final HeapSpillStore memory;
     private final long failAt;
     private final boolean failCreate;
     private final boolean failCommit;
@@ -25,7 +25,7 @@ final class FaultyStore implements SpillStore {
             final boolean failCommit,
             final boolean failReadBack) {
         this.name = name;
-        this.memory = new MemorySpillStore(name, Long.MAX_VALUE);
+        this.memory = new HeapSpillStore(name, Long.MAX_VALUE);
         this.failAt = failAt;
         this.failCreate = failCreate;
         this.failCommit = failCommit;

@@ -2,7 +2,7 @@ package io.spillway.store.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.store.MemorySpillStore;
+import io.spillway.store.HeapSpillStore;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnusableStore;
@@ -20,9 +20,9 @@ class TierSelectionTest {
     private final WriteSpeeds speeds = new WriteSpeeds();
     private final List<SpillStore> chain =
             List.of(
-                    new MemorySpillStore("memory", 64 * MIB),
-                    new MemorySpillStore("nvm", 64 * MIB),
-                    new MemorySpillStore("disk", 64 * MIB));
+                    new HeapSpillStore("memory", 64 * MIB),
+                    new HeapSpillStore("nvm", 64 * MIB),
+                    new HeapSpillStore("disk", 64 * MIB));
 
     private void measured(final String tier, final long mibPerSecond) {
         speeds.wrote(tier, mibPerSecond * MIB, SECOND);

@@ -3,7 +3,7 @@ package io.spillway.store.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.store.MemorySpillStore;
+import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
@@ -22,7 +22,7 @@ class TieredSpillStoreTest extends SpillStoreConformance {
     @Override
     protected SpillStore newStore() {
         return new TieredSpillStore(
-                List.of(new MemorySpillStore("small", 1 << 20), new MemorySpillStore(64 << 20)));
+                List.of(new HeapSpillStore("small", 1 << 20), new HeapSpillStore(64 << 20)));
     }
 
     private static byte[] content() {
@@ -101,7 +101,7 @@ class TieredSpillStoreTest extends SpillStoreConformance {
     @Test
     void overflowsFromMemoryToTheNextTier() throws IOException {
         final FaultyStore disk = FaultyStore.sound("disk");
-        try (MemorySpillStore memory = new MemorySpillStore(1 << 20);
+        try (HeapSpillStore memory = new HeapSpillStore(1 << 20);
                 TieredSpillStore store = new TieredSpillStore(List.of(memory, disk))) {
             assertThat(write(store, content()).store()).isEqualTo("disk");
             assertThat(memory.usedBytes()).isZero();
@@ -159,7 +159,7 @@ class TieredSpillStoreTest extends SpillStoreConformance {
     @Test
     void givesBackWhatAnAbortedSpillHasTaken() throws IOException {
         final FaultyStore full = FaultyStore.failingAt("a", 300_000);
-        try (MemorySpillStore memory = new MemorySpillStore(8 << 20);
+        try (HeapSpillStore memory = new HeapSpillStore(8 << 20);
                 TieredSpillStore store = new TieredSpillStore(List.of(full, memory))) {
             final SpillSink sink = store.create("spill", 0);
             sink.write(content(), 0, 100_000);

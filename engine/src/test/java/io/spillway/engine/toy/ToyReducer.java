@@ -21,7 +21,7 @@ import io.spillway.engine.thread.SystemThreads;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.RecordCursor;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
 import io.spillway.transport.JobCredentials;
@@ -103,7 +103,7 @@ record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
 
     @Override
     public SpillStore open() {
-        return FileSpillStore.ofFiles("disk", new UnnamedFiles(dir, new Room(dir, 0)));
+        return FileSpillStore.ofFiles("disk", new UnnamedFiles(dir, new FreeSpace(dir, 0)));
     }
 
     @Override

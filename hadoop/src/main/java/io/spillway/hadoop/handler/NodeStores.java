@@ -2,8 +2,8 @@ package io.spillway.hadoop.handler;
 
 import io.spillway.node.control.ManagerHello;
 import io.spillway.store.pool.AbandonedFolders;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,8 +42,8 @@ public final class NodeStores implements AutoCloseable {
     private static final int HOOK_PRIORITY = 40;
 
     private final String name;
-    private final Map<String, RecycledFolder> folders;
-    private final OfferedStores offer;
+    private final Map<String, FilePool> folders;
+    private final TierAdvertisement offer;
     private final List<Path> localDirs;
     private final List<AbandonedFolders> others;
     private final Runnable stopHook = this::beginStop;
@@ -51,8 +51,8 @@ public final class NodeStores implements AutoCloseable {
 
     private NodeStores(
             final String name,
-            final Map<String, RecycledFolder> folders,
-            final OfferedStores offer,
+            final Map<String, FilePool> folders,
+            final TierAdvertisement offer,
             final List<Path> localDirs,
             final List<AbandonedFolders> others) {
         this.name = name;
@@ -80,8 +80,8 @@ public final class NodeStores implements AutoCloseable {
     public static NodeStores start(final Configuration conf, final Predicate<String> isKnown) {
         final List<Path> localDirs = localDirs(conf);
         final String name = folderName(localDirs);
-        final Map<String, RecycledFolder> folders = new TreeMap<>();
-        final Map<String, OfferedStores.Offer> offers = new TreeMap<>();
+        final Map<String, FilePool> folders = new TreeMap<>();
+        final Map<String, TierAdvertisement.Offer> offers = new TreeMap<>();
         final List<AbandonedFolders> others =
                 NodeTier.all().stream()
                         .flatMap(tier -> tier.where(conf).stream())
@@ -97,13 +97,14 @@ public final class NodeStores implements AutoCloseable {
                         folders.put(tier.text(), created.files());
                         offers.put(
                                 tier.text(),
-                                new OfferedStores.Offer(created.files().root(), created.limit()));
+                                new TierAdvertisement.Offer(
+                                        created.files().root(), created.limit()));
                     });
         }
         others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
         final NodeStores stores =
-                new NodeStores(name, folders, OfferedStores.of(offers), localDirs, others);
-        stores.tell(OfferedStores.none());
+                new NodeStores(name, folders, TierAdvertisement.of(offers), localDirs, others);
+        stores.tell(TierAdvertisement.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);
         ShutdownHookManager.get().addShutdownHook(stores.stopHook, HOOK_PRIORITY);
@@ -133,7 +134,7 @@ public final class NodeStores implements AutoCloseable {
         return "node-" + HexFormat.of().toHexDigits((int) hash.getValue());
     }
 
-    private void tell(final OfferedStores told) {
+    private void tell(final TierAdvertisement told) {
         for (final Path directory : localDirs) {
             try {
                 Files.createDirectories(directory);
@@ -166,7 +167,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /** What cannot be taken back of one job does not keep the others' memory. */
-    private static void reclaim(final RecycledFolder folder, final String application) {
+    private static void reclaim(final FilePool folder, final String application) {
         try {
             folder.reclaim(application);
         } catch (final IOException | RuntimeException e) {
@@ -189,7 +190,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     private void reclaimDead() {
-        for (final RecycledFolder folder : folders.values()) {
+        for (final FilePool folder : folders.values()) {
             try {
                 folder.giveSign();
                 folder.reclaimDead();
@@ -231,7 +232,7 @@ public final class NodeStores implements AutoCloseable {
 
     /** The folders in which map outputs may lie, beside the local directories. */
     public List<Path> roots() {
-        return folders.values().stream().map(RecycledFolder::root).toList();
+        return folders.values().stream().map(FilePool::root).toList();
     }
 
     /**
@@ -240,8 +241,8 @@ public final class NodeStores implements AutoCloseable {
      * jobs give back is freed. Idempotent.
      */
     void beginStop() {
-        tell(OfferedStores.none());
-        folders.values().forEach(RecycledFolder::drain);
+        tell(TierAdvertisement.none());
+        folders.values().forEach(FilePool::drain);
     }
 
     /**
@@ -255,7 +256,7 @@ public final class NodeStores implements AutoCloseable {
         }
         reclaimer.shutdownNow();
         beginStop();
-        folders.values().forEach(RecycledFolder::release);
+        folders.values().forEach(FilePool::release);
         reclaimOthers();
     }
 }

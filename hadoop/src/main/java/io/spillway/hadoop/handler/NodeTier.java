@@ -5,9 +5,9 @@ import io.spillway.conf.Location;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.pool.AbandonedFolders;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ record NodeTier(
     private static final Logger LOG = LoggerFactory.getLogger(NodeTier.class);
 
     /** What a node offers of a tier. */
-    record Folder(RecycledFolder files, long limit) {}
+    record Folder(FilePool files, long limit) {}
 
     /** All tiers of a node. */
     static List<NodeTier> all() {
@@ -88,7 +88,7 @@ record NodeTier(
             throws IOException {
         Files.createDirectories(where);
         if (inMemory) {
-            Room.requireMemory(where);
+            FreeSpace.requireMemory(where);
         }
         final TierSize most = size.apply(conf, Files.getFileStore(where).getTotalSpace());
         if (most.bytes() == 0) {
@@ -96,7 +96,7 @@ record NodeTier(
             return Optional.empty();
         }
         final Path root = AbandonedFolders.ofUser(where).resolve(text + "-" + name);
-        final RecycledFolder files = RecycledFolder.create(root, most.bytes(), keep(conf));
+        final FilePool files = FilePool.create(root, most.bytes(), keep(conf));
         LOG.info(
                 "Offering the {} tier in {}, at most {} bytes, {}",
                 text,

@@ -2,7 +2,7 @@ package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;
-import io.spillway.store.MemorySpillStore;
+import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillStore;
 import io.spillway.store.tier.TieredSpillStore;
@@ -53,7 +53,7 @@ final class MapStores implements AutoCloseable {
         for (final String tier : settings.spillTiers()) {
             chain.add(
                     switch (tier) {
-                        case TaskTiers.HEAP -> new MemorySpillStore(tier, settings.heapLimit());
+                        case TaskTiers.HEAP -> new HeapSpillStore(tier, settings.heapLimit());
                         case TaskTiers.DISK -> tiers.disk(files::getSpillFileForWrite);
                         default -> tiers.own(tier);
                     });

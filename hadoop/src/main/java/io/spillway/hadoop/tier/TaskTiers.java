@@ -3,14 +3,14 @@ package io.spillway.hadoop.tier;
 import io.spillway.conf.TierPreference;
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFiles;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
 import io.spillway.store.UnusableStore;
-import io.spillway.store.pool.LeasedFiles;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.store.tier.TierSelection;
 import io.spillway.store.tier.WriteSpeeds;
 import java.io.IOException;
@@ -57,9 +57,9 @@ public final class TaskTiers {
     private final TaskAttemptID attempt;
     private final StoreSettings settings;
     private final Optional<Path> local;
-    private final OfferedStores offered;
+    private final TierAdvertisement offered;
     private final WriteSpeeds speeds;
-    private final Map<String, LeasedFiles> leases = new LinkedHashMap<>();
+    private final Map<String, FileLease> leases = new LinkedHashMap<>();
 
     /** Looks at what the node offers; takes nothing yet. */
     public TaskTiers(final JobConf job, final TaskAttemptID attempt, final StoreSettings settings) {
@@ -67,7 +67,7 @@ public final class TaskTiers {
         this.attempt = attempt;
         this.settings = settings;
         this.local = localDirectory(job);
-        this.offered = local.map(TaskTiers::offeredIn).orElseGet(OfferedStores::none);
+        this.offered = local.map(TaskTiers::offeredIn).orElseGet(TierAdvertisement::none);
         this.speeds = local.map(TaskTiers::speedsIn).orElseGet(WriteSpeeds::new);
     }
 
@@ -82,15 +82,15 @@ public final class TaskTiers {
             local = local.getParent();
         }
         return Optional.ofNullable(local)
-                .filter(path -> Files.isRegularFile(path.resolve(OfferedStores.FILE)));
+                .filter(path -> Files.isRegularFile(path.resolve(TierAdvertisement.FILE)));
     }
 
-    private static OfferedStores offeredIn(final Path local) {
+    private static TierAdvertisement offeredIn(final Path local) {
         try {
-            return OfferedStores.readFrom(local);
+            return TierAdvertisement.readFrom(local);
         } catch (final IOException e) {
             LOG.warn("What the node offers cannot be read: {}", e.getMessage());
-            return OfferedStores.none();
+            return TierAdvertisement.none();
         }
     }
 
@@ -132,7 +132,7 @@ public final class TaskTiers {
 
     /** A tier for what only the task reads: in files of the node, else in files of its own. */
     public SpillStore own(final String tier) {
-        final Optional<LeasedFiles> leased = leased(tier);
+        final Optional<FileLease> leased = leased(tier);
         if (leased.isPresent()) {
             return store(tier, leased.get());
         }
@@ -144,12 +144,12 @@ public final class TaskTiers {
         }
         try {
             if (MEMORY.equals(tier)) {
-                Room.requireMemory(directory.get());
+                FreeSpace.requireMemory(directory.get());
             }
         } catch (final IOException e) {
             return new UnusableStore(tier, settings.setting(tier) + ": " + describe(e));
         }
-        final Room room = new Room(directory.get(), settings.reserve(tier));
+        final FreeSpace room = new FreeSpace(directory.get(), settings.reserve(tier));
         return store(tier, new UnnamedFiles(directory.get(), room));
     }
 
@@ -172,17 +172,17 @@ public final class TaskTiers {
         return FileSpillStore.ofMappedFiles(tier, source, sync, emulation);
     }
 
-    private Optional<LeasedFiles> leased(final String tier) {
+    private Optional<FileLease> leased(final String tier) {
         if (leases.containsKey(tier)) {
             return Optional.of(leases.get(tier));
         }
-        final Optional<RecycledFolder> folder = offered.folder(tier);
+        final Optional<FilePool> folder = offered.folder(tier);
         if (folder.isEmpty()) {
             return Optional.empty();
         }
         try {
-            final Room room = new Room(folder.get().root(), settings.reserve(tier));
-            final LeasedFiles lease =
+            final FreeSpace room = new FreeSpace(folder.get().root(), settings.reserve(tier));
+            final FileLease lease =
                     folder.get().lease(application(attempt), attempt.toString(), room);
             leases.put(tier, lease);
             return Optional.of(lease);
@@ -198,7 +198,7 @@ public final class TaskTiers {
 
     /** Keeps what is left in the node's folders until the job ends, and what was measured. */
     public void keep() throws IOException {
-        for (final LeasedFiles lease : leases.values()) {
+        for (final FileLease lease : leases.values()) {
             lease.commit();
         }
         passSpeedsOn();

@@ -13,11 +13,11 @@ import io.spillway.node.metrics.NodeFigures;
 import io.spillway.node.metrics.NodeMetric;
 import io.spillway.node.metrics.NodeMetric.Label;
 import io.spillway.node.metrics.NodeMetric.Publisher;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.StoreFullException;
-import io.spillway.store.pool.LeasedFiles;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
@@ -198,9 +198,8 @@ final class HandlerMetricsTest {
     void showsTiersWithLeasesAndOverflowsByCause() throws Exception {
         assertThat(value("StoreLimitBytes", MEMORY)).isEqualTo(1 << 20);
         assertThat(value("StoreUsedBytes", MEMORY)).isZero();
-        final RecycledFolder folder =
-                OfferedStores.readFrom(localDir).folder("memory").orElseThrow();
-        try (LeasedFiles task = folder.lease(APP, "attempt_1", new Room(folder.root(), 0))) {
+        final FilePool folder = TierAdvertisement.readFrom(localDir).folder("memory").orElseThrow();
+        try (FileLease task = folder.lease(APP, "attempt_1", new FreeSpace(folder.root(), 0))) {
             task.open("file.out", 10 * PAGE);
             assertThat(value("StoreLeases", MEMORY)).isOne();
             assertThat(value("StoreLeasedBytes", MEMORY)).isEqualTo(10 * PAGE);
@@ -211,8 +210,8 @@ final class HandlerMetricsTest {
             assertThat(overflows("limit")).isOne();
             assertThat(overflows("reserve")).isZero();
         }
-        final Room none = new Room(folder.root(), Long.MAX_VALUE / 2);
-        try (LeasedFiles task = folder.lease(APP, "attempt_2", none)) {
+        final FreeSpace none = new FreeSpace(folder.root(), Long.MAX_VALUE / 2);
+        try (FileLease task = folder.lease(APP, "attempt_2", none)) {
             assertThatThrownBy(() -> task.open("file.out", PAGE))
                     .isInstanceOf(StoreFullException.class);
             assertThat(overflows("reserve")).isOne();

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
-import io.spillway.store.pool.LeasedFiles;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,8 +56,8 @@ class NodeStoresTest {
         conf.set("spillway.store.memory.limit", "64m");
     }
 
-    private RecycledFolder offered() throws IOException {
-        return OfferedStores.readFrom(local).folder("memory").orElseThrow();
+    private FilePool offered() throws IOException {
+        return TierAdvertisement.readFrom(local).folder("memory").orElseThrow();
     }
 
     @Test
@@ -66,17 +66,19 @@ class NodeStoresTest {
         conf.set("spillway.store.nvm.limit", "3m");
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
             stores.offer();
-            assertThat(OfferedStores.readFrom(local).folders().get("nvm").limit())
+            assertThat(TierAdvertisement.readFrom(local).folders().get("nvm").limit())
                     .isEqualTo(3L << 20);
         }
     }
 
     /** A committed map output in the node's memory. */
     private Path output() throws IOException {
-        final RecycledFolder folder = offered();
-        final LeasedFiles lease =
+        final FilePool folder = offered();
+        final FileLease lease =
                 folder.lease(
-                        APP, "attempt_1700000000000_0001_m_000000_0", new Room(folder.root(), 0));
+                        APP,
+                        "attempt_1700000000000_0001_m_000000_0",
+                        new FreeSpace(folder.root(), 0));
         try (FileSpillStore store = FileSpillStore.ofFiles("memory", lease);
                 SpillSink sink = store.create("output", OUTPUT_BYTES)) {
             sink.write(new byte[OUTPUT_BYTES], 0, OUTPUT_BYTES);
@@ -89,12 +91,12 @@ class NodeStoresTest {
     @Test
     void tellsTasksInEveryLocalDirectory() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+            assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
             stores.offer();
             assertThat(stores.roots()).containsExactly(offered().root());
-            assertThat(OfferedStores.readFrom(directory.resolve("second")))
-                    .isEqualTo(OfferedStores.readFrom(local));
-            assertThat(OfferedStores.readFrom(local).folders().get("memory").limit())
+            assertThat(TierAdvertisement.readFrom(directory.resolve("second")))
+                    .isEqualTo(TierAdvertisement.readFrom(local));
+            assertThat(TierAdvertisement.readFrom(local).folders().get("memory").limit())
                     .isEqualTo(64L << 20);
         }
     }
@@ -103,9 +105,9 @@ class NodeStoresTest {
     void withdrawsItsOfferWhenItEnds() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
             stores.offer();
-            assertThat(OfferedStores.readFrom(local).folders()).containsOnlyKeys("memory");
+            assertThat(TierAdvertisement.readFrom(local).folders()).containsOnlyKeys("memory");
         }
-        assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+        assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
     }
 
     /** Its own folder is not abandoned, however long the NodeManager was gone. */
@@ -158,7 +160,7 @@ class NodeStoresTest {
 
     @Test
     void freesMemoryThatNobodyHasWhenItEnds() throws IOException {
-        final RecycledFolder folder;
+        final FilePool folder;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
             folder = offered();
@@ -174,10 +176,10 @@ class NodeStoresTest {
     void freesMemoryThatNobodyHasAsSoonAsItBeginsToStop() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
-            final RecycledFolder folder = offered();
+            final FilePool folder = offered();
             final Path output = output();
             stores.beginStop();
-            assertThat(OfferedStores.readFrom(local)).isEqualTo(OfferedStores.none());
+            assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
             assertThat(output).exists();
             stores.reclaim(APP);
             assertThat(folder.usedBytes()).isZero();
@@ -246,7 +248,7 @@ class NodeStoresTest {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
             stores.offer();
             assertThat(stores.roots()).isEmpty();
-            assertThat(OfferedStores.readFrom(local).folders()).isEmpty();
+            assertThat(TierAdvertisement.readFrom(local).folders()).isEmpty();
         }
     }
 
@@ -265,7 +267,7 @@ class NodeStoresTest {
             try (NodeStores stores = NodeStores.start(conf, application -> false)) {
                 stores.offer();
                 assertThat(stores.roots()).isEmpty();
-                assertThat(OfferedStores.readFrom(local).folders()).isEmpty();
+                assertThat(TierAdvertisement.readFrom(local).folders()).isEmpty();
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.hadoop.SpillwayCollector;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -54,8 +54,8 @@ public final class MapFixture {
     }
 
     /** Lets tasks lease files, as from the memory tier of their node. */
-    MapFixture offer(final RecycledFolder folder, final long limit) throws IOException {
-        OfferedStores.of(Map.of("memory", new OfferedStores.Offer(folder.root(), limit)))
+    MapFixture offer(final FilePool folder, final long limit) throws IOException {
+        TierAdvertisement.of(Map.of("memory", new TierAdvertisement.Offer(folder.root(), limit)))
                 .writeTo(local);
         return this;
     }

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -34,7 +34,7 @@ final class MapTaskCost {
         for (final String part : new String[] {"pool", "apps"}) {
             Files.createDirectories(root.resolve(part));
         }
-        final RecycledFolder folder = RecycledFolder.existing(root, LIMIT).orElseThrow();
+        final FilePool folder = FilePool.existing(root, LIMIT).orElseThrow();
         if ("end".equals(arguments[1])) {
             folder.reclaim(MapFixture.APPLICATION);
             return;

@@ -3,7 +3,7 @@ package io.spillway.hadoop.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.MapOutputRuns;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ class ShortRunsTest {
     @TempDir(factory = SharedMemory.class)
     private Path memory;
 
-    private RecycledFolder folder;
+    private FilePool folder;
     private MapFixture fixture;
 
     /** A memory tier is on tmpfs. */
@@ -48,7 +48,7 @@ class ShortRunsTest {
 
     @BeforeEach
     void create() throws IOException {
-        folder = RecycledFolder.create(memory.resolve("user/node"), LIMIT, Duration.ZERO);
+        folder = FilePool.create(memory.resolve("user/node"), LIMIT, Duration.ZERO);
         fixture = new MapFixture(local, 1);
         fixture.conf.setInt("mapreduce.task.io.sort.mb", 300);
         fixture.conf.setNumMapTasks(64); // four runs a map

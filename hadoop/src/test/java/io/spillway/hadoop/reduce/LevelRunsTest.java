@@ -18,8 +18,8 @@ import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordCursor;
-import io.spillway.store.pool.OfferedStores;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.TierAdvertisement;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -53,8 +53,8 @@ class LevelRunsTest {
     @TempDir private Path dir;
     private Path local;
     private ReduceFixture task;
-    private RecycledFolder memory;
-    private RecycledFolder nvm;
+    private FilePool memory;
+    private FilePool nvm;
 
     @BeforeEach
     void create() throws IOException {
@@ -76,12 +76,12 @@ class LevelRunsTest {
 
     /** What a node does for the tasks on its host. */
     private void offer(final long memoryLimit, final long nvmLimit) throws IOException {
-        memory = RecycledFolder.create(dir.resolve("u/memory"), memoryLimit, Duration.ZERO);
-        nvm = RecycledFolder.create(dir.resolve("u/nvm"), nvmLimit, Duration.ZERO);
-        OfferedStores.of(
+        memory = FilePool.create(dir.resolve("u/memory"), memoryLimit, Duration.ZERO);
+        nvm = FilePool.create(dir.resolve("u/nvm"), nvmLimit, Duration.ZERO);
+        TierAdvertisement.of(
                         Map.of(
-                                "memory", new OfferedStores.Offer(memory.root(), memoryLimit),
-                                "nvm", new OfferedStores.Offer(nvm.root(), nvmLimit)))
+                                "memory", new TierAdvertisement.Offer(memory.root(), memoryLimit),
+                                "nvm", new TierAdvertisement.Offer(nvm.root(), nvmLimit)))
                 .writeTo(local);
     }
 
@@ -118,12 +118,12 @@ class LevelRunsTest {
         assertThat(leased(nvm)).isEmpty();
         try (Stream<Path> all = Files.walk(local)) {
             assertThat(all.filter(Files::isRegularFile))
-                    .containsExactly(local.resolve(OfferedStores.FILE));
+                    .containsExactly(local.resolve(TierAdvertisement.FILE));
         }
     }
 
     /** The files of attempts, their locks among them. */
-    private static List<Path> leased(final RecycledFolder folder) throws IOException {
+    private static List<Path> leased(final FilePool folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder.root().resolve("apps"))) {
             return all.filter(Files::isRegularFile).toList();
         }

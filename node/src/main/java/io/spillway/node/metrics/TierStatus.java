@@ -1,9 +1,9 @@
 package io.spillway.node.metrics;
 
 import io.spillway.node.control.ManagerHello;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
+import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.FolderStatus;
-import io.spillway.store.pool.RecycledFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,8 +35,7 @@ public record TierStatus(
     /** Looks at a tier's folder, file by file. */
     public static TierStatus look(final ManagerHello.Store store) {
         try {
-            final Optional<RecycledFolder> folder =
-                    RecycledFolder.existing(store.root(), store.limit());
+            final Optional<FilePool> folder = FilePool.existing(store.root(), store.limit());
             return folder.isPresent() ? look(store, folder.get()) : unknown(store);
         } catch (final IOException e) {
             LOG.debug("Cannot look at {}", store, e);
@@ -44,12 +43,13 @@ public record TierStatus(
         }
     }
 
-    private static TierStatus look(final ManagerHello.Store store, final RecycledFolder folder)
+    private static TierStatus look(final ManagerHello.Store store, final FilePool folder)
             throws IOException {
         final FolderStatus files = folder.status();
         final long size = Files.getFileStore(store.root()).getTotalSpace();
         final long limit = Math.min(store.limit(), size);
-        final long free = Math.min(limit - files.usedBytes(), new Room(store.root(), 0).free());
+        final long free =
+                Math.min(limit - files.usedBytes(), new FreeSpace(store.root(), 0).free());
         return new TierStatus(
                 store.tier(), store.root(), limit, Math.max(0, free), Optional.of(files));
     }

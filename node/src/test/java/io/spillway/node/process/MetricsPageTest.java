@@ -8,8 +8,8 @@ import io.spillway.node.control.NodeLink;
 import io.spillway.node.metrics.NodeMetric;
 import io.spillway.node.metrics.NodeMetric.Label;
 import io.spillway.node.metrics.NodeMetric.Publisher;
-import io.spillway.store.Room;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.FreeSpace;
+import io.spillway.store.pool.FilePool;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -57,7 +57,7 @@ class MetricsPageTest {
                         "spillway.node.http.port",
                         String.valueOf(port));
         final Path root = folder.resolve("of-user/memory-nm-1");
-        final RecycledFolder tier = RecycledFolder.create(root, LIMIT, Duration.ZERO);
+        final FilePool tier = FilePool.create(root, LIMIT, Duration.ZERO);
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addStore(new ManagerHello.Store("memory", root, LIMIT));
         manager.addJob(JOB);
@@ -65,7 +65,7 @@ class MetricsPageTest {
                 NodeProcess process = NodeProcess.start(Transports.all(), settings::get, false);
                 NodeLink link = manager.link(socket, NodeLink.Starter.NONE);
                 AutoCloseable lease =
-                        tier.lease("application_1_0001", "attempt_1", new Room(root, 0))) {
+                        tier.lease("application_1_0001", "attempt_1", new FreeSpace(root, 0))) {
             assertThat(process).isNotNull();
             assertThat(lease).isNotNull();
             TestManager.fetch(transport, TestManager.awaitTcp(link), JOB);

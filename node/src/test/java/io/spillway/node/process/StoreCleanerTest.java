@@ -3,12 +3,12 @@ package io.spillway.node.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.pool.AbandonedFolders;
-import io.spillway.store.pool.LeasedFiles;
-import io.spillway.store.pool.RecycledFolder;
+import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,11 +34,10 @@ class StoreCleanerTest {
     }
 
     /** A NodeManager's folder with a map output. */
-    private RecycledFolder folder() throws IOException {
-        final RecycledFolder folder =
-                RecycledFolder.create(root(), 1 << 30, Duration.ofMinutes(10));
-        final LeasedFiles lease =
-                folder.lease("application_1_1", "attempt_1", new Room(directory, 0));
+    private FilePool folder() throws IOException {
+        final FilePool folder = FilePool.create(root(), 1 << 30, Duration.ofMinutes(10));
+        final FileLease lease =
+                folder.lease("application_1_1", "attempt_1", new FreeSpace(directory, 0));
         try (SpillStore store = FileSpillStore.ofFiles("memory", lease);
                 SpillSink sink = store.create("file.out", BYTES)) {
             sink.write(new byte[BYTES], 0, BYTES);
@@ -50,7 +49,7 @@ class StoreCleanerTest {
 
     @Test
     void saysWhatItFreesAndWhatItKeeps() throws IOException {
-        final RecycledFolder folder = folder();
+        final FilePool folder = folder();
         assertThat(cleaner().clean(true, false))
                 .containsExactly(
                         root() + ": kept 3.0 MB: a living process owns it", "freed 0.0 MB in all");

@@ -11,7 +11,7 @@ import java.util.Set;
  * also what the host has, for pages of tmpfs are memory. Several processes may look at a time and
  * then both write: the reserve is for that. Immutable, thread-safe.
  */
-public final class Room {
+public final class FreeSpace {
     /** By how much a spill may outgrow what was asked for before the room is looked at again. */
     private static final long STEP = 8L << 20;
 
@@ -26,7 +26,7 @@ public final class Room {
      *
      * @param reserve the bytes to leave free
      */
-    public Room(final Path directory, final long reserve) {
+    public FreeSpace(final Path directory, final long reserve) {
         this(directory, reserve, HostMemory.ofThisHost());
     }
 
@@ -35,7 +35,7 @@ public final class Room {
      *
      * @param memory of the host
      */
-    public Room(final Path directory, final long reserve, final HostMemory memory) {
+    public FreeSpace(final Path directory, final long reserve, final HostMemory memory) {
         this.directory = Objects.requireNonNull(directory, "directory");
         this.reserve = reserve;
         this.memory = Objects.requireNonNull(memory, "memory");

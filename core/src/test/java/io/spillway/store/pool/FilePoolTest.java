@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillFile;
 import io.spillway.store.SpillSink;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-class RecycledFolderTest extends SpillStoreConformance {
+class FilePoolTest extends SpillStoreConformance {
     private static final String APP = "application_1700000000000_0001";
     private static final String ATTEMPT = "attempt_1700000000000_0001_m_00000";
     private static final long LIMIT = 256 << 20;
@@ -45,26 +45,26 @@ class RecycledFolderTest extends SpillStoreConformance {
 
     @TempDir private Path directory;
     private Path root;
-    private RecycledFolder folder;
+    private FilePool folder;
 
     @BeforeEach
     void create() throws IOException {
         root = directory.resolve("of-user").resolve("node");
-        folder = RecycledFolder.create(root, LIMIT, Duration.ZERO);
+        folder = FilePool.create(root, LIMIT, Duration.ZERO);
     }
 
     @Override
     protected SpillStore newStore() throws IOException {
         final Path other = directory.resolve("conformance").resolve("node");
-        return store(RecycledFolder.create(other, LIMIT, Duration.ZERO), 9);
+        return store(FilePool.create(other, LIMIT, Duration.ZERO), 9);
     }
 
-    private SpillStore store(final RecycledFolder of, final int map) throws IOException {
+    private SpillStore store(final FilePool of, final int map) throws IOException {
         return FileSpillStore.ofFiles("memory", lease(of, map));
     }
 
-    private LeasedFiles lease(final RecycledFolder of, final int map) throws IOException {
-        return of.lease(APP, ATTEMPT + map + "_0", new Room(directory, 0));
+    private FileLease lease(final FilePool of, final int map) throws IOException {
+        return of.lease(APP, ATTEMPT + map + "_0", new FreeSpace(directory, 0));
     }
 
     private static Spill spill(final SpillStore store, final String name, final int bytes)
@@ -145,7 +145,7 @@ class RecycledFolderTest extends SpillStoreConformance {
     }
 
     private void leaveTwoOutputs() throws IOException {
-        try (LeasedFiles files = lease(folder, 0);
+        try (FileLease files = lease(folder, 0);
                 SpillStore store = FileSpillStore.ofFiles("memory", files)) {
             spill(store, "output", 3 * MIB);
             spill(store, "other", 2 * MIB);
@@ -196,7 +196,7 @@ class RecycledFolderTest extends SpillStoreConformance {
     @Test
     void keepsWhatACommittedAttemptHasUntilItsJobEnds() throws IOException {
         final Path holder;
-        final LeasedFiles lease = lease(folder, 0);
+        final FileLease lease = lease(folder, 0);
         try (SpillStore store = FileSpillStore.ofFiles("memory", lease)) {
             spill(store, "spill0", MIB).delete();
             holder = spill(store, "output", MIB).holder().orElseThrow();
@@ -276,10 +276,10 @@ class RecycledFolderTest extends SpillStoreConformance {
 
         public static void main(final String[] arguments) throws Exception {
             final Path root = Path.of(arguments[0]);
-            final RecycledFolder folder = RecycledFolder.existing(root, LIMIT).orElseThrow();
+            final FilePool folder = FilePool.existing(root, LIMIT).orElseThrow();
             final SpillStore store =
                     FileSpillStore.ofFiles(
-                            "memory", folder.lease(APP, ATTEMPT + "7_0", new Room(root, 0)));
+                            "memory", folder.lease(APP, ATTEMPT + "7_0", new FreeSpace(root, 0)));
             spill(store, "spill0", MIB);
             System.out.print('r');
             System.out.flush();
@@ -289,7 +289,7 @@ class RecycledFolderTest extends SpillStoreConformance {
 
     @Test
     void refusesASecondHolderOfAnAttempt() throws IOException {
-        try (LeasedFiles first = lease(folder, 0)) {
+        try (FileLease first = lease(folder, 0)) {
             assertThat(first).isNotNull();
             assertThatThrownBy(() -> lease(folder, 0))
                     .isInstanceOf(IOException.class)
@@ -299,8 +299,8 @@ class RecycledFolderTest extends SpillStoreConformance {
 
     @Test
     void isFullAtItsLimitButMakesRoomOfFilesThatNobodyHas() throws IOException {
-        final RecycledFolder small =
-                RecycledFolder.create(
+        final FilePool small =
+                FilePool.create(
                         directory.resolve("small").resolve("node"), 24 * MIB, Duration.ZERO);
         try (SpillStore store = store(small, 0)) {
             spill(store, "a", 10 * MIB);
@@ -317,13 +317,13 @@ class RecycledFolderTest extends SpillStoreConformance {
     /** What is cut off a pooled file is there for others at once, not only when it is complete. */
     @Test
     void cutsWhatItTakesWhereRoomIsShort() throws IOException {
-        final RecycledFolder small =
-                RecycledFolder.create(
+        final FilePool small =
+                FilePool.create(
                         directory.resolve("of-user").resolve("small"), 17L * MIB, Duration.ZERO);
         try (SpillStore first = store(small, 0)) {
             spill(first, "spill0", 16 * MIB).delete();
         }
-        try (LeasedFiles second = lease(small, 1);
+        try (FileLease second = lease(small, 1);
                 SpillFile one = second.open("spill0", 4L * MIB);
                 SpillFile other = second.open("spill1", 10L * MIB)) {
             assertThat(one.channel().size()).isEqualTo(4L * MIB);
@@ -338,11 +338,11 @@ class RecycledFolderTest extends SpillStoreConformance {
         final Path other = directory.resolve("of-user").resolve("other");
         Files.createDirectory(other, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         Files.createFile(other.resolve("pool"));
-        assertThatThrownBy(() -> RecycledFolder.create(other, LIMIT, Duration.ZERO))
+        assertThatThrownBy(() -> FilePool.create(other, LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(other.toString());
         Files.delete(other.resolve("pool"));
-        final RecycledFolder made = RecycledFolder.create(other, LIMIT, Duration.ZERO);
+        final FilePool made = FilePool.create(other, LIMIT, Duration.ZERO);
         assertThat(made.usedBytes()).isZero();
         made.release();
     }
@@ -361,7 +361,7 @@ class RecycledFolderTest extends SpillStoreConformance {
     @Test
     void saysSoWhenAFileWasCutShort() throws IOException {
         for (final boolean mapped : new boolean[] {false, true}) {
-            final LeasedFiles lease = lease(folder, mapped ? 1 : 0);
+            final FileLease lease = lease(folder, mapped ? 1 : 0);
             try (SpillStore store =
                     mapped
                             ? FileSpillStore.ofMappedFiles("nvm", lease, false, EmulatedNvm.OFF)
@@ -381,19 +381,19 @@ class RecycledFolderTest extends SpillStoreConformance {
     @Test
     void namesWhatItCannotUse() throws IOException {
         final Path file = Files.createFile(directory.resolve("file"));
-        assertThatThrownBy(() -> RecycledFolder.create(file.resolve("node"), LIMIT, Duration.ZERO))
+        assertThatThrownBy(() -> FilePool.create(file.resolve("node"), LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(file.toString());
         final Path link = Files.createSymbolicLink(directory.resolve("link"), root.getParent());
-        assertThatThrownBy(() -> RecycledFolder.create(link.resolve("node"), LIMIT, Duration.ZERO))
+        assertThatThrownBy(() -> FilePool.create(link.resolve("node"), LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not a directory");
-        assertThat(RecycledFolder.existing(directory.resolve("nowhere"), LIMIT)).isEmpty();
+        assertThat(FilePool.existing(directory.resolve("nowhere"), LIMIT)).isEmpty();
     }
 
     @Test
     void letsNobodyElseLookInside() throws IOException {
-        try (LeasedFiles lease = lease(folder, 0)) {
+        try (FileLease lease = lease(folder, 0)) {
             assertThat(lease).isNotNull();
             try (Stream<Path> all = Files.walk(root)) {
                 assertThat(all.filter(Files::isDirectory)).hasSize(5).allMatch(this::isPrivate);
@@ -415,11 +415,11 @@ class RecycledFolderTest extends SpillStoreConformance {
         folder.release();
         Files.createDirectory(root);
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
-        RecycledFolder.create(root, LIMIT, Duration.ZERO).release();
+        FilePool.create(root, LIMIT, Duration.ZERO).release();
 
         final Path open = Files.createDirectory(directory.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwx---"));
-        assertThatThrownBy(() -> RecycledFolder.create(open.resolve("node"), LIMIT, Duration.ZERO))
+        assertThatThrownBy(() -> FilePool.create(open.resolve("node"), LIMIT, Duration.ZERO))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(open + " is rwxrwx---");
         assertThat(open.resolve("node")).doesNotExist();
@@ -481,7 +481,7 @@ class RecycledFolderTest extends SpillStoreConformance {
         try (SpillStore store = store(folder, 0)) {
             spill(store, "spill0", MIB);
             folder.drain();
-            assertThat(RecycledFolder.existing(root, LIMIT)).isEmpty();
+            assertThat(FilePool.existing(root, LIMIT)).isEmpty();
             assertThat(folder.usedBytes()).isEqualTo(MIB);
         }
         assertThat(folder.usedBytes()).isZero();

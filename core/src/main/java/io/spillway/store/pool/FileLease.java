@@ -1,6 +1,6 @@
 package io.spillway.store.pool;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
 import io.spillway.store.SpillFiles;
 import java.io.IOException;
@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that one task attempt has from a {@link RecycledFolder}. A file goes back to the pool
- * when it is closed, unless it was kept. Thread-safe.
+ * The files that one task attempt has from a {@link FilePool}. A file goes back to the pool when it
+ * is closed, unless it was kept. Thread-safe.
  */
-public final class LeasedFiles implements SpillFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(LeasedFiles.class);
+public final class FileLease implements SpillFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
 
     private static final String LOCK = "lock";
     private static final String COMMITTED = "committed";
@@ -31,11 +31,11 @@ public final class LeasedFiles implements SpillFiles {
 
     private final FolderSpace space;
     private final Path own;
-    private final Room room;
+    private final FreeSpace room;
     private final PathLock lock;
     private final List<Leased> open = new ArrayList<>();
 
-    LeasedFiles(final FolderSpace space, final Path own, final Room room) throws IOException {
+    FileLease(final FolderSpace space, final Path own, final FreeSpace room) throws IOException {
         this.space = space;
         this.own = own;
         this.room = room;

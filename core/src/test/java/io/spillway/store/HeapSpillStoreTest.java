@@ -7,17 +7,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.junit.jupiter.api.Test;
 
-class MemorySpillStoreTest extends SpillStoreConformance {
+class HeapSpillStoreTest extends SpillStoreConformance {
     private static final int CHUNK = 256 << 10;
 
     @Override
     protected SpillStore newStore() {
-        return new MemorySpillStore(16 << 20);
+        return new HeapSpillStore(16 << 20);
     }
 
     @Test
     void isFullOnCreateWhenTheExpectedBytesDoNotFit() throws IOException {
-        try (MemorySpillStore store = new MemorySpillStore(1 << 20)) {
+        try (HeapSpillStore store = new HeapSpillStore(1 << 20)) {
             assertThatThrownBy(() -> store.create("large", (1 << 20) + 1))
                     .isInstanceOf(StoreFullException.class)
                     .hasMessageContaining("large")
@@ -29,7 +29,7 @@ class MemorySpillStoreTest extends SpillStoreConformance {
 
     @Test
     void isFullInTheMiddleAndKeepsWhatItTook() throws IOException {
-        try (MemorySpillStore store = new MemorySpillStore(4 * CHUNK);
+        try (HeapSpillStore store = new HeapSpillStore(4 * CHUNK);
                 SpillSink sink = store.create("middle", 0)) {
             final byte[] piece = new byte[CHUNK - 10];
             piece[7] = 7;
@@ -51,7 +51,7 @@ class MemorySpillStoreTest extends SpillStoreConformance {
 
     @Test
     void freesRoom() throws IOException {
-        try (MemorySpillStore store = new MemorySpillStore(4 * CHUNK)) {
+        try (HeapSpillStore store = new HeapSpillStore(4 * CHUNK)) {
             for (int i = 0; i < 10; i++) {
                 final Spill spill;
                 try (SpillSink sink = store.create("spill", 4 * CHUNK)) {
@@ -67,13 +67,13 @@ class MemorySpillStoreTest extends SpillStoreConformance {
 
     @Test
     void takesNothingWithoutRoomOrAfterItsEnd() throws IOException {
-        try (MemorySpillStore store = new MemorySpillStore(0);
+        try (HeapSpillStore store = new HeapSpillStore(0);
                 SpillSink sink = store.create("none", 0)) {
             assertThatThrownBy(() -> sink.write(1)).isInstanceOf(StoreFullException.class);
         }
-        final MemorySpillStore closed = new MemorySpillStore(CHUNK);
+        final HeapSpillStore closed = new HeapSpillStore(CHUNK);
         closed.close();
         assertThatThrownBy(() -> closed.create("late", 0)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> new MemorySpillStore(-1)).hasMessageContaining("limitBytes=-1");
+        assertThatThrownBy(() -> new HeapSpillStore(-1)).hasMessageContaining("limitBytes=-1");
     }
 }

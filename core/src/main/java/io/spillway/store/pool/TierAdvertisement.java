@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param folders by tier
  * @param process the number of the node's process
  */
-public record OfferedStores(Map<String, Offer> folders, long process) {
+public record TierAdvertisement(Map<String, Offer> folders, long process) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
 
@@ -33,7 +33,7 @@ public record OfferedStores(Map<String, Offer> folders, long process) {
     /**
      * One tier's folder.
      *
-     * @param root the root of a {@link RecycledFolder}
+     * @param root the root of a {@link FilePool}
      * @param limit its limit, in bytes
      */
     public record Offer(Path root, long limit) {
@@ -44,24 +44,24 @@ public record OfferedStores(Map<String, Offer> folders, long process) {
     }
 
     /** Copies the map. */
-    public OfferedStores {
+    public TierAdvertisement {
         folders = Map.copyOf(folders);
     }
 
     /** An offer of this process. */
-    public static OfferedStores of(final Map<String, Offer> folders) {
-        return new OfferedStores(folders, ProcessHandle.current().pid());
+    public static TierAdvertisement of(final Map<String, Offer> folders) {
+        return new TierAdvertisement(folders, ProcessHandle.current().pid());
     }
 
     /** An offer of nothing. */
-    public static OfferedStores none() {
-        return new OfferedStores(Map.of(), 0);
+    public static TierAdvertisement none() {
+        return new TierAdvertisement(Map.of(), 0);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
-    public Optional<RecycledFolder> folder(final String tier) {
+    public Optional<FilePool> folder(final String tier) {
         return Optional.ofNullable(folders.get(tier))
-                .flatMap(offer -> RecycledFolder.existing(offer.root(), offer.limit()));
+                .flatMap(offer -> FilePool.existing(offer.root(), offer.limit()));
     }
 
     /** Writes the offer into a local directory, in one step. */
@@ -86,7 +86,7 @@ public record OfferedStores(Map<String, Offer> folders, long process) {
      * @return an offer of nothing where there is no file, or the node's process is gone
      * @throws IOException when the file cannot be read or is damaged; the message names it
      */
-    public static OfferedStores readFrom(final Path localDirectory) throws IOException {
+    public static TierAdvertisement readFrom(final Path localDirectory) throws IOException {
         final Path file = localDirectory.resolve(FILE);
         if (!Files.isRegularFile(file)) {
             return none();
@@ -106,7 +106,7 @@ public record OfferedStores(Map<String, Offer> folders, long process) {
                 folders.put(tier, offer(file, properties, tier));
             }
         }
-        return new OfferedStores(folders, process);
+        return new TierAdvertisement(folders, process);
     }
 
     private static Offer offer(final Path file, final Properties properties, final String tier)

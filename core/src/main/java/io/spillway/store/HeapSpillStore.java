@@ -13,7 +13,7 @@ import java.util.Optional;
  * Keeps spills in chunks of heap, up to a limit. Freed chunks are used again: the first touch of a
  * page costs about ten times a warm copy. Thread-safe.
  */
-public final class MemorySpillStore implements SpillStore {
+public final class HeapSpillStore implements SpillStore {
     /** Below half a G1 region of the smallest heaps, so that chunks are ordinary objects. */
     private static final int CHUNK = 256 << 10;
 
@@ -28,12 +28,12 @@ public final class MemorySpillStore implements SpillStore {
      *
      * @param limitBytes the most bytes of spills; whole chunks of 256 KiB count
      */
-    public MemorySpillStore(final long limitBytes) {
+    public HeapSpillStore(final long limitBytes) {
         this("memory", limitBytes);
     }
 
     /** Creates a store with a name of its own. */
-    public MemorySpillStore(final String name, final long limitBytes) {
+    public HeapSpillStore(final String name, final long limitBytes) {
         if (limitBytes < 0) {
             throw new IllegalArgumentException("limitBytes=" + limitBytes + ", expected >= 0");
         }
@@ -190,7 +190,7 @@ public final class MemorySpillStore implements SpillStore {
         @Override
         public InputStream open(final long offset, final long count) throws IOException {
             Objects.checkFromIndexSize(offset, count, length);
-            synchronized (MemorySpillStore.this) {
+            synchronized (HeapSpillStore.this) {
                 if (deleted) {
                     throw new IOException("The spill was deleted from store " + name);
                 }
@@ -205,7 +205,7 @@ public final class MemorySpillStore implements SpillStore {
 
         @Override
         public void delete() {
-            synchronized (MemorySpillStore.this) {
+            synchronized (HeapSpillStore.this) {
                 if (!deleted) {
                     deleted = true;
                     giveBack(chunks);

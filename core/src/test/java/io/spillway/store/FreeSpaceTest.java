@@ -11,15 +11,15 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RoomTest {
+class FreeSpaceTest {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     @TempDir private Path directory;
 
     @Test
     void leavesTheReserveFree() throws IOException {
-        final long free = new Room(directory, 0).free();
-        final Room room = new Room(directory, free - (1 << 20));
+        final long free = new FreeSpace(directory, 0).free();
+        final FreeSpace room = new FreeSpace(directory, free - (1 << 20));
 
         assertThat(room.free()).isLessThan(free / 2);
         assertThatThrownBy(() -> room.require(free))
@@ -31,10 +31,10 @@ class RoomTest {
 
     @Test
     void countsTheHostsMemoryOnlyWherePagesOfFilesAreMemory() throws IOException {
-        assertThat(new Room(directory, 0, () -> 17).free()).isGreaterThan(17);
+        assertThat(new FreeSpace(directory, 0, () -> 17).free()).isGreaterThan(17);
         assumeThat(Files.isDirectory(SHARED_MEMORY)).isTrue();
-        assertThat(new Room(SHARED_MEMORY, 0, () -> 17).free()).isEqualTo(17);
-        assertThat(new Room(SHARED_MEMORY, 20, () -> 17).free()).isEqualTo(-3);
+        assertThat(new FreeSpace(SHARED_MEMORY, 0, () -> 17).free()).isEqualTo(17);
+        assertThat(new FreeSpace(SHARED_MEMORY, 20, () -> 17).free()).isEqualTo(-3);
     }
 
     @Test
@@ -44,7 +44,7 @@ class RoomTest {
 
     @Test
     void growsInStepsAndNeverBelowWhatIsGranted() throws IOException {
-        final Room room = new Room(directory, 0);
+        final FreeSpace room = new FreeSpace(directory, 0);
         assertThat(room.grow(100, 50)).isEqualTo(100);
         assertThat(room.grow(100, 101)).isEqualTo(100 + (8L << 20));
         assertThat(room.grow(0, 64L << 20)).isEqualTo(64L << 20);
@@ -52,26 +52,26 @@ class RoomTest {
 
     @Test
     void tellsMemoryFromOtherFileSystems() throws IOException {
-        Room.requireMemory(Path.of("/dev/shm"));
-        assertThatThrownBy(() -> Room.requireMemory(Path.of("/proc")))
+        FreeSpace.requireMemory(Path.of("/dev/shm"));
+        assertThatThrownBy(() -> FreeSpace.requireMemory(Path.of("/proc")))
                 .isInstanceOf(IOException.class)
                 .hasMessage("/proc is on proc, expected tmpfs or ramfs");
     }
 
     @Test
     void whatFitsExactlyFits() throws IOException {
-        final Room room = new Room(SHARED_MEMORY, 100, () -> 117);
+        final FreeSpace room = new FreeSpace(SHARED_MEMORY, 100, () -> 117);
         room.require(17);
         assertThatThrownBy(() -> room.require(18))
                 .isInstanceOf(StoreFullException.class)
                 .hasMessageContaining("free=17 (reserve=100)");
-        assertThatThrownBy(() -> new Room(SHARED_MEMORY, 200, () -> 117).require(1))
+        assertThatThrownBy(() -> new FreeSpace(SHARED_MEMORY, 200, () -> 117).require(1))
                 .hasMessageContaining("free=0 ");
     }
 
     @Test
     void whatIsGrantedIsNotAskedForAgain() throws IOException {
-        final Room full = new Room(SHARED_MEMORY, 100, () -> 100);
+        final FreeSpace full = new FreeSpace(SHARED_MEMORY, 100, () -> 100);
         assertThat(full.grow(100, 100)).isEqualTo(100);
         assertThatThrownBy(() -> full.grow(100, 101))
                 .isInstanceOf(StoreFullException.class)

@@ -3,7 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an attempt leaves in a folder when it ends in one way or another. */
-class LeasedFilesTest {
+class FileLeaseTest {
     private static final String APP = "application_1_1";
     private static final int MIB = 1 << 20;
 
@@ -26,15 +26,15 @@ class LeasedFilesTest {
 
     private Path root;
     private Path attempt;
-    private RecycledFolder folder;
-    private LeasedFiles lease;
+    private FilePool folder;
+    private FileLease lease;
 
     @BeforeEach
     void create() throws IOException {
         root = directory.resolve("of-user").resolve("node");
         attempt = root.resolve("apps").resolve(APP).resolve("attempt_1");
-        folder = RecycledFolder.create(root, 256L * MIB, Duration.ZERO);
-        lease = folder.lease(APP, "attempt_1", new Room(directory, 0));
+        folder = FilePool.create(root, 256L * MIB, Duration.ZERO);
+        lease = folder.lease(APP, "attempt_1", new FreeSpace(directory, 0));
     }
 
     @AfterEach
@@ -59,8 +59,8 @@ class LeasedFilesTest {
     void anAttemptThatEndsLeavesNothingButPooledFiles() throws IOException {
         final SpillFile one = file("one", MIB);
         file("two", MIB);
-        assertThat(LeasedFiles.isHeld(attempt)).isTrue();
-        assertThat(LeasedFiles.isDead(attempt)).isFalse();
+        assertThat(FileLease.isHeld(attempt)).isTrue();
+        assertThat(FileLease.isDead(attempt)).isFalse();
 
         lease.close();
 
@@ -68,7 +68,7 @@ class LeasedFilesTest {
         assertThat(names(root.resolve("pool"))).hasSize(2);
         assertThat(one.channel().isOpen()).isFalse();
         // The lock is free: the attempt's name may be taken again.
-        lease = folder.lease(APP, "attempt_1", new Room(directory, 0));
+        lease = folder.lease(APP, "attempt_1", new FreeSpace(directory, 0));
     }
 
     @Test
@@ -83,8 +83,8 @@ class LeasedFilesTest {
 
         assertThat(names(attempt)).containsExactly("committed", "lock", "output.data");
         assertThat(names(root.resolve("pool"))).hasSize(1);
-        assertThat(LeasedFiles.isHeld(attempt)).isFalse();
-        assertThat(LeasedFiles.isDead(attempt)).isFalse();
+        assertThat(FileLease.isHeld(attempt)).isFalse();
+        assertThat(FileLease.isDead(attempt)).isFalse();
     }
 
     @Test
@@ -129,8 +129,8 @@ class LeasedFilesTest {
     @Test
     void anAttemptThatHasNoFolderAnyMoreIsNotHeldAndDead() throws IOException {
         final Path gone = attempt.resolveSibling("attempt_9");
-        assertThat(LeasedFiles.isHeld(gone)).isFalse();
-        assertThat(LeasedFiles.isDead(gone)).isTrue();
+        assertThat(FileLease.isHeld(gone)).isFalse();
+        assertThat(FileLease.isDead(gone)).isTrue();
     }
 
     /** Someone else has withdrawn it: what is in its place is not the task's. */

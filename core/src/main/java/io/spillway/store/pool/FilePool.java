@@ -1,6 +1,6 @@
 package io.spillway.store.pool;
 
-import io.spillway.store.Room;
+import io.spillway.store.FreeSpace;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * has ended by {@link #reclaim}. A folder whose owner is gone is reclaimed by {@link
  * AbandonedFolders}. Thread-safe, also across processes.
  */
-public final class RecycledFolder {
-    private static final Logger LOG = LoggerFactory.getLogger(RecycledFolder.class);
+public final class FilePool {
+    private static final Logger LOG = LoggerFactory.getLogger(FilePool.class);
 
     static final String POOL = "pool";
     static final String APPS = "apps";
@@ -52,7 +52,7 @@ public final class RecycledFolder {
     /** Null in processes that only use the folder. */
     private final FolderOwner owner;
 
-    private RecycledFolder(final Path root, final long limit, final FolderOwner owner) {
+    private FilePool(final Path root, final long limit, final FolderOwner owner) {
         this.root = Objects.requireNonNull(root, "root");
         this.limit = limit;
         this.owner = owner;
@@ -71,14 +71,14 @@ public final class RecycledFolder {
      * @throws IOException when it cannot be made, has a living owner, or belongs to another user;
      *     the message names it
      */
-    public static RecycledFolder create(final Path root, final long limit, final Duration keep)
+    public static FilePool create(final Path root, final long limit, final Duration keep)
             throws IOException {
         try {
             final FolderOwner owner = own(root, keep);
             try {
                 PrivateDirectory.create(root.resolve(POOL));
                 PrivateDirectory.create(root.resolve(APPS));
-                return new RecycledFolder(root, limit, owner);
+                return new FilePool(root, limit, owner);
             } catch (final IOException e) {
                 owner.release();
                 throw e;
@@ -110,10 +110,10 @@ public final class RecycledFolder {
      * @return nothing when it is not there, its node stops, or it belongs to another user than this
      *     process's
      */
-    public static Optional<RecycledFolder> existing(final Path root, final long limit) {
+    public static Optional<FilePool> existing(final Path root, final long limit) {
         try {
             return PrivateDirectory.isOwn(root.resolve(POOL))
-                    ? Optional.of(new RecycledFolder(root, limit, null))
+                    ? Optional.of(new FilePool(root, limit, null))
                     : Optional.empty();
         } catch (final IOException e) {
             LOG.info("{} cannot be used: {}", root, e.toString());
@@ -122,8 +122,8 @@ public final class RecycledFolder {
     }
 
     /** A folder whose owner is gone, for its cleaner. */
-    static RecycledFolder abandoned(final Path root, final FolderOwner cleaner) {
-        return new RecycledFolder(root, Long.MAX_VALUE, cleaner);
+    static FilePool abandoned(final Path root, final FolderOwner cleaner) {
+        return new FilePool(root, Long.MAX_VALUE, cleaner);
     }
 
     /** The folder itself. */
@@ -147,13 +147,13 @@ public final class RecycledFolder {
      * @param room says how much new memory may be taken
      * @throws IOException when another process has the attempt's part, or the folder is gone
      */
-    public LeasedFiles lease(final String application, final String attempt, final Room room)
+    public FileLease lease(final String application, final String attempt, final FreeSpace room)
             throws IOException {
         final Path app = root.resolve(APPS).resolve(requirePlain(application));
         final Path folder = app.resolve(requirePlain(attempt));
         PrivateDirectory.create(app);
         PrivateDirectory.create(folder);
-        return new LeasedFiles(space, folder, room);
+        return new FileLease(space, folder, room);
     }
 
     private static String requirePlain(final String name) {
