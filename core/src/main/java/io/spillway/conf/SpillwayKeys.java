@@ -69,7 +69,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> SPILL_TIERS =
             job("spillway.spill.tiers", MAP_TASK, REDUCE_TASK)
                     .listOrAuto(
-                            List.of("heap", "memory", "nvm", "disk", "lustre"),
+                            TierName.ofSpills(),
                             "Where spills go, in this order; a tier that is full or fails overflows"
                                 + " to the next. auto is the mode's: memory,disk in auto; disk in"
                                 + " rdma; nvm,disk in rdma-nvm.");
@@ -78,7 +78,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> OUTPUT_TIERS =
             job("spillway.output.tiers", MAP_TASK)
                     .listOrAuto(
-                            List.of("memory", "nvm", "disk"),
+                            TierName.ofOutputs(),
                             "Where a map's output goes, in this order. memory and nvm need a node"
                                 + " that offers them (SpillwayShuffleHandler) to the job's user;"
                                 + " elsewhere it goes to disk. auto is the mode's: memory,disk in"

@@ -1,13 +1,16 @@
 package io.spillway.memory;
 
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
-import io.spillway.transport.StorageTier;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /** A committed segment, open for serving; holds a reference on its output. */
 final class ServedOutput implements ServedSegment {
+    private static final Tier MEMORY = Tiers.named("memory");
+
     private final HeldOutput output;
     private final HeldOutput.Whole whole;
 
@@ -33,8 +36,8 @@ final class ServedOutput implements ServedSegment {
     }
 
     @Override
-    public StorageTier tier() {
-        return StorageTier.MEMORY;
+    public Tier tier() {
+        return MEMORY;
     }
 
     @Override

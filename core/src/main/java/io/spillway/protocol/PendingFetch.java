@@ -1,5 +1,6 @@
 package io.spillway.protocol;
 
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchListener;
@@ -7,7 +8,6 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.transport.StorageTier;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -126,7 +126,7 @@ public final class PendingFetch implements PendingRequest {
                         answer.runs(),
                         answer.length(),
                         answer.checksum(),
-                        StorageTier.ofCode(answer.tier()));
+                        Tiers.ofCode(answer.tier()));
         ended = true;
         destination.position(destination.position() + answer.length());
         try {

@@ -1,5 +1,8 @@
 package io.spillway.transport;
 
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
+
 /**
  * What a completed fetch tells, beside the bytes. Immutable.
  *
@@ -12,14 +15,14 @@ package io.spillway.transport;
  * @param tier where the node keeps the segment
  */
 public record FetchReply(
-        long partLength, long rawLength, int runs, int length, long checksum, StorageTier tier) {
+        long partLength, long rawLength, int runs, int length, long checksum, Tier tier) {
     /** Says that the map wrote no checksums of blocks, or that the piece is not of whole ones. */
     public static final long NO_CHECKSUM = -1;
 
     /** A reply without a checksum. */
     public FetchReply(
             final long partLength, final long rawLength, final int runs, final int length) {
-        this(partLength, rawLength, runs, length, NO_CHECKSUM, StorageTier.UNKNOWN);
+        this(partLength, rawLength, runs, length, NO_CHECKSUM, Tiers.UNKNOWN);
     }
 
     /** A reply about a segment of one run, without a checksum. */

@@ -1,5 +1,7 @@
 package io.spillway.transport;
 
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -53,8 +55,8 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     }
 
     /** Where it is kept. */
-    default StorageTier tier() {
-        return StorageTier.UNKNOWN;
+    default Tier tier() {
+        return Tiers.UNKNOWN;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.spillway.transport;
 
+import io.spillway.store.tier.Tier;
 import java.util.Map;
 
 /**
@@ -50,14 +51,12 @@ public record ServerStats(
         /** Not known here. */
         UNKNOWN;
 
-        /** Of bytes that were not in the cache. */
-        public static Source of(final StorageTier tier) {
-            return switch (tier) {
-                case MEMORY -> MEMORY;
-                case NVM -> NVM;
-                case DISK -> DISK;
-                case UNKNOWN -> UNKNOWN;
-            };
+        private static final Map<String, Source> BY_TIER =
+                Map.of("memory", MEMORY, "nvm", NVM, "disk", DISK);
+
+        /** Of bytes that were not in the cache; a tier without a counter of its own is unknown. */
+        public static Source of(final Tier tier) {
+            return BY_TIER.getOrDefault(tier.label(), UNKNOWN);
         }
     }
 

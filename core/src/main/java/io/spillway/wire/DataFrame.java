@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * @param length the bytes that follow
  * @param checksum the CRC32C of the bytes that follow, made of those that the map wrote for blocks;
  *     {@link #NO_CHECKSUM} where there are none
- * @param tier the code of {@link io.spillway.transport.StorageTier}
+ * @param tier the code of {@link io.spillway.store.tier.Tier}
  * @param guard the CRC32C of the fetch, as the node has understood it, and of the fields above: a
  *     bit that is turned on the way is noticed before anything is done with the answer
  */

@@ -1,5 +1,7 @@
 package io.spillway.transport;
 
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -100,7 +102,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                 1,
                 length,
                 crcOf(bytes, offset, length),
-                StorageTier.MEMORY);
+                Tiers.named("memory"));
     }
 
     private static long crcOf(final byte[] bytes, final int offset, final int length) {
@@ -244,8 +246,8 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public StorageTier tier() {
-            return StorageTier.MEMORY;
+        public Tier tier() {
+            return Tiers.named("memory");
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.spillway.engine;
 
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -9,7 +10,6 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.transport.StorageTier;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
@@ -362,7 +362,7 @@ final class StressNodes implements Transport {
                             checksums
                                     ? checksum(bytes, (int) pending.offset, count)
                                     : FetchReply.NO_CHECKSUM,
-                            StorageTier.MEMORY));
+                            Tiers.named("memory")));
         }
 
         private static long checksum(final byte[] bytes, final int offset, final int count) {

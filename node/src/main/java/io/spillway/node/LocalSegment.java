@@ -2,11 +2,11 @@ package io.spillway.node;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.store.tier.Tier;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
-import io.spillway.transport.StorageTier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,7 +65,7 @@ final class LocalSegment implements ServedSegment {
     }
 
     @Override
-    public StorageTier tier() {
+    public Tier tier() {
         return output.file().tier();
     }
 

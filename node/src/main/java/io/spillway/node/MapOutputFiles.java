@@ -4,10 +4,11 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.node.mapreduce.MapReduceLayout;
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.StorageTier;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -149,7 +150,7 @@ final class MapOutputFiles {
      */
     private OpenFile openFile(final File file, final String user, final boolean isWhole)
             throws IOException {
-        final StorageTier tier = tierOf(file.toPath(), isWhole);
+        final Tier tier = tierOf(file.toPath(), isWhole);
         final FileChannel channel = open(file, user).getChannel();
         try {
             return new OpenFile(channel, tier);
@@ -160,16 +161,16 @@ final class MapOutputFiles {
     }
 
     /** What lies in memory or NVM, as all runs do, has a link in a local directory. */
-    private StorageTier tierOf(final Path file, final boolean isWhole) throws IOException {
+    private Tier tierOf(final Path file, final boolean isWhole) throws IOException {
         if (!Files.isSymbolicLink(file)) {
-            return isWhole ? StorageTier.DISK : StorageTier.UNKNOWN;
+            return isWhole ? Tiers.DISK : Tiers.UNKNOWN;
         }
         final Path target = Files.readSymbolicLink(file).normalize();
         return storeRoots.stream()
                 .filter(target::startsWith)
-                .map(root -> StorageTier.ofFolder(root.getFileName().toString()))
+                .map(root -> Tiers.ofFolder(root.getFileName().toString()))
                 .findFirst()
-                .orElse(StorageTier.UNKNOWN);
+                .orElse(Tiers.UNKNOWN);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.spillway.node;
 
-import io.spillway.transport.StorageTier;
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,7 +18,7 @@ final class OpenFile {
 
     private final FileChannel channel;
     private final long size;
-    private final StorageTier tier;
+    private final Tier tier;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean mayBeReadAhead;
 
@@ -26,11 +27,11 @@ final class OpenFile {
      *
      * @param tier where it lies: a file in memory or NVM is served in place, not read ahead
      */
-    OpenFile(final FileChannel channel, final StorageTier tier) throws IOException {
+    OpenFile(final FileChannel channel, final Tier tier) throws IOException {
         this.channel = channel;
         this.size = channel.size();
         this.tier = tier;
-        this.mayBeReadAhead = tier == StorageTier.DISK;
+        this.mayBeReadAhead = tier == Tiers.DISK;
     }
 
     boolean mayBeReadAhead() {
@@ -42,7 +43,7 @@ final class OpenFile {
         mayBeReadAhead = false;
     }
 
-    StorageTier tier() {
+    Tier tier() {
         return tier;
     }
 

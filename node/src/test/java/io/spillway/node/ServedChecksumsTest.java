@@ -1,17 +1,14 @@
 package io.spillway.node;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
-
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.ifile.SegmentWriter;
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
-import io.spillway.transport.StorageTier;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -26,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** The checksums of blocks that maps write, as a node gives them out. */
 final class ServedChecksumsTest {
@@ -121,7 +120,7 @@ final class ServedChecksumsTest {
         write("file.out", "file.out.index", 1);
         assertGivesChecksums(0);
         try (ServedSegment segment = open(0, 0)) {
-            assertThat(segment.tier()).isEqualTo(StorageTier.DISK);
+            assertThat(segment.tier()).isEqualTo(Tiers.DISK);
         }
     }
 
@@ -156,7 +155,7 @@ final class ServedChecksumsTest {
         Files.createSymbolicLink(data, Files.move(data, store.resolve("1.lease")));
         assertGivesChecksums(0);
         try (ServedSegment segment = open(0, 0)) {
-            assertThat(segment.tier()).isEqualTo(StorageTier.NVM);
+            assertThat(segment.tier()).isEqualTo(Tiers.named("nvm"));
         }
     }
 

@@ -202,7 +202,7 @@ public final class FetchRecovery implements FailedFetches {
                                 + ", "
                                 + fetch.partLength()
                                 + " bytes, tier "
-                                + fetch.checks.tier());
+                                + fetch.checks.tier().label());
         if (progress.isMerging()) {
             progress.count(ShuffleError.IO_ERROR);
             streams.corrupt(fetch, cause);

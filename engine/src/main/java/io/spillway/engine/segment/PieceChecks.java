@@ -1,8 +1,9 @@
 package io.spillway.engine.segment;
 
 import io.spillway.engine.memory.Chunk;
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchReply;
-import io.spillway.transport.StorageTier;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.zip.CRC32C;
@@ -17,7 +18,7 @@ public final class PieceChecks {
     /** Where pieces began that were damaged and have not come undamaged since. */
     private final Set<Long> damaged = new HashSet<>();
 
-    private StorageTier tier = StorageTier.UNKNOWN;
+    private Tier tier = Tiers.UNKNOWN;
 
     /**
      * Passes a piece, whose checksum the chunk keeps from here on.
@@ -35,7 +36,7 @@ public final class PieceChecks {
         }
         return String.format(
                 "CRC32C=%08x of %d bytes at offset %d, expected %08x; tier %s",
-                crc.getValue(), piece.length(), offset, reply.checksum(), tier);
+                crc.getValue(), piece.length(), offset, reply.checksum(), tier.label());
     }
 
     /**
@@ -55,7 +56,7 @@ public final class PieceChecks {
     }
 
     /** Where the node keeps the segment, as far as it says. */
-    public StorageTier tier() {
+    public Tier tier() {
         return tier;
     }
 }

@@ -1,21 +1,17 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.Location;
-import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FilePool;
+import io.spillway.store.tier.NodeFolder;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
@@ -24,19 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A tier that a node can offer.
  *
- * @param directorySetting names its directory
- * @param directory where it lies, where it is wanted
- * @param limit sets its size
- * @param size of a tier, on a file system of so many bytes
- * @param inMemory whether it has to be on tmpfs
+ * @param text its name
+ * @param place where and how large its folder may be
  */
-record NodeTier(
-        String text,
-        Setting<Location> directorySetting,
-        Function<Configuration, Optional<Path>> directory,
-        Setting<Optional<Long>> limit,
-        BiFunction<Configuration, Long, TierSize> size,
-        boolean inMemory) {
+record NodeTier(String text, NodeFolder place) {
     private static final Logger LOG = LoggerFactory.getLogger(NodeTier.class);
 
     /** What a node offers of a tier. */
@@ -44,40 +31,29 @@ record NodeTier(
 
     /** All tiers of a node. */
     static List<NodeTier> all() {
-        return List.of(
-                new NodeTier(
-                        "memory",
-                        SpillwayKeys.STORE_MEMORY_DIR,
-                        conf -> SpillwayKeys.memoryDirectory(conf::getTrimmed),
-                        SpillwayKeys.STORE_MEMORY_LIMIT,
-                        (conf, bytes) -> TierSize.ofMemory(conf, MemoryBounds.hostBytes(), bytes),
-                        true),
-                new NodeTier(
-                        "nvm",
-                        SpillwayKeys.STORE_NVM_DIR,
-                        conf -> SpillwayKeys.STORE_NVM_DIR.get(conf::getTrimmed).path(),
-                        SpillwayKeys.STORE_NVM_LIMIT,
-                        TierSize::ofNvm,
-                        false));
+        return Tiers.all().stream()
+                .flatMap(tier -> tier.folder().map(at -> new NodeTier(tier.label(), at)).stream())
+                .toList();
     }
 
     /** Its directory, where it is wanted. */
     Optional<Path> where(final Configuration conf) {
-        return directory.apply(conf);
+        return place.directory().apply(conf::getTrimmed);
     }
 
     /** Makes the folder of a node; nothing where the tier is not wanted or cannot be used. */
     Optional<Folder> create(final Configuration conf, final String name) {
         final Optional<Path> where = where(conf);
         if (where.isEmpty()) {
-            LOG.info("No {} tier: {} is none", text, directorySetting);
+            LOG.info("No {} tier: {} is none", text, place.setting());
             return Optional.empty();
         }
-        limit.get(conf::getTrimmed); // What is no size at all is an error of the whole node.
+        place.limit()
+                .get(conf::getTrimmed); // What is no size at all is an error of the whole node.
         try {
             return create(conf, where.get(), name);
         } catch (final IOException e) {
-            LOG.warn("No {} tier ({}={}): {}", text, directorySetting, where.get(), e.getMessage());
+            LOG.warn("No {} tier ({}={}): {}", text, place.setting(), where.get(), e.getMessage());
         } catch (final InvalidSettingException e) {
             LOG.error("No {} tier: {}", text, e.getMessage());
         }
@@ -87,10 +63,10 @@ record NodeTier(
     private Optional<Folder> create(final Configuration conf, final Path where, final String name)
             throws IOException {
         Files.createDirectories(where);
-        if (inMemory) {
+        if (place.inMemory()) {
             FreeSpace.requireMemory(where);
         }
-        final TierSize most = size.apply(conf, Files.getFileStore(where).getTotalSpace());
+        final TierSize most = TierSize.of(place, conf, Files.getFileStore(where).getTotalSpace());
         if (most.bytes() == 0) {
             LOG.info("No {} tier: at most 0 bytes, {}", text, most.why());
             return Optional.empty();

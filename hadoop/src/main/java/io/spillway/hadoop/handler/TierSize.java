@@ -3,6 +3,7 @@ package io.spillway.hadoop.handler;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.tier.NodeFolder;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -19,9 +20,22 @@ record TierSize(long bytes, String why) {
     private static final int MEMORY_FRACTION = 4;
 
     /**
-     * Of the memory tier: what is set or, by default, what neither YARN's containers nor the host's
-     * other programs have been promised.
+     * Of a tier.
      *
+     * @throws io.spillway.conf.InvalidSettingException when more is set than there is
+     */
+    static TierSize of(
+            final NodeFolder tier, final Configuration conf, final long fileSystemBytes) {
+        return tier.inMemory()
+                ? ofMemory(tier.limit(), conf, MemoryBounds.hostBytes(), fileSystemBytes)
+                : ofMount(tier.limit(), conf, fileSystemBytes);
+    }
+
+    /**
+     * Of a tier in memory: what is set or, by default, what neither YARN's containers nor the
+     * host's other programs have been promised.
+     *
+     * @param setting of its size
      * @param conf the NodeManager's
      * @param hostBytes the host's memory
      * @param fileSystemBytes the size of the file system that the tier is on
@@ -29,8 +43,10 @@ record TierSize(long bytes, String why) {
      *     system has
      */
     static TierSize ofMemory(
-            final Configuration conf, final long hostBytes, final long fileSystemBytes) {
-        final Setting<Optional<Long>> setting = SpillwayKeys.STORE_MEMORY_LIMIT;
+            final Setting<Optional<Long>> setting,
+            final Configuration conf,
+            final long hostBytes,
+            final long fileSystemBytes) {
         final Optional<Long> set = setting.get(conf::getTrimmed);
         if (set.isEmpty()) {
             return defaultOfMemory(conf, hostBytes, fileSystemBytes);
@@ -90,14 +106,17 @@ record TierSize(long bytes, String why) {
     }
 
     /**
-     * Of the NVM tier: what is set, or all that its mount has.
+     * Of a tier on a mount of its own: what is set, or all that the mount has.
      *
+     * @param setting of its size
      * @param conf the NodeManager's
      * @param fileSystemBytes the size of the file system that the tier is on
      * @throws io.spillway.conf.InvalidSettingException when more is set than the file system has
      */
-    static TierSize ofNvm(final Configuration conf, final long fileSystemBytes) {
-        final Setting<Optional<Long>> setting = SpillwayKeys.STORE_NVM_LIMIT;
+    static TierSize ofMount(
+            final Setting<Optional<Long>> setting,
+            final Configuration conf,
+            final long fileSystemBytes) {
         final Optional<Long> set = setting.get(conf::getTrimmed);
         return set.map(bytes -> asSet(setting, bytes, fileSystemBytes))
                 .orElseGet(

@@ -7,6 +7,7 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -71,7 +72,7 @@ final class MapOutputWriter implements OutputFiles {
     @Override
     public Spill adopt(final SortedSpill spill) throws IOException {
         final Spill data = spill.data();
-        if (data.file().isPresent() && stores.canAdopt(data.store())) {
+        if (data.file().isPresent() && stores.canAdopt(Tiers.named(data.store()))) {
             rename(data.file().get());
             finishInPlace(spill);
             return data;

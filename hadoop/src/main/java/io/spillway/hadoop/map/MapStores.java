@@ -1,11 +1,13 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.tier.DiskSpillStore;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;
-import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillStore;
+import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TieredSpillStore;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,13 +52,8 @@ final class MapStores implements AutoCloseable {
 
     private List<SpillStore> spillTiers() throws IOException {
         final List<SpillStore> chain = new ArrayList<>();
-        for (final String tier : settings.spillTiers()) {
-            chain.add(
-                    switch (tier) {
-                        case TaskTiers.HEAP -> new HeapSpillStore(tier, settings.heapLimit());
-                        case TaskTiers.DISK -> tiers.disk(files::getSpillFileForWrite);
-                        default -> tiers.own(tier);
-                    });
+        for (final Tier tier : settings.spillTiers()) {
+            chain.add(tiers.own(tier, files::getSpillFileForWrite));
         }
         return chain;
     }
@@ -64,12 +61,14 @@ final class MapStores implements AutoCloseable {
     /** The tiers that others can open: without an offer of the node, that is the disk. */
     private List<SpillStore> outputTiers() throws IOException {
         final List<SpillStore> chain = new ArrayList<>();
-        for (final String tier : settings.outputTiers()) {
-            if (!TaskTiers.DISK.equals(tier)) {
-                tiers.served(tier).ifPresent(chain::add);
+        final DiskSpillStore.SpillFiles where =
+                (number, bytes) -> files.getOutputFileForWrite(bytes);
+        for (final Tier tier : settings.outputTiers()) {
+            if (!Tiers.DISK.equals(tier)) {
+                tiers.served(tier, where).ifPresent(chain::add);
             }
         }
-        chain.add(tiers.disk((number, bytes) -> files.getOutputFileForWrite(bytes)));
+        chain.add(tiers.disk(where));
         return chain;
     }
 
@@ -78,22 +77,22 @@ final class MapStores implements AutoCloseable {
      *
      * @param tier of the spill
      */
-    boolean canAdopt(final String tier) {
-        return TaskTiers.DISK.equals(tier)
+    boolean canAdopt(final Tier tier) {
+        return Tiers.DISK.equals(tier)
                 || (tiers.isLeased(tier) && settings.outputTiers().contains(tier));
     }
 
     /** Whether the node can serve a spill where it is. */
     boolean canServeInPlace(final Spill spill) {
         return spill.holder().isPresent()
-                && !TaskTiers.DISK.equals(spill.store())
-                && canAdopt(spill.store());
+                && !Tiers.DISK.label().equals(spill.store())
+                && canAdopt(Tiers.named(spill.store()));
     }
 
     /** Whether the first tier that spills go to is one that the node can serve them from. */
     boolean servesSpillsInPlace() {
-        final String first = settings.spillTiers().get(0);
-        return !TaskTiers.DISK.equals(first) && canAdopt(first);
+        final Tier first = settings.spillTiers().get(0);
+        return !Tiers.DISK.equals(first) && canAdopt(first);
     }
 
     /** Keeps what is left in the node's folders, the map output, until the job ends. */

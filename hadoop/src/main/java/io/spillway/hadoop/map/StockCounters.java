@@ -1,8 +1,8 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.engine.spi.MapCounters;
-import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.report.ShuffleFigure;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.Task.TaskReporter;
@@ -37,28 +37,11 @@ final class StockCounters implements MapCounters {
 
     @Override
     public ShuffleFigure figureOfSpill(final String tier) {
-        return switch (tier) {
-            case TaskTiers.HEAP, TaskTiers.MEMORY -> ShuffleFigure.SPILL_MEMORY_BYTES;
-            case TaskTiers.NVM ->
-                    isEmulated()
-                            ? ShuffleFigure.SPILL_EMULATED_NVM_BYTES
-                            : ShuffleFigure.SPILL_NVM_BYTES;
-            case TaskTiers.LUSTRE -> ShuffleFigure.SPILL_LUSTRE_BYTES;
-            default -> ShuffleFigure.SPILL_DISK_BYTES;
-        };
+        return Tiers.named(tier).spilled(settings.stores().lookup());
     }
 
     @Override
     public ShuffleFigure figureOfOutput(final String tier) {
-        if (TaskTiers.DISK.equals(tier)) {
-            return ShuffleFigure.OUTPUT_DISK_BYTES;
-        }
-        return TaskTiers.NVM.equals(tier) && isEmulated()
-                ? ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES
-                : ShuffleFigure.OUTPUT_MEMORY_BYTES;
-    }
-
-    private boolean isEmulated() {
-        return settings.stores().emulation().isOn();
+        return Tiers.named(tier).written(settings.stores().lookup());
     }
 }

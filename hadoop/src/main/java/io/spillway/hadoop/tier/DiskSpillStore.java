@@ -3,6 +3,7 @@ package io.spillway.hadoop.tier;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
+import io.spillway.store.tier.Tiers;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * chooses the directory, and {@code FileSystem}'s statistics count the bytes. One thread.
  */
 public final class DiskSpillStore implements SpillStore {
-    static final String NAME = TaskTiers.DISK;
+    static final String NAME = Tiers.DISK.label();
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskSpillStore.class);
 

@@ -2,7 +2,9 @@ package io.spillway.hadoop.tier;
 
 import io.spillway.engine.spi.RunStores;
 import io.spillway.store.SpillStore;
+import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TieredSpillStore;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,18 +35,19 @@ public final class LevelStores implements RunStores {
         final TaskAttemptID attempt = (TaskAttemptID) context.getReduceId();
         final TaskTiers tiers = new TaskTiers(context.getJobConf(), attempt, settings);
         final List<SpillStore> chain = new ArrayList<>();
-        for (final String tier : settings.spillTiers()) {
-            if (!TaskTiers.HEAP.equals(tier) && !TaskTiers.DISK.equals(tier)) {
-                chain.add(tiers.own(tier));
+        final DiskSpillStore.SpillFiles files = (number, bytes) -> file(attempt, number);
+        for (final Tier tier : settings.spillTiers()) {
+            if (tier.leavesHeap() && !Tiers.DISK.equals(tier)) {
+                chain.add(tiers.own(tier, files));
             }
         }
-        chain.add(tiers.disk((number, bytes) -> file(attempt, number)));
+        chain.add(tiers.disk(files));
         return new TieredSpillStore(chain, tiers.selection());
     }
 
     @Override
     public boolean isDisk(final String tier) {
-        return TaskTiers.DISK.equals(tier);
+        return Tiers.DISK.label().equals(tier);
     }
 
     private Path file(final TaskAttemptID attempt, final int number) throws IOException {

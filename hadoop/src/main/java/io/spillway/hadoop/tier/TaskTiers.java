@@ -1,25 +1,22 @@
 package io.spillway.hadoop.tier;
 
 import io.spillway.conf.TierPreference;
-import io.spillway.store.EmulatedNvm;
-import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
-import io.spillway.store.SpillFiles;
 import io.spillway.store.SpillStore;
-import io.spillway.store.UnnamedFiles;
-import io.spillway.store.UnusableStore;
 import io.spillway.store.pool.FileLease;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.store.tier.TaskSite;
+import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TierSelection;
 import io.spillway.store.tier.WriteSpeeds;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -33,21 +30,6 @@ import org.slf4j.LoggerFactory;
  * the attempt has died. One thread at a time.
  */
 public final class TaskTiers {
-    /** In the heap of the task. */
-    public static final String HEAP = "heap";
-
-    /** In files on tmpfs. */
-    public static final String MEMORY = "memory";
-
-    /** In byte-addressable memory. */
-    public static final String NVM = "nvm";
-
-    /** In the NodeManager's local directories. */
-    public static final String DISK = "disk";
-
-    /** In a shared file system. */
-    public static final String LUSTRE = "lustre";
-
     private static final Logger LOG = LoggerFactory.getLogger(TaskTiers.class);
 
     /** A local directory is LOCAL/usercache/USER/appcache/APPLICATION to a task. */
@@ -59,7 +41,7 @@ public final class TaskTiers {
     private final Optional<Path> local;
     private final TierAdvertisement offered;
     private final WriteSpeeds speeds;
-    private final Map<String, FileLease> leases = new LinkedHashMap<>();
+    private final Map<Tier, FileLease> leases = new LinkedHashMap<>();
 
     /** Looks at what the node offers; takes nothing yet. */
     public TaskTiers(final JobConf job, final TaskAttemptID attempt, final StoreSettings settings) {
@@ -120,74 +102,70 @@ public final class TaskTiers {
         return FileSystem.getLocal(job).getRaw();
     }
 
-    /** A tier that others can open; nothing where the node offers none. */
-    public Optional<SpillStore> served(final String tier) {
-        return leased(tier).map(files -> store(tier, files));
+    /**
+     * A tier that others can open; nothing where there is none.
+     *
+     * @param where files of the disk tier lie
+     */
+    public Optional<SpillStore> served(final Tier tier, final DiskSpillStore.SpillFiles where) {
+        return tier.served(new Site(where));
     }
 
     /** Whether a tier was opened, and lies in files of the node. */
-    public boolean isLeased(final String tier) {
+    public boolean isLeased(final Tier tier) {
         return leases.containsKey(tier);
     }
 
-    /** A tier for what only the task reads: in files of the node, else in files of its own. */
-    public SpillStore own(final String tier) {
-        final Optional<FileLease> leased = leased(tier);
-        if (leased.isPresent()) {
-            return store(tier, leased.get());
-        }
-        final Optional<Path> directory = settings.directory(tier);
-        if (directory.isEmpty()) {
-            return new UnusableStore(
-                    tier,
-                    "the node offers none, and " + settings.setting(tier) + " names no directory");
-        }
-        try {
-            if (MEMORY.equals(tier)) {
-                FreeSpace.requireMemory(directory.get());
-            }
-        } catch (final IOException e) {
-            return new UnusableStore(tier, settings.setting(tier) + ": " + describe(e));
-        }
-        final FreeSpace room = new FreeSpace(directory.get(), settings.reserve(tier));
-        return store(tier, new UnnamedFiles(directory.get(), room));
+    /**
+     * A tier for what only the task reads.
+     *
+     * @param where files of the disk tier lie
+     */
+    public SpillStore own(final Tier tier, final DiskSpillStore.SpillFiles where)
+            throws IOException {
+        return tier.own(new Site(where));
     }
 
-    private static String describe(final IOException cause) {
-        return cause instanceof NoSuchFileException
-                ? cause.getMessage() + " does not exist"
-                : cause.getMessage();
-    }
+    /** What this task gives its tiers. */
+    private final class Site implements TaskSite {
+        private final DiskSpillStore.SpillFiles where;
 
-    private SpillStore store(final String tier, final SpillFiles source) {
-        if (!NVM.equals(tier)) {
-            return FileSpillStore.ofFiles(tier, source);
+        Site(final DiskSpillStore.SpillFiles where) {
+            this.where = where;
         }
-        final EmulatedNvm emulation = settings.emulation();
-        final boolean sync = FileSpillStore.canSync(source);
-        LOG.info(
-                "The nvm tier is mapped {} sync{}",
-                sync ? "with" : "without",
-                emulation.isOn() ? "; NVM is emulated: " + emulation : "");
-        return FileSpillStore.ofMappedFiles(tier, source, sync, emulation);
+
+        @Override
+        public Function<String, String> settings() {
+            return settings.lookup();
+        }
+
+        @Override
+        public Optional<FileLease> lease(final Tier tier, final long reserve) {
+            return leased(tier, reserve);
+        }
+
+        @Override
+        public SpillStore localDisk() throws IOException {
+            return disk(where);
+        }
     }
 
-    private Optional<FileLease> leased(final String tier) {
+    private Optional<FileLease> leased(final Tier tier, final long reserve) {
         if (leases.containsKey(tier)) {
             return Optional.of(leases.get(tier));
         }
-        final Optional<FilePool> folder = offered.folder(tier);
+        final Optional<FilePool> folder = offered.folder(tier.label());
         if (folder.isEmpty()) {
             return Optional.empty();
         }
         try {
-            final FreeSpace room = new FreeSpace(folder.get().root(), settings.reserve(tier));
+            final FreeSpace room = new FreeSpace(folder.get().root(), reserve);
             final FileLease lease =
                     folder.get().lease(application(attempt), attempt.toString(), room);
             leases.put(tier, lease);
             return Optional.of(lease);
         } catch (final IOException e) {
-            LOG.warn("The node's {} tier cannot be used: {}", tier, e.getMessage());
+            LOG.warn("The node's {} tier cannot be used: {}", tier.label(), e.getMessage());
             return Optional.empty();
         }
     }

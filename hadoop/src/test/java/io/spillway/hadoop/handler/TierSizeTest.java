@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Sizes;
+import io.spillway.conf.SpillwayKeys;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
@@ -20,7 +21,7 @@ final class TierSizeTest {
     private final Configuration conf = new Configuration(false);
 
     private TierSize memory(final long hostMib) {
-        return TierSize.ofMemory(conf, hostMib * MIB, LARGE);
+        return TierSize.ofMemory(SpillwayKeys.STORE_MEMORY_LIMIT, conf, hostMib * MIB, LARGE);
     }
 
     /** The least of a quarter of the host and of what containers and the reserve leave. */
@@ -87,7 +88,8 @@ final class TierSizeTest {
     @Test
     void isNoLargerThanItsFileSystem() {
         conf.set(YarnConfiguration.NM_PMEM_MB, "1024");
-        final TierSize size = TierSize.ofMemory(conf, 65536 * MIB, 64 * MIB);
+        final TierSize size =
+                TierSize.ofMemory(SpillwayKeys.STORE_MEMORY_LIMIT, conf, 65536 * MIB, 64 * MIB);
         assertThat(size.bytes()).isEqualTo(64 * MIB);
         assertThat(size.why()).contains("its file system has no more");
     }
@@ -133,13 +135,19 @@ final class TierSizeTest {
     @Test
     void refusesMoreThanTheFileSystemHasAndNamesWhatFits() {
         conf.set("spillway.store.memory.limit", "2g");
-        assertThatThrownBy(() -> TierSize.ofMemory(conf, 65536 * MIB, 1024 * MIB))
+        assertThatThrownBy(
+                        () ->
+                                TierSize.ofMemory(
+                                        SpillwayKeys.STORE_MEMORY_LIMIT,
+                                        conf,
+                                        65536 * MIB,
+                                        1024 * MIB))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.store.memory.limit=2g: expected at most 1g: the file system of"
                                 + " its directory has 1024 MiB");
         conf.set("spillway.store.nvm.limit", "3g");
-        assertThatThrownBy(() -> TierSize.ofNvm(conf, 2048 * MIB))
+        assertThatThrownBy(() -> TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, 2048 * MIB))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.store.nvm.limit=3g: expected at most 2g: the file system of its"
@@ -148,8 +156,9 @@ final class TierSizeTest {
 
     @Test
     void theNvmTierTakesAllOfItsMountByDefault() {
-        assertThat(TierSize.ofNvm(conf, MIB).bytes()).isEqualTo(Long.MAX_VALUE);
+        assertThat(TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, MIB).bytes())
+                .isEqualTo(Long.MAX_VALUE);
         conf.set("spillway.store.nvm.limit", "0");
-        assertThat(TierSize.ofNvm(conf, MIB).bytes()).isZero();
+        assertThat(TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, MIB).bytes()).isZero();
     }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.TierPreference;
 import io.spillway.hadoop.tier.StoreSettings;
-import io.spillway.store.EmulatedNvm;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.store.tier.Tier;
+import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.mapred.JobConf;
@@ -24,8 +26,12 @@ class CollectSettingsTest {
         assertThat(settings.spill().sortBytes()).isEqualTo(100 << 20);
         assertThat(settings.spill().partitions()).isEqualTo(1);
         assertThat(settings.spill().minSpillsForCombine()).isEqualTo(3);
-        assertThat(settings.stores().spillTiers()).containsExactly("memory", "disk");
-        assertThat(settings.stores().outputTiers()).containsExactly("memory", "disk");
+        assertThat(settings.stores().spillTiers())
+                .extracting(Tier::label)
+                .containsExactly("memory", "disk");
+        assertThat(settings.stores().outputTiers())
+                .extracting(Tier::label)
+                .containsExactly("memory", "disk");
         assertThat(settings.stores().alwaysMerges()).isFalse();
     }
 
@@ -37,8 +43,9 @@ class CollectSettingsTest {
 
         final CollectSettings settings = CollectSettings.of(job);
 
-        assertThat(settings.stores().spillTiers()).containsExactly("heap", "disk");
-        assertThat(settings.stores().heapLimit()).isEqualTo(2L << 20);
+        assertThat(settings.stores().spillTiers())
+                .extracting(Tier::label)
+                .containsExactly("heap", "disk");
         assertThat(settings.spill().sortBytes()).isEqualTo(17 << 20);
     }
 
@@ -80,10 +87,11 @@ class CollectSettingsTest {
 
         final StoreSettings stores = CollectSettings.of(job).stores();
 
-        assertThat(stores.spillTiers()).containsExactly("nvm", "disk");
-        assertThat(stores.outputTiers()).containsExactly("nvm");
+        assertThat(stores.spillTiers()).extracting(Tier::label).containsExactly("nvm", "disk");
+        assertThat(stores.outputTiers()).extracting(Tier::label).containsExactly("nvm");
         assertThat(stores.alwaysMerges()).isTrue();
-        assertThat(stores.emulation().isOn()).isFalse();
+        assertThat(Tiers.named("nvm").spilled(stores.lookup()))
+                .isEqualTo(ShuffleFigure.SPILL_NVM_BYTES);
     }
 
     @ParameterizedTest
@@ -110,10 +118,12 @@ class CollectSettingsTest {
     void emulatesNvmForReadsAlone() throws IOException {
         job.set("spillway.store.nvm.emulation.read", "2.5");
 
-        final EmulatedNvm emulation = CollectSettings.of(job).stores().emulation();
+        final StoreSettings stores = CollectSettings.of(job).stores();
 
-        assertThat(emulation).isEqualTo(new EmulatedNvm(0, 2.5));
-        assertThat(emulation.isOn()).isTrue();
+        assertThat(Tiers.named("nvm").spilled(stores.lookup()))
+                .isEqualTo(ShuffleFigure.SPILL_EMULATED_NVM_BYTES);
+        assertThat(Tiers.named("nvm").written(stores.lookup()))
+                .isEqualTo(ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES);
     }
 
     @Test
@@ -159,9 +169,11 @@ class CollectSettingsTest {
 
         assertThatThrownBy(() -> CollectSettings.of(job))
                 .isInstanceOf(InvalidSettingException.class)
-                .hasMessage(
-                        "spillway.spill.tiers=heap,tape: expected comma-separated list,"
-                                + " any of auto, heap, memory, nvm, disk, lustre (default auto)");
+                .hasMessageStartingWith(
+                        "spillway.spill.tiers=heap,tape: expected comma-separated list, any of"
+                                + " auto, ")
+                .hasMessageContaining("heap, memory, nvm, disk, lustre")
+                .hasMessageEndingWith(" (default auto)");
     }
 
     @Test

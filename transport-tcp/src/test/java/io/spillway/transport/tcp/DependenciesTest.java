@@ -19,6 +19,7 @@ final class DependenciesTest {
                         "io.spillway.protocol..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",
+                        "io.spillway.store.tier..",
                         "io.netty..",
                         "org.slf4j..",
                         "java..")

@@ -1,0 +1,36 @@
+package io.spillway.conf;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Predicate;
+
+/**
+ * What settings know of a tier of stores. Tiers are registered in {@code META-INF/services} under
+ * the name of this interface; settings are declared while they are looked up, so neither their
+ * constructors nor their static fields may use a setting.
+ */
+public interface TierName {
+    /** Its name in settings, logs and names of folders: one word in lower case. */
+    String label();
+
+    /** Whether a node can serve what lies there, so that map outputs may go to it. */
+    boolean takesOutputs();
+
+    /** The tiers that spills may go to, in the order of their registration. */
+    static List<String> ofSpills() {
+        return labels(tier -> true);
+    }
+
+    /** The tiers that map outputs may go to, in the order of their registration. */
+    static List<String> ofOutputs() {
+        return labels(TierName::takesOutputs);
+    }
+
+    private static List<String> labels(final Predicate<TierName> condition) {
+        return ServiceLoader.load(TierName.class, TierName.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(condition)
+                .map(TierName::label)
+                .toList();
+    }
+}

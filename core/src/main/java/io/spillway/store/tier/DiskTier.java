@@ -1,0 +1,41 @@
+package io.spillway.store.tier;
+
+import io.spillway.report.ShuffleFigure;
+import io.spillway.store.SpillStore;
+import java.io.IOException;
+import java.util.function.Function;
+
+/** The framework's local directories, where stock puts spills and map outputs. */
+public final class DiskTier implements Tier {
+    static final String LABEL = "disk";
+
+    private static final int CODE = 1;
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public int code() {
+        return CODE;
+    }
+
+    @Override
+    public void check(final Function<String, String> settings) {}
+
+    @Override
+    public SpillStore own(final TaskSite site) throws IOException {
+        return site.localDisk();
+    }
+
+    @Override
+    public ShuffleFigure spilled(final Function<String, String> settings) {
+        return ShuffleFigure.SPILL_DISK_BYTES;
+    }
+
+    @Override
+    public ShuffleFigure written(final Function<String, String> settings) {
+        return ShuffleFigure.OUTPUT_DISK_BYTES;
+    }
+}

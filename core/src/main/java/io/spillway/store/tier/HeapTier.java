@@ -1,0 +1,51 @@
+package io.spillway.store.tier;
+
+import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.store.HeapSpillStore;
+import io.spillway.store.SpillStore;
+import java.util.function.Function;
+
+/** Chunks of the task's heap. */
+public final class HeapTier implements Tier {
+    @Override
+    public String label() {
+        return "heap";
+    }
+
+    @Override
+    public boolean leavesHeap() {
+        return false;
+    }
+
+    @Override
+    public void check(final Function<String, String> settings) {
+        SpillwayKeys.SPILL_HEAP_LIMIT.get(settings);
+    }
+
+    @Override
+    public void requireInHeap(
+            final Function<String, String> settings, final long heap, final long taken) {
+        MemoryBounds.requireInHeap(
+                SpillwayKeys.SPILL_HEAP_LIMIT,
+                SpillwayKeys.SPILL_HEAP_LIMIT.get(settings),
+                heap,
+                heap - taken);
+    }
+
+    @Override
+    public SpillStore own(final TaskSite site) {
+        return new HeapSpillStore(label(), SpillwayKeys.SPILL_HEAP_LIMIT.get(site.settings()));
+    }
+
+    @Override
+    public ShuffleFigure spilled(final Function<String, String> settings) {
+        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    }
+
+    @Override
+    public ShuffleFigure written(final Function<String, String> settings) {
+        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    }
+}

@@ -1,0 +1,61 @@
+package io.spillway.store.tier;
+
+import io.spillway.conf.Location;
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.store.FreeSpace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Files on tmpfs. */
+public final class MemoryTier extends FolderTier {
+    private static final int CODE = 2;
+
+    @Override
+    public String label() {
+        return "memory";
+    }
+
+    @Override
+    public int code() {
+        return CODE;
+    }
+
+    @Override
+    Setting<Location> directory() {
+        return SpillwayKeys.STORE_MEMORY_DIR;
+    }
+
+    @Override
+    long reserve(final Function<String, String> settings) {
+        return SpillwayKeys.STORE_MEMORY_RESERVE.get(settings);
+    }
+
+    @Override
+    void require(final Path directory) throws IOException {
+        FreeSpace.requireMemory(directory);
+    }
+
+    @Override
+    public Optional<NodeFolder> folder() {
+        return Optional.of(
+                new NodeFolder(
+                        directory(),
+                        SpillwayKeys::memoryDirectory,
+                        SpillwayKeys.STORE_MEMORY_LIMIT,
+                        true));
+    }
+
+    @Override
+    public ShuffleFigure spilled(final Function<String, String> settings) {
+        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    }
+
+    @Override
+    public ShuffleFigure written(final Function<String, String> settings) {
+        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    }
+}

@@ -1,0 +1,32 @@
+package io.spillway.store.tier;
+
+import io.spillway.report.ShuffleFigure;
+import io.spillway.store.SpillStore;
+import io.spillway.store.UnusableStore;
+import java.util.function.Function;
+
+/** Where a node does not say where its bytes are, or a newer node says what is not known here. */
+final class UnknownTier implements Tier {
+    @Override
+    public String label() {
+        return "unknown";
+    }
+
+    @Override
+    public void check(final Function<String, String> settings) {}
+
+    @Override
+    public SpillStore own(final TaskSite site) {
+        return new UnusableStore(label(), "it is not known here");
+    }
+
+    @Override
+    public ShuffleFigure spilled(final Function<String, String> settings) {
+        return ShuffleFigure.SPILL_DISK_BYTES;
+    }
+
+    @Override
+    public ShuffleFigure written(final Function<String, String> settings) {
+        return ShuffleFigure.OUTPUT_DISK_BYTES;
+    }
+}
