@@ -1,6 +1,5 @@
 package io.spillway.ifile;
 
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import java.util.Objects;
 

@@ -1,8 +1,5 @@
 package io.spillway.ifile;
 
-import io.spillway.sort.HeadMemoryException;
-import io.spillway.sort.RecordBuffer;
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;

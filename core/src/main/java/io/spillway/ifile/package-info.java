@@ -1,2 +1,2 @@
-/** Hadoop's segment encoding and index: writers, readers and layouts. */
+/** Hadoop's segment encoding and index: writers, layouts, and the cursors that read records. */
 package io.spillway.ifile;

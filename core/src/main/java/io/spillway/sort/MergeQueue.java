@@ -1,5 +1,7 @@
 package io.spillway.sort;
 
+import io.spillway.ifile.HeadMemoryException;
+import io.spillway.ifile.RecordCursor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

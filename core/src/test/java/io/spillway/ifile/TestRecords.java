@@ -1,6 +1,5 @@
 package io.spillway.ifile;
 
-import io.spillway.sort.RecordCursor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

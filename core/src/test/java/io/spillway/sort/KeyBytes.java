@@ -1,5 +1,6 @@
 package io.spillway.sort;
 
+import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package io.spillway.sort;
 
 import io.spillway.ifile.HeapRecordCursor;
+import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.ifile.HeapRecordCursor;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.ifile.HeapRecordCursor;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

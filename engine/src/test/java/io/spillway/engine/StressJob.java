@@ -4,7 +4,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.RunCombiner;
-import io.spillway.sort.RecordCursor;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;

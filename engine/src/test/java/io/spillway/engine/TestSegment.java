@@ -1,9 +1,9 @@
 package io.spillway.engine;
 
 import io.spillway.engine.merge.MergedRecords;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;
-import io.spillway.sort.RecordCursor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package io.spillway.engine.merge;
 
-import io.spillway.sort.HeadMemory;
-import io.spillway.sort.HeadMemoryException;
+import io.spillway.ifile.HeadMemory;
+import io.spillway.ifile.HeadMemoryException;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
-import io.spillway.sort.RecordCursor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

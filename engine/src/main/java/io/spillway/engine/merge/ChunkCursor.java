@@ -2,11 +2,11 @@ package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkSource;
+import io.spillway.ifile.HeadMemory;
+import io.spillway.ifile.HeadMemoryException;
+import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.VInts;
-import io.spillway.sort.HeadMemory;
-import io.spillway.sort.HeadMemoryException;
-import io.spillway.sort.RecordBuffer;
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 
 /**

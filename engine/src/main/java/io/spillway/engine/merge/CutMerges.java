@@ -1,6 +1,6 @@
 package io.spillway.engine.merge;
 
-import io.spillway.sort.RecordCursor;
+import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.spillway.engine.merge;
 
+import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.VInts;
 import io.spillway.sort.MergeQueue;
-import io.spillway.sort.RecordBuffer;
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import java.util.List;
 

@@ -2,11 +2,11 @@ package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.ChunkInputStream;
 import io.spillway.engine.memory.ChunkSource;
+import io.spillway.ifile.HeadMemory;
+import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
-import io.spillway.sort.HeadMemory;
-import io.spillway.sort.RecordBuffer;
-import io.spillway.sort.RecordCursor;
 import java.io.IOException;
 import org.apache.hadoop.io.compress.CompressionCodec;
 

@@ -1,6 +1,6 @@
 package io.spillway.engine.spi;
 
-import io.spillway.sort.RecordCursor;
+import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 
 /** The job's combiner. One thread at a time. */

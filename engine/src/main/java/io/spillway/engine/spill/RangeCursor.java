@@ -1,7 +1,7 @@
 package io.spillway.engine.spill;
 
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.VInts;
-import io.spillway.sort.RecordCursor;
 import io.spillway.sort.SortedRecords;
 
 /** Reads a range of sorted records where they lie in the sort buffer. One thread. */

@@ -1,15 +1,15 @@
 package io.spillway.engine.spill;
 
 import io.spillway.engine.spi.SortedSpill;
+import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.ifile.VInts;
-import io.spillway.sort.HeadMemory;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
-import io.spillway.sort.RecordBuffer;
-import io.spillway.sort.RecordCursor;
 import io.spillway.sort.SortedRecords;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.spillway.engine.toy;
 
+import io.spillway.ifile.RecordCursor;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
-import io.spillway.sort.RecordCursor;
 import io.spillway.sort.SortBuffer;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

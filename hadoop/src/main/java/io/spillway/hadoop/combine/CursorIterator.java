@@ -1,7 +1,7 @@
 package io.spillway.hadoop.combine;
 
 import io.spillway.engine.spi.RunCombiner;
-import io.spillway.sort.RecordCursor;
+import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.RawKeyValueIterator;

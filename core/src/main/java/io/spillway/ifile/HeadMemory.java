@@ -1,4 +1,4 @@
-package io.spillway.sort;
+package io.spillway.ifile;
 
 /**
  * Accounts for what the runs of a merge hold in memory beside the windows they are read through:

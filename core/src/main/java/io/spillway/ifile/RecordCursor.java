@@ -1,6 +1,5 @@
-package io.spillway.sort;
+package io.spillway.ifile;
 
-import io.spillway.ifile.VInts;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package io.spillway.sort;
+package io.spillway.ifile;
 
 /**
  * Holds the current record of one merge where it does not lie in one piece in its run's window. The

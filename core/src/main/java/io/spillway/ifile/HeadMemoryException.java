@@ -1,4 +1,4 @@
-package io.spillway.sort;
+package io.spillway.ifile;
 
 import java.io.IOException;
 
