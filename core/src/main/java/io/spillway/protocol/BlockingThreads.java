@@ -1,10 +1,10 @@
 package io.spillway.protocol;
 
+import io.spillway.thread.DaemonThreads;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,6 @@ public final class BlockingThreads {
      * @param threads the most at a time, at least 1
      */
     public static ThreadPoolExecutor newPool(final String name, final int threads) {
-        final AtomicInteger number = new AtomicInteger();
         final ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(
                         threads,
@@ -32,12 +31,7 @@ public final class BlockingThreads {
                         KEEP_ALIVE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        task -> {
-                            final Thread thread =
-                                    new Thread(task, name + "-" + number.incrementAndGet());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        DaemonThreads.numbered(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

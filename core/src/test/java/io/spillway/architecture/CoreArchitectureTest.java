@@ -29,6 +29,7 @@ class CoreArchitectureTest {
                             "io.spillway.report..",
                             "io.spillway.sort..",
                             "io.spillway.store..",
+                            "io.spillway.thread..",
                             "io.spillway.transport..",
                             "io.spillway.wire..",
                             "org.apache.hadoop.io..",

@@ -1,6 +1,7 @@
 package io.spillway.node;
 
 import io.spillway.ifile.IndexEntry;
+import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.CachedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -80,7 +80,6 @@ final class Prefetcher implements AutoCloseable {
     }
 
     private static ThreadPoolExecutor newThreads() {
-        final AtomicInteger number = new AtomicInteger();
         final ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
                         THREADS,
@@ -88,12 +87,7 @@ final class Prefetcher implements AutoCloseable {
                         THREAD_KEEP_ALIVE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        task -> {
-                            final Thread thread =
-                                    new Thread(task, "spillway-ahead-" + number.incrementAndGet());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        DaemonThreads.numbered("spillway-ahead"));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

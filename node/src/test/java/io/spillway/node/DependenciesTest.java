@@ -24,6 +24,7 @@ final class DependenciesTest {
                         "io.spillway.ifile..",
                         "io.spillway.conf..",
                         "io.spillway.store..",
+                        "io.spillway.thread..",
                         "org.apache.hadoop.conf..",
                         "org.apache.hadoop.io..",
                         "com.sun.net.httpserver..",

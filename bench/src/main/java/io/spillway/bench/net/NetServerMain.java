@@ -3,6 +3,7 @@ package io.spillway.bench.net;
 import com.sun.management.OperatingSystemMXBean;
 import io.spillway.node.Transports;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.TransportProvider;
@@ -67,9 +68,7 @@ public final class NetServerMain implements AutoCloseable {
         final InetAddress host = InetAddress.getByName(options.host());
         try (ServerSocket listener = new ServerSocket(options.port(), 0, host);
                 NetServerMain server = new NetServerMain(options, NetOptions.secret())) {
-            final Thread thread = new Thread(() -> server.serve(listener), "control");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.of("control", () -> server.serve(listener)).start();
             System.out.println(READY + listener.getLocalPort());
             awaitEndOfInput();
         }

@@ -1,5 +1,6 @@
 package io.spillway.bench.net;
 
+import io.spillway.thread.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -37,9 +38,7 @@ final class RawServer implements AutoCloseable {
     }
 
     private static void daemon(final String name, final Runnable task) {
-        final Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of(name, task).start();
     }
 
     int port() {

@@ -1,5 +1,6 @@
 package io.spillway.bench.run;
 
+import io.spillway.thread.DaemonThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,10 +32,9 @@ final class ClientOutput {
             throws IOException, InterruptedException {
         try (Writer writer = Files.newBufferedWriter(log, StandardCharsets.UTF_8)) {
             final Thread errors =
-                    new Thread(
-                            () -> read(process.errorReader(StandardCharsets.UTF_8), writer, false),
-                            "client-errors");
-            errors.setDaemon(true);
+                    DaemonThreads.of(
+                            "client-errors",
+                            () -> read(process.errorReader(StandardCharsets.UTF_8), writer, false));
             errors.start();
             read(process.inputReader(StandardCharsets.UTF_8), writer, true);
             errors.join();

@@ -1,5 +1,6 @@
 package io.spillway.transport.choice;
 
+import io.spillway.thread.Backoff;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -9,12 +10,12 @@ import java.util.function.LongSupplier;
  * in nanoseconds of one monotonic clock. Thread-safe.
  */
 final class NodeTrust {
-    private static final int MOST_DOUBLINGS = 5;
+    private static final int MOST_RESTS = 32;
 
     /** Losses further apart than this do not add up. */
     private static final long STABLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final long restNanos;
+    private final Backoff rests;
     private final LongSupplier clock;
     private int failures;
     private int losses;
@@ -28,7 +29,7 @@ final class NodeTrust {
      * @param restNanos how long it is not tried after the first failure
      */
     NodeTrust(final long restNanos, final LongSupplier clock) {
-        this.restNanos = restNanos;
+        this.rests = Backoff.doubling(restNanos, restNanos * MOST_RESTS);
         this.clock = clock;
     }
 
@@ -48,8 +49,8 @@ final class NodeTrust {
         why = reason;
         losses = 0;
         resting = true;
-        restUntil = clock.getAsLong() + (restNanos << Math.min(failures, MOST_DOUBLINGS));
         failures++;
+        restUntil = clock.getAsLong() + rests.after(failures);
     }
 
     /**

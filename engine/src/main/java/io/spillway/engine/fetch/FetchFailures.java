@@ -3,6 +3,7 @@ package io.spillway.engine.fetch;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.TaskCounters;
+import io.spillway.thread.Backoff;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class FetchFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);
 
-    private static final long INITIAL_PENALTY_MILLIS = 10_000;
     private static final double PENALTY_GROWTH = 1.3;
+    private static final long FIRST_PENALTY_MILLIS = 13_000;
     private static final double MAX_FAILED_FRACTION = 0.5;
     private static final double MIN_PROGRESS = 0.5;
     private static final double MAX_STALLED_FRACTION = 0.5;
@@ -27,6 +28,7 @@ public final class FetchFailures {
     private final ShuffleSettings settings;
     private final TaskCounters counters;
     private final Consumer<OutputId> reporter;
+    private final Backoff penalties;
     private final int abortLimit;
     private final int maxFailedMaps;
     private final long startMillis;
@@ -50,6 +52,9 @@ public final class FetchFailures {
         this.settings = settings;
         this.counters = counters;
         this.reporter = reporter;
+        final long mostMillis = Math.max(0, settings.failures.maxPenaltyMillis());
+        this.penalties =
+                new Backoff(Math.min(FIRST_PENALTY_MILLIS, mostMillis), mostMillis, PENALTY_GROWTH);
         this.abortLimit = Math.max(30, settings.numMaps / 10);
         this.maxFailedMaps = Math.min(settings.numMaps, 5);
         this.startMillis = nowMillis;
@@ -106,8 +111,7 @@ public final class FetchFailures {
         }
         checkHealth(copied, nowMillis);
         counters.fetchFailed();
-        final double delay = INITIAL_PENALTY_MILLIS * Math.pow(PENALTY_GROWTH, failures);
-        return Math.min((long) delay, settings.failures.maxPenaltyMillis());
+        return penalties.after(failures);
     }
 
     private void checkHealth(final int copied, final long nowMillis) throws IOException {

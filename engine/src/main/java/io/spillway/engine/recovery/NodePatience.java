@@ -4,6 +4,7 @@ import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.thread.Backoff;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -14,8 +15,7 @@ import java.io.IOException;
  * since a map runs again only when its failures count. Owned by the loop's thread.
  */
 public final class NodePatience {
-    private static final long FIRST_REST_MILLIS = 250;
-    private static final int MOST_DOUBLINGS = 5;
+    private static final Backoff RESTS = Backoff.doubling(250, 8000);
     private static final long MOST_REST_MERGING_MILLIS = 3000;
 
     /**
@@ -66,7 +66,7 @@ public final class NodePatience {
 
     /** The next rest of such a node: longer each time, and by chance, so that not all come back. */
     long restMillis(final Node node) {
-        final long rest = FIRST_REST_MILLIS << Math.min(MOST_DOUBLINGS, node.countWait());
+        final long rest = RESTS.after(node.countWait() + 1);
         final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
         return most - loop.random().nextLong(most / 2);
     }

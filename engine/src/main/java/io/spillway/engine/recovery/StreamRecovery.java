@@ -11,6 +11,7 @@ import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.engine.thread.StallCause;
+import io.spillway.thread.Backoff;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(StreamRecovery.class);
 
-    private static final long RETRY_MIN_MILLIS = 100;
-    private static final long RETRY_MAX_MILLIS = 3000;
+    private static final Backoff RETRIES = Backoff.doubling(100, 3000);
     private static final long REPORT_AGAIN_MILLIS = 10_000;
 
     private final ShuffleSettings settings;
@@ -65,8 +65,7 @@ public final class StreamRecovery {
                 }
             }
         }
-        final int doublings = Math.min(10, node.failures() - 1);
-        connections.rest(node, Math.min(RETRY_MAX_MILLIS, RETRY_MIN_MILLIS << doublings));
+        connections.rest(node, RETRIES.after(node.failures()));
     }
 
     /** A node answers that it cannot serve now: its streams wait, or go on from elsewhere. */
@@ -88,7 +87,7 @@ public final class StreamRecovery {
         fetch.source.rest();
         loop.schedule(
                 LoopMessage.STREAM_RESTED,
-                RETRY_MAX_MILLIS,
+                RETRIES.most(),
                 () -> {
                     fetch.source.endRest();
                     planner.enqueue(fetch);

@@ -3,6 +3,7 @@ package io.spillway.engine.spill;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
+import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -57,13 +58,12 @@ final class StageProfile implements AutoCloseable {
      */
     StageProfile(final Function<StackTraceElement[], MapStage> stagesOrNull) {
         stages = stagesOrNull;
-        sampler = stagesOrNull == null ? null : new Thread(this::sample, "spillway-stages");
+        sampler = stagesOrNull == null ? null : DaemonThreads.of("spillway-stages", this::sample);
     }
 
     /** Starts the sampler, if there is one; once the collector is sure to stay the task's. */
     void startSampling() {
         if (sampler != null) {
-            sampler.setDaemon(true);
             sampler.start();
         }
     }

@@ -1,5 +1,6 @@
 package io.spillway.engine.thread;
 
+import io.spillway.thread.DaemonThreads;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -7,11 +8,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** Threads of the system, all of them daemons, and its monotonic clock. Thread-safe. */
@@ -31,7 +30,7 @@ public final class SystemThreads implements ShuffleThreads {
     @Override
     public ScheduledExecutorService loop(final String name) {
         final ScheduledThreadPoolExecutor executor =
-                new ScheduledThreadPoolExecutor(1, threads(name));
+                new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered(name));
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         executor.setRemoveOnCancelPolicy(true);
         return executor;
@@ -40,21 +39,15 @@ public final class SystemThreads implements ShuffleThreads {
     @Override
     public ExecutorService blocking(final String name, final int count) {
         final ThreadPoolExecutor executor =
-                (ThreadPoolExecutor) Executors.newFixedThreadPool(count, threads(name));
+                (ThreadPoolExecutor)
+                        Executors.newFixedThreadPool(count, DaemonThreads.numbered(name));
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return executor;
     }
 
-    private ThreadFactory threads(final String name) {
-        final AtomicInteger number = new AtomicInteger();
-        return task -> thread(name + "-" + number.getAndIncrement(), task);
-    }
-
     @Override
     public Thread thread(final String name, final Runnable body) {
-        final Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.of(name, body);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.spillway.node.control.ManagerHello;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,9 +64,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     private static Thread daemon(final Runnable work) {
-        final Thread thread = new Thread(work, "spillway-reclaimer");
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.of("spillway-reclaimer", work);
     }
 
     /**

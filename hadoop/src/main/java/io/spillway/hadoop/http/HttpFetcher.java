@@ -14,6 +14,7 @@ import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.engine.thread.StallClock;
+import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -124,10 +125,7 @@ public final class HttpFetcher implements FallbackFetcher {
         }
         final List<HttpFetch> open = List.copyOf(requests);
         // Closing a connection waits for the thread that reads it, until its read times out.
-        final Thread closer =
-                new Thread(() -> open.forEach(HttpFetch::disconnect), "spillway-http-close");
-        closer.setDaemon(true);
-        closer.start();
+        DaemonThreads.of("spillway-http-close", () -> open.forEach(HttpFetch::disconnect)).start();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.spillway.node.control;
 
+import io.spillway.thread.Backoff;
+import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.MalformedFrameException;
 import java.io.EOFException;
@@ -27,8 +29,7 @@ public final class NodeLink implements AutoCloseable {
 
     private static final long ANSWER_MILLIS = 10_000;
     private static final long PING_MILLIS = 10_000;
-    private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long LAST_PAUSE_MILLIS = 60_000;
+    private static final Backoff PAUSES = Backoff.doubling(1_000, 60_000);
 
     /** While a process that we have started comes up. */
     private static final long STARTING_PAUSE_MILLIS = 200;
@@ -72,7 +73,7 @@ public final class NodeLink implements AutoCloseable {
     private final Starter starter;
     private final Queue<ByteBuffer> events = new ConcurrentLinkedQueue<>();
     private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "spillway-node-link");
+    private final Thread thread = DaemonThreads.of("spillway-node-link", this::run);
 
     /** What the process that we are connected to offers. */
     private volatile List<TransportOffer> offers = List.of();
@@ -92,7 +93,6 @@ public final class NodeLink implements AutoCloseable {
         this.hello = Objects.requireNonNull(hello, "hello");
         this.jobs = Objects.requireNonNull(jobs, "jobs");
         this.starter = Objects.requireNonNull(starter, "starter");
-        thread.setDaemon(true);
     }
 
     /**
@@ -145,16 +145,13 @@ public final class NodeLink implements AutoCloseable {
     // ---- the link's thread ---------------------------------------------------------------------
 
     private void run() {
-        long pause = FIRST_PAUSE_MILLIS;
+        int failures = 1;
         try {
             while (!isClosing()) {
                 final boolean wasServed = connectAndServe();
                 final boolean isStarting = !isClosing() && starter.ensureRunning();
-                pause =
-                        wasServed || isStarting
-                                ? FIRST_PAUSE_MILLIS
-                                : Math.min(pause * 2, LAST_PAUSE_MILLIS);
-                sleep(isStarting ? STARTING_PAUSE_MILLIS : pause);
+                failures = wasServed || isStarting ? 1 : failures + 1;
+                sleep(isStarting ? STARTING_PAUSE_MILLIS : PAUSES.after(failures));
             }
         } catch (final InterruptedException e) {
             LOG.debug("The link to the node process ends", e);

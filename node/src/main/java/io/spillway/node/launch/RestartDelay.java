@@ -1,27 +1,22 @@
 package io.spillway.node.launch;
 
+import io.spillway.thread.Backoff;
+
 /**
  * How long to wait before a process is started again: twice as long each time, and from the
  * beginning once it has lived for a while. Used by one thread.
  */
 final class RestartDelay {
-    private final long firstMillis;
-    private final long lastMillis;
-    private long nextMillis;
+    private final Backoff delays;
+    private int restarts;
 
     RestartDelay(final long firstMillis, final long lastMillis) {
-        this.firstMillis = firstMillis;
-        this.lastMillis = lastMillis;
-        this.nextMillis = firstMillis;
+        this.delays = Backoff.doubling(firstMillis, lastMillis);
     }
 
     /** The delay after a process has lived for so long. */
     long after(final long livedMillis) {
-        if (livedMillis >= lastMillis) {
-            nextMillis = firstMillis;
-        }
-        final long delay = nextMillis;
-        nextMillis = Math.min(lastMillis, nextMillis * 2);
-        return delay;
+        restarts = livedMillis >= delays.most() ? 1 : restarts + 1;
+        return delays.after(restarts);
     }
 }

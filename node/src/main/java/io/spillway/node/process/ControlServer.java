@@ -6,6 +6,7 @@ import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.OwnUser;
 import io.spillway.protocol.LogLimiter;
+import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -14,8 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +38,8 @@ final class ControlServer implements AutoCloseable {
     private final Supplier<String> status;
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
-    private final AtomicLong numbers = new AtomicLong();
-    private final Thread acceptor = new Thread(this::accept, "spillway-control");
+    private final ThreadFactory threads = DaemonThreads.numbered("spillway-control");
+    private final Thread acceptor = DaemonThreads.of("spillway-control", this::accept);
 
     private ControlServer(
             final Path path,
@@ -51,7 +52,6 @@ final class ControlServer implements AutoCloseable {
         this.managers = managers;
         this.welcome = welcome;
         this.status = status;
-        acceptor.setDaemon(true);
     }
 
     /**
@@ -111,10 +111,7 @@ final class ControlServer implements AutoCloseable {
         final ControlSession session =
                 new ControlSession(channel, managers, welcome, status, warnings::warn);
         sessions.add(session);
-        final Thread thread =
-                new Thread(() -> serve(session), "spillway-control-" + numbers.incrementAndGet());
-        thread.setDaemon(true);
-        thread.start();
+        threads.newThread(() -> serve(session)).start();
     }
 
     private void refuse(final ControlChannel channel) throws IOException {

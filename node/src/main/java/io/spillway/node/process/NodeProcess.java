@@ -9,6 +9,7 @@ import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.metrics.TierStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
+import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -137,11 +138,7 @@ public final class NodeProcess implements AutoCloseable {
     private void startHousekeeping() {
         final ScheduledExecutorService timer =
                 Executors.newSingleThreadScheduledExecutor(
-                        task -> {
-                            final Thread thread = new Thread(task, "spillway-housekeeping");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        task -> DaemonThreads.of("spillway-housekeeping", task));
         final ScheduledFuture<?> unused =
                 timer.scheduleWithFixedDelay(
                         this::keepHouse,

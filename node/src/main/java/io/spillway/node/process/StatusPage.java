@@ -3,6 +3,7 @@ package io.spillway.node.process;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.spillway.node.metrics.PrometheusText;
+import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,13 +45,7 @@ final class StatusPage implements AutoCloseable {
         final HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         final ExecutorService threads =
-                Executors.newFixedThreadPool(
-                        THREADS,
-                        task -> {
-                            final Thread thread = new Thread(task, "spillway-status");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                Executors.newFixedThreadPool(THREADS, DaemonThreads.numbered("spillway-status"));
         server.setExecutor(threads);
         server.createContext("/", exchange -> answer(exchange, status));
         server.start();

@@ -1,5 +1,7 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.thread.Backoff;
+import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.DirectMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,9 +41,8 @@ final class UcxThread implements Executor, AutoCloseable {
      * While a peer's queue in shared memory is full UCX does not wait, for nothing would wake it.
      * Then the thread pauses, longer and longer, and leaves the processor to the peer.
      */
-    private static final long BACK_OFF_NANOS = 50_000;
+    private static final Backoff BACK_OFF = Backoff.doubling(50_000, 1_000_000);
 
-    private static final long MAX_BACK_OFF_NANOS = 1_000_000;
     private static final long REFUSAL_NANOS = 20_000;
     private static final int MAX_REFUSALS = 10;
 
@@ -105,10 +106,8 @@ final class UcxThread implements Executor, AutoCloseable {
         workerAddress = worker.getAddress().asReadOnlyBuffer();
         buffers = new BufferPool(context, settings.bufferBytes(), memory);
         messages = new MessagePool(memory);
-        thread = new Thread(this::run, name);
-        thread.setDaemon(true);
-        clock = new Thread(this::tickForever, name + "-clock");
-        clock.setDaemon(true);
+        thread = DaemonThreads.of(name, this::run);
+        clock = DaemonThreads.of(name + "-clock", this::tickForever);
     }
 
     private static UcpWorker newWorker(final UcpContext context) throws IOException {
@@ -306,7 +305,7 @@ final class UcxThread implements Executor, AutoCloseable {
 
     private void backOff() {
         if (isFull()) {
-            LockSupport.parkNanos(Math.min(BACK_OFF_NANOS << (refusals - 1), MAX_BACK_OFF_NANOS));
+            LockSupport.parkNanos(BACK_OFF.after(refusals));
             return;
         }
         // Events are left. Over tcp UCX takes one at a time, and it does not tell of all: not of
@@ -314,7 +313,7 @@ final class UcxThread implements Executor, AutoCloseable {
         for (int i = 0; i < PROGRESS_BATCH; i++) {
             progressOnce();
         }
-        LockSupport.parkNanos(BACK_OFF_NANOS);
+        LockSupport.parkNanos(BACK_OFF.first());
     }
 
     /** Whether UCX cannot wait, for what it has to send does not fit a peer's queue. */

@@ -19,6 +19,9 @@ final class DependenciesTest {
                         "io.spillway.protocol..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",
+                        "io.spillway.report..",
+                        "io.spillway.store.tier..",
+                        "io.spillway.thread..",
                         "org.openucx.jucx..",
                         "org.slf4j..",
                         "java..")
