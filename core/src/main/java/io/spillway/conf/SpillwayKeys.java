@@ -299,7 +299,7 @@ public final class SpillwayKeys {
             job("spillway.transport", REDUCE_TASK)
                     .choice(
                             AUTO,
-                            List.of(AUTO, "tcp", "ucx"),
+                            TransportName.orAuto(),
                             "What reducers fetch with. auto takes ucx from a node process that"
                                 + " offers it where both are on one host and can share memory, or"
                                 + " this host has an RDMA device whose link is up, else tcp. What"
@@ -472,7 +472,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> NODE_TRANSPORTS =
             site("spillway.node.transports", NODE_PROCESS)
                     .listOrAuto(
-                            List.of("tcp", "ucx"),
+                            TransportName.all(),
                             "Transports that the node process serves; auto is all that this host"
                                     + " can.");
 

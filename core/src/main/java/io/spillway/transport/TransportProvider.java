@@ -1,16 +1,20 @@
 package io.spillway.transport;
 
+import io.spillway.conf.Setting;
+import io.spillway.conf.TransportName;
+import io.spillway.report.ShuffleFigure;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Makes both ends of one transport. Loads nothing native before a method is called. Thread-safe.
+ * Makes both ends of one transport. Loads nothing native before a method is called. Registered as
+ * {@link TransportName} says. Thread-safe.
  *
  * <p>{@code settings} returns the text of a property, or null where it is not set; a wrong value of
  * a setting in use is an {@link io.spillway.conf.InvalidSettingException}.
  */
-public interface TransportProvider {
+public interface TransportProvider extends TransportName {
     /** What carries bytes faster than a socket. */
     enum Medium {
         /** Memory that processes of one host share. */
@@ -19,8 +23,15 @@ public interface TransportProvider {
         RDMA
     }
 
-    /** The name that settings and reports use, such as {@code ucx}. */
-    String name();
+    /** The setting of the port at which a node process serves it; any free one without. */
+    default Optional<Setting<Optional<Integer>>> port() {
+        return Optional.empty();
+    }
+
+    /** What the bytes that come over it are counted as, beside those of all transports. */
+    default Optional<ShuffleFigure> fetched() {
+        return Optional.empty();
+    }
 
     /**
      * Why this host cannot use the transport, in one line that says what to change; nothing where

@@ -1,16 +1,28 @@
 package io.spillway.node;
 
+import io.spillway.conf.TransportName;
 import io.spillway.transport.TransportProvider;
-import io.spillway.transport.tcp.TcpTransportProvider;
-import io.spillway.transport.ucx.UcxProvider;
+import io.spillway.transport.tcp.TcpTransport;
+import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceLoader;
 
-/** The transports that there are: the one place that names their classes. */
+/** The transports that are registered. */
 public final class Transports {
+    private static final Comparator<TransportProvider> TCP_FIRST =
+            Comparator.comparing(
+                            (TransportProvider known) -> !known.name().equals(TcpTransport.NAME))
+                    .thenComparing(TransportProvider::name);
+
     private Transports() {}
 
     /** A provider of each, the one that every host has first. */
     public static List<TransportProvider> all() {
-        return List.of(new TcpTransportProvider(), new UcxProvider());
+        return ServiceLoader.load(TransportName.class, Transports.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(TransportProvider.class::isInstance)
+                .map(TransportProvider.class::cast)
+                .sorted(TCP_FIRST)
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import io.spillway.transport.TransportProvider;
 import io.spillway.transport.tcp.TcpListener;
 import io.spillway.transport.tcp.TcpSegmentServer;
 import io.spillway.transport.ucx.UcxConfiguration;
+import io.spillway.transport.ucx.UcxTransport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
@@ -205,7 +206,7 @@ public final class NetServerMain implements AutoCloseable {
 
     static Optional<TransportProvider> provider() {
         return Transports.all().stream()
-                .filter(provider -> provider.name().equals("ucx"))
+                .filter(provider -> provider.name().equals(UcxTransport.NAME))
                 .findFirst();
     }
 

@@ -3,7 +3,9 @@ package io.spillway.transport.choice;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportProvider;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,11 +16,24 @@ final class ChoiceTally {
     /** More nodes than this appear in sums only. */
     private static final int MOST_NODES = 32;
 
-    private static final String UCX = "ucx";
-
     private final Map<NodeAddress, Choice> nodes = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> bytes = new ConcurrentHashMap<>();
     private final LongAdder fallbacks = new LongAdder();
+
+    private final Map<String, ShuffleFigure> figures;
+
+    /**
+     * Counts nothing yet.
+     *
+     * @param providers of the transports that may be chosen
+     */
+    ChoiceTally(final List<TransportProvider> providers) {
+        final Map<String, ShuffleFigure> all = new TreeMap<>();
+        providers.forEach(
+                provider ->
+                        provider.fetched().ifPresent(figure -> all.put(provider.name(), figure)));
+        this.figures = all;
+    }
 
     private record Choice(String transport, String reason, String detail) {
         String inShort() {
@@ -69,7 +84,8 @@ final class ChoiceTally {
         report.note("transport_nodes", nodesByTransport);
         report.note("transport_reasons", reasons);
         report.note("transport_by_node", byNode());
-        report.add(ShuffleFigure.FETCH_UCX_BYTES, byTransport.getOrDefault(UCX, 0L));
+        figures.forEach(
+                (transport, figure) -> report.add(figure, byTransport.getOrDefault(transport, 0L)));
         report.add(ShuffleFigure.TRANSPORT_FALLBACKS, fallbacks.sum());
     }
 

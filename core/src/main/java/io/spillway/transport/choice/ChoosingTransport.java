@@ -35,7 +35,7 @@ public final class ChoosingTransport implements Transport {
     private final Map<String, Alternative> alternatives = new LinkedHashMap<>();
     private final Map<NodeAddress, NodeTrust> trusts = new ConcurrentHashMap<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
-    private final ChoiceTally tally = new ChoiceTally();
+    private final ChoiceTally tally;
     private final long restNanos;
     private volatile boolean closed;
 
@@ -62,6 +62,7 @@ public final class ChoosingTransport implements Transport {
         this.base = base;
         final List<TransportProvider> others =
                 providers.stream().filter(known -> !known.name().equals(base.name())).toList();
+        this.tally = new ChoiceTally(others);
         this.rule = new TransportRule(base.name(), others, settings, media);
         this.restNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
         others.forEach(

@@ -7,6 +7,7 @@ import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.ServerStats;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.transport.tcp.TcpTransport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ public final class SharedPortNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SharedPortNode.class);
 
     /** The name of Spillway's protocol among the metrics. */
-    static final String TCP = "tcp";
+    static final String TCP = TcpTransport.NAME;
 
     /** The name of stock's among the metrics. */
     static final String HTTP = "http";

@@ -54,6 +54,11 @@ class ChosenTransportTest {
         }
 
         @Override
+        public Optional<ShuffleFigure> fetched() {
+            return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
+        }
+
+        @Override
         public Optional<String> obstacle(final Function<String, String> settings) {
             return Optional.empty();
         }

@@ -1,6 +1,5 @@
 package io.spillway.node.process;
 
-import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentServer;
@@ -23,9 +22,6 @@ import org.slf4j.LoggerFactory;
 /** The servers of all transports that this host can serve, and why it cannot others. Immutable. */
 final class TransportServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServers.class);
-
-    private static final Map<String, Setting<Optional<Integer>>> PORTS =
-            Map.of("tcp", SpillwayKeys.NODE_TCP_PORT, "ucx", SpillwayKeys.NODE_UCX_PORT);
 
     private final List<SegmentServer> servers;
     private final Map<String, String> obstacles;
@@ -115,8 +111,7 @@ final class TransportServers implements AutoCloseable {
             final Function<String, String> settings,
             final long epoch)
             throws IOException {
-        final Setting<Optional<Integer>> setting = PORTS.get(provider.name());
-        final int port = setting == null ? 0 : setting.get(settings).orElse(0);
+        final int port = provider.port().flatMap(setting -> setting.get(settings)).orElse(0);
         try {
             return provider.newServer(host, port, source, secrets, settings, epoch);
         } catch (final IOException e) {
@@ -126,17 +121,17 @@ final class TransportServers implements AutoCloseable {
                             + " at "
                             + e.getMessage()
                             + "; "
-                            + remedy(setting, port, e),
+                            + remedy(provider, port, e),
                     e);
         }
     }
 
     private static String remedy(
-            final Setting<?> setting, final int port, final IOException cause) {
+            final TransportProvider provider, final int port, final IOException cause) {
         if (port == 0 || !isBindFailure(cause)) {
             return "change " + SpillwayKeys.NODE_HOST;
         }
-        return setting
+        return provider.port().orElseThrow()
                 + "="
                 + port
                 + ": expected a port that is free at "

@@ -1,5 +1,7 @@
 package io.spillway.transport.tcp;
 
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentServer;
@@ -18,6 +20,11 @@ public final class TcpTransportProvider implements TransportProvider {
     @Override
     public String name() {
         return TcpTransport.NAME;
+    }
+
+    @Override
+    public Optional<Setting<Optional<Integer>>> port() {
+        return Optional.of(SpillwayKeys.NODE_TCP_PORT);
     }
 
     @Override

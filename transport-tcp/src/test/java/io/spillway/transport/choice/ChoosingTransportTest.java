@@ -137,10 +137,10 @@ class ChoosingTransportTest {
         assertThat(channel.epoch()).isEqualTo(node.epoch());
         assertThat(channel.hasFallback()).isTrue();
         assertThat(report())
-                .contains("\"transport_bytes\":{\"ucx\":100000}")
-                .contains("\"transport_nodes\":{\"ucx\":1}")
-                .contains("\"transport_reasons\":{\"ucx: same host, shared memory\":1}")
-                .contains("\"" + node.address() + "\":\"ucx: same host, shared memory\"")
+                .contains("\"transport_bytes\":{\"second\":100000}")
+                .contains("\"transport_nodes\":{\"second\":1}")
+                .contains("\"transport_reasons\":{\"second: same host, shared memory\":1}")
+                .contains("\"" + node.address() + "\":\"second: same host, shared memory\"")
                 .contains("\"fetch_ucx_bytes\":100000");
     }
 
@@ -165,7 +165,7 @@ class ChoosingTransportTest {
         rdmaPort("4: ACTIVE\n");
         fetchAll(open());
 
-        assertThat(report()).contains("\"transport_reasons\":{\"ucx: RDMA device mlx5_0:1\":1}");
+        assertThat(report()).contains("\"transport_reasons\":{\"second: RDMA device mlx5_0:1\":1}");
     }
 
     @Test
@@ -202,16 +202,16 @@ class ChoosingTransportTest {
 
     @Test
     void takesWhatIsNamedWhateverTheHostHas() throws Exception {
-        settings.put("spillway.transport", "ucx");
+        settings.put("spillway.transport", SecondTransport.NAME);
         noSharedMemory();
         fetchAll(open());
 
-        assertThat(report()).contains("{\"ucx: spillway.transport=ucx\":1}");
+        assertThat(report()).contains("{\"second: spillway.transport=second\":1}");
     }
 
     @Test
     void anObstacleIsAskedForOnceAndLeadsToTcp() throws Exception {
-        settings.put("spillway.transport", "ucx");
+        settings.put("spillway.transport", SecondTransport.NAME);
         second.obstacle = "libucp.so.0 is not installed";
         fetchAll(open());
         fetchAll(open());
@@ -219,7 +219,7 @@ class ChoosingTransportTest {
         assertThat(second.obstacleAsked).hasValue(1);
         assertThat(second.transportsMade).hasValue(0);
         assertThat(report())
-                .contains("tcp: ucx cannot be used here, libucp.so.0 is not installed")
+                .contains("tcp: second cannot be used here, libucp.so.0 is not installed")
                 .contains("\"transport_bytes\":{\"tcp\":200000}");
     }
 
@@ -235,7 +235,7 @@ class ChoosingTransportTest {
         assertThat(server.server.connectionCount()).isZero();
         assertThat(report())
                 .contains("\"transport_bytes\":{\"tcp\":200000}")
-                .contains("tcp: ucx has failed")
+                .contains("tcp: second has failed")
                 .contains("\"transport_fallbacks\":1");
     }
 
@@ -247,7 +247,7 @@ class ChoosingTransportTest {
         node.offer(server.address());
 
         await(this::opensOverSecond);
-        assertThat(report()).contains("\"transport_nodes\":{\"ucx\":1}");
+        assertThat(report()).contains("\"transport_nodes\":{\"second\":1}");
     }
 
     private boolean opensOverSecond() {
@@ -273,7 +273,7 @@ class ChoosingTransportTest {
 
         assertThat(channel.hasFallback()).isFalse();
         assertThat(report())
-                .contains("\"transport_bytes\":{\"tcp\":100000,\"ucx\":200000}")
+                .contains("\"transport_bytes\":{\"second\":200000,\"tcp\":100000}")
                 .contains("\"transport_fallbacks\":1");
     }
 
@@ -308,7 +308,7 @@ class ChoosingTransportTest {
         }
         fetchAll(open());
 
-        assertThat(report()).contains("\"transport_bytes\":{\"tcp\":100000,\"ucx\":0}");
+        assertThat(report()).contains("\"transport_bytes\":{\"second\":0,\"tcp\":100000}");
     }
 
     @Test

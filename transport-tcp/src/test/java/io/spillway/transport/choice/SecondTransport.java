@@ -1,6 +1,7 @@
 package io.spillway.transport.choice;
 
 import io.spillway.protocol.ServerSettings;
+import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
@@ -17,9 +18,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Real sockets under another transport's name, which may lack something on this host. */
-final class SecondTransport implements TransportProvider {
-    static final String NAME = "ucx";
+/**
+ * A transport of the tests alone, as a user may bring one: real sockets under a name of its own,
+ * which may lack something on this host. This class and its line in {@code META-INF/services} are
+ * all that there is of it.
+ */
+public final class SecondTransport implements TransportProvider {
+    static final String NAME = "second";
 
     final AtomicInteger obstacleAsked = new AtomicInteger();
     final AtomicInteger transportsMade = new AtomicInteger();
@@ -29,6 +34,11 @@ final class SecondTransport implements TransportProvider {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Optional<ShuffleFigure> fetched() {
+        return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.JobSecrets;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.SegmentSource;
@@ -14,6 +17,16 @@ public final class UcxProvider implements TransportProvider {
     @Override
     public String name() {
         return UcxTransport.NAME;
+    }
+
+    @Override
+    public Optional<Setting<Optional<Integer>>> port() {
+        return Optional.of(SpillwayKeys.NODE_UCX_PORT);
+    }
+
+    @Override
+    public Optional<ShuffleFigure> fetched() {
+        return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
     }
 
     @Override
