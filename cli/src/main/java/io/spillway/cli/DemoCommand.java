@@ -100,8 +100,7 @@ final class DemoCommand implements Callable<Integer> {
             final Path json =
                     folder.reports().resolve(ComparisonSession.stamped("demo", plan) + ".json");
             ComparisonSession.write(
-                    json,
-                    result.json(machine, ComparisonSession.facts(open.site())));
+                    json, result.json(machine, ComparisonSession.facts(open.site())));
             return print(result, machine, check, json);
         }
     }

@@ -51,9 +51,7 @@ final class ReportCommand implements Callable<Integer> {
         final String text =
                 reports.find(jobId)
                         .orElseGet(
-                                () ->
-                                        JobReports.render(
-                                                history(folder).job(jobId, Duration.ZERO)));
+                                () -> JobReports.render(history(folder).job(jobId, Duration.ZERO)));
         spec.commandLine().getOut().println(text.stripTrailing());
         return 0;
     }

@@ -442,7 +442,7 @@ public abstract class PutConformance {
         final Channel putting = open(with);
         put(putting, SEGMENT, 0, bytes).acknowledged();
         await(putting.commit(summaryOf(bytes)));
-        final Channel channel = open(node(store, settings()));
+        final Channel channel = open(node(new SourceOnly(store), settings()));
         assertThat(put(channel, SEGMENT, 0, bytes).failure().reason()).isEqualTo(Reason.NO_SINK);
         assertThat(failureOf(channel.commit(summaryOf(bytes))).reason()).isEqualTo(Reason.NO_SINK);
         assertThat(failureOf(channel.abort(attempt(3))).reason()).isEqualTo(Reason.NO_SINK);

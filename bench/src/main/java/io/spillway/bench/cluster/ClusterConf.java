@@ -202,8 +202,10 @@ final class ClusterConf {
         return state.hosts() == null
                 ? Map.of()
                 : Map.of(
-                        "spillway.ucx.tls", "tcp,shm,self",
-                        "spillway.ucx.net-devices", HostNetwork.INTERFACE);
+                        "spillway.ucx.tls",
+                        "tcp,shm,self",
+                        "spillway.ucx.net-devices",
+                        HostNetwork.INTERFACE);
     }
 
     /** The file of the hosts that are decommissioned. */

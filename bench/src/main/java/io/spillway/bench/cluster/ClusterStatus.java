@@ -57,9 +57,6 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
             final int web,
             final DaemonLauncher launcher) {
         return new Daemon(
-                role.label(),
-                launcher.pid(role.label()),
-                state.masterPages(web).toString(),
-                "");
+                role.label(), launcher.pid(role.label()), state.masterPages(web).toString(), "");
     }
 }

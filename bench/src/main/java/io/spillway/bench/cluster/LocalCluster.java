@@ -256,7 +256,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return state.ports().nodes().get(node).shuffle();
     }
 
-    /** What goes before a command that is to run on a NodeManager's host; nothing where it is us. */
+    /**
+     * What goes before a command that is to run on a NodeManager's host; nothing where it is us.
+     */
     public List<String> onHostOf(final int node) {
         return hosts.on(state.host(node));
     }

@@ -38,8 +38,7 @@ public final class HostSupport {
      * @param path the folders of commands, as {@code PATH} has them
      * @param attempt runs a command; what it prints where it fails, else nothing
      */
-    HostSupport(
-            final int user, final String path, final Function<List<String>, String> attempt) {
+    HostSupport(final int user, final String path, final Function<List<String>, String> attempt) {
         this.user = user;
         this.path = path;
         this.attempt = attempt;

@@ -25,8 +25,7 @@ public final class HostWebMain {
     /** Answers until the input ends. */
     public static void main(final String[] arguments) throws IOException {
         final DataInputStream in = new DataInputStream(System.in);
-        final DataOutputStream out =
-                new DataOutputStream(new FileOutputStream(FileDescriptor.out));
+        final DataOutputStream out = new DataOutputStream(new FileOutputStream(FileDescriptor.out));
         try {
             while (true) {
                 answer(in.readUTF(), out);

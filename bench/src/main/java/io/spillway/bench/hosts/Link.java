@@ -32,7 +32,9 @@ public record Link(String name, long bitsPerSecond, int delayMicros) {
     private static final Pattern OWN =
             Pattern.compile("([1-9][0-9]{0,5})(mbit|gbit)(?:\\+([0-9]{1,7})us)?");
 
-    /** What a burst may exceed the rate by: this time at the full rate, and no less than a frame. */
+    /**
+     * What a burst may exceed the rate by: this time at the full rate, and no less than a frame.
+     */
     private static final long BURST_MICROS = 1_000;
 
     private static final long LEAST_BURST_BYTES = 128 << 10;

@@ -53,6 +53,8 @@ final class SystemCommand {
     }
 
     private static String oneLine(final String output, final int code) {
-        return output.isBlank() ? "exit code " + code : output.strip().replaceAll("\\s*\n\\s*", " ");
+        return output.isBlank()
+                ? "exit code " + code
+                : output.strip().replaceAll("\\s*\n\\s*", " ");
     }
 }

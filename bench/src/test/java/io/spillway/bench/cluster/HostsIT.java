@@ -165,8 +165,7 @@ class HostsIT {
     private static Set<Path> inside(final Set<Path> namespaces) throws IOException {
         try (Stream<Path> all = Files.list(PROC)) {
             return all.filter(
-                            process ->
-                                    namespace(process).filter(namespaces::contains).isPresent())
+                            process -> namespace(process).filter(namespaces::contains).isPresent())
                     .collect(Collectors.toSet());
         }
     }

@@ -52,9 +52,7 @@ final class LinkTraffic {
     }
 
     private static Process start(final List<String> command) throws IOException {
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     /** Receives so many bytes and answers with one, or sends until it is answered. */

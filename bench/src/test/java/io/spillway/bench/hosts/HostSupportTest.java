@@ -102,6 +102,9 @@ class HostSupportTest {
         installAll();
 
         assertRefused(support(ROOT, "tbf"), Link.parse("1g"), "tbf (module sch_tbf)", "none");
-        assertThat(tried).last().asString().startsWith("unshare --net tc qdisc add dev lo root tbf");
+        assertThat(tried)
+                .last()
+                .asString()
+                .startsWith("unshare --net tc qdisc add dev lo root tbf");
     }
 }

@@ -30,7 +30,8 @@ class LinkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "fast", "1", "0mbit", "1gbit+", "1gbit+1ms", "9999999gbit", "1g ;x"})
+    @ValueSource(
+            strings = {"", "fast", "1", "0mbit", "1gbit+", "1gbit+1ms", "9999999gbit", "1g ;x"})
     void whatItIsNotIsRefused(final String text) {
         assertThatThrownBy(() -> Link.parse(text))
                 .isInstanceOf(BadInputException.class)

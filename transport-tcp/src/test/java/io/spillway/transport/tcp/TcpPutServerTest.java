@@ -10,6 +10,7 @@ import io.spillway.transport.DirectMemory;
 import io.spillway.transport.GatedSink;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentSource;
+import io.spillway.transport.SourceOnly;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AckFrame;
 import io.spillway.wire.CommitFrame;
@@ -107,7 +108,7 @@ final class TcpPutServerTest {
 
     @Test
     void aNodeWithoutASinkSkipsWhatIsPutAllTheSame() throws Exception {
-        try (Peer peer = connect(store, settings())) {
+        try (Peer peer = connect(new SourceOnly(store), settings())) {
             assertThat(peer.shakeHands(SECRET).putCredits()).isZero();
             send(peer, put(5, 0), BYTES);
             requireFailed(peer, 5, FailedFrame.Code.NO_SINK);
