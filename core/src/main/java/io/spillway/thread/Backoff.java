@@ -34,6 +34,6 @@ public record Backoff(long first, long most, double growth) {
      * @param failures 1 or more; less counts as 1
      */
     public long after(final int failures) {
-        return (long) Math.min(most, first * Math.pow(growth, Math.max(0, failures - 1)));
+        return (long) Math.min((double) most, first * Math.pow(growth, Math.max(0, failures - 1)));
     }
 }

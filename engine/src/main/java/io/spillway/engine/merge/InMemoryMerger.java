@@ -14,7 +14,6 @@ import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.ifile.HeadMemory;
-import io.spillway.ifile.RecordCursor;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import java.io.IOException;
