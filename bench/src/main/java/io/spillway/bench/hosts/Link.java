@@ -114,7 +114,7 @@ public record Link(String name, long bitsPerSecond, int delayMicros) {
         return bitsPerSecond * micros / BITS_TO_MICRO_BYTES;
     }
 
-    /** What tc is told of the side that delays: the host's. */
+    /** The arguments of tc for the side that delays: the host's. */
     List<String> sending() {
         return delayMicros == 0 ? rate() : delayAndRate();
     }
@@ -131,7 +131,7 @@ public record Link(String name, long bitsPerSecond, int delayMicros) {
                 String.valueOf(packets));
     }
 
-    /** What tc is told of the other side: the bridge's. */
+    /** The arguments of tc for the other side: the bridge's. */
     List<String> rate() {
         return List.of(
                 "tbf",
