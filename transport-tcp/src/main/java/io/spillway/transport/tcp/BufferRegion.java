@@ -1,7 +1,5 @@
 package io.spillway.transport.tcp;
 
-import io.netty.channel.FileRegion;
-import io.netty.util.AbstractReferenceCounted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -11,7 +9,7 @@ import java.nio.channels.WritableByteChannel;
  * the heap would be copied out of it as soon as they are queued, all at once; so they are when the
  * socket takes them, a bounded piece at a time.
  */
-final class BufferRegion extends AbstractReferenceCounted implements FileRegion {
+final class BufferRegion extends ProgressRegion {
     /** What the JDK copies out of the heap for one write, into memory that the thread keeps. */
     private static final int MOST_AT_ONCE = 128 << 10;
 
@@ -42,12 +40,6 @@ final class BufferRegion extends AbstractReferenceCounted implements FileRegion 
     }
 
     @Override
-    @Deprecated
-    public long transfered() {
-        return bytes.position();
-    }
-
-    @Override
     public long count() {
         return length;
     }
@@ -67,28 +59,6 @@ final class BufferRegion extends AbstractReferenceCounted implements FileRegion 
             onProgress.run();
         }
         return written;
-    }
-
-    @Override
-    public FileRegion retain() {
-        super.retain();
-        return this;
-    }
-
-    @Override
-    public FileRegion retain(final int increment) {
-        super.retain(increment);
-        return this;
-    }
-
-    @Override
-    public FileRegion touch() {
-        return this;
-    }
-
-    @Override
-    public FileRegion touch(final Object hint) {
-        return this;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.spillway.transport.tcp;
 
-import io.netty.channel.FileRegion;
-import io.netty.util.AbstractReferenceCounted;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
 import java.io.IOException;
@@ -14,7 +12,7 @@ import java.nio.channels.WritableByteChannel;
  * <p>The event loop waits for the disk where the page cache does not hold the piece, as it does in
  * the stock handler; one such wait is bounded by what fits in the socket's send buffer.
  */
-final class SegmentRegion extends AbstractReferenceCounted implements FileRegion {
+final class SegmentRegion extends ProgressRegion {
     private final ServedSegment segment;
     private final SegmentFile file;
     private final long offset;
@@ -52,12 +50,6 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
     }
 
     @Override
-    @Deprecated
-    public long transfered() {
-        return transferred;
-    }
-
-    @Override
     public long count() {
         return length;
     }
@@ -85,28 +77,6 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
         if (start >= file.channel().size()) {
             throw file.truncated(position() + length);
         }
-    }
-
-    @Override
-    public FileRegion retain() {
-        super.retain();
-        return this;
-    }
-
-    @Override
-    public FileRegion retain(final int increment) {
-        super.retain(increment);
-        return this;
-    }
-
-    @Override
-    public FileRegion touch() {
-        return this;
-    }
-
-    @Override
-    public FileRegion touch(final Object hint) {
-        return this;
     }
 
     @Override
