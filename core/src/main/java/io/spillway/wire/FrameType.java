@@ -1,7 +1,9 @@
 package io.spillway.wire;
 
+import java.nio.ByteBuffer;
+
 /** The frames, with the code that stands for each on the wire and the bounds of its body. */
-public enum FrameType {
+public enum FrameType implements FrameKind {
     /** Client to node: who asks. */
     HELLO(1, HelloFrame.MIN_BODY_LENGTH, HelloFrame.MAX_BODY_LENGTH),
     /** Node to client: prove it. */
@@ -23,7 +25,7 @@ public enum FrameType {
     /** Either way: I am. */
     PONG(10, 0, 0),
     /** Client to node, then node to client: where another path between the two ends. */
-    JOIN(11, JoinFrame.MIN_BODY_LENGTH, JoinFrame.MAX_BODY_LENGTH),
+    ENDPOINT(11, EndpointFrame.MIN_BODY_LENGTH, EndpointFrame.MAX_BODY_LENGTH),
     /** Node to client: another node has the segment. */
     ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH),
     /** Client to node: a piece of a segment; its bytes follow the frame. */
@@ -35,16 +37,16 @@ public enum FrameType {
     /** Node to client: a put, commit or abort is done. */
     ACK(16, AckFrame.BODY_LENGTH, AckFrame.BODY_LENGTH);
 
+    /** The protocol's version; another one is not understood. */
+    public static final byte VERSION = 10;
+
     /** The longest body of all frames, in bytes. */
-    public static final int MAX_BODY_LENGTH = JoinFrame.MAX_BODY_LENGTH;
+    public static final int MAX_BODY_LENGTH = EndpointFrame.MAX_BODY_LENGTH;
 
-    private static final FrameType[] BY_CODE = new FrameType[17];
+    /** The longest frame, header included, magic and the bytes after a frame not. */
+    public static final int MAX_FRAME_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
-    static {
-        for (final FrameType type : values()) {
-            BY_CODE[type.code] = type;
-        }
-    }
+    private static final FrameSet<FrameType> FRAMES = new FrameSet<>("unknown", values());
 
     private final byte code;
     private final int minBodyLength;
@@ -56,20 +58,29 @@ public enum FrameType {
         this.maxBodyLength = maxBodyLength;
     }
 
-    byte code() {
+    @Override
+    public byte code() {
         return code;
     }
 
-    int minBodyLength() {
+    @Override
+    public byte version() {
+        return VERSION;
+    }
+
+    @Override
+    public int minBodyLength() {
         return minBodyLength;
     }
 
-    int maxBodyLength() {
+    @Override
+    public int maxBodyLength() {
         return maxBodyLength;
     }
 
-    /** The type with this code, or null. */
-    static FrameType ofCode(final int code) {
-        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    /** Reads a header, as {@link FrameSet#header} says. */
+    public static FrameHeader<FrameType> header(final ByteBuffer in)
+            throws MalformedFrameException {
+        return FRAMES.header(in);
     }
 }

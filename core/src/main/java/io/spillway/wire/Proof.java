@@ -61,7 +61,7 @@ public final class Proof {
         node.encode(text);
         text.putLong(epoch);
         Texts.put(text, job);
-        text.put(FrameHeader.PROTOCOL_VERSION);
+        text.put(FrameType.VERSION);
         try {
             final Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Text fields: two bytes of length, then the bytes. */
-final class Texts {
+/** Text fields: two bytes of length, then the bytes; and texts that are safe in a log. */
+public final class Texts {
     private static final int FIRST_CONTINUATION = 0x80;
     private static final int CONTINUATION_MASK = 0xC0;
 
@@ -32,7 +32,7 @@ final class Texts {
     }
 
     /** The UTF-8 bytes of a message, cut between characters where it is too long. */
-    static byte[] message(final String text, final int maxLength) {
+    public static byte[] message(final String text, final int maxLength) {
         final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length <= maxLength) {
             return bytes;
@@ -44,11 +44,19 @@ final class Texts {
         return Arrays.copyOf(bytes, end);
     }
 
-    static String printable(final String text) {
+    /** The text with whatever could forge a line of a log replaced. */
+    public static String printable(final String text) {
         final StringBuilder printable = new StringBuilder(text.length());
-        text.codePoints()
-                .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? '?' : c)
-                .forEach(printable::appendCodePoint);
+        text.codePoints().map(c -> endsLine(c) ? '?' : c).forEach(printable::appendCodePoint);
         return printable.toString();
+    }
+
+    /** Whether nothing in the text could forge a line of a log. */
+    public static boolean isPrintable(final String text) {
+        return text.codePoints().noneMatch(Texts::endsLine);
+    }
+
+    private static boolean endsLine(final int c) {
+        return Character.isISOControl(c) || c == 0x2028 || c == 0x2029;
     }
 }

@@ -210,7 +210,7 @@ class BadClientIT {
                             challenge.epoch(),
                             jobId);
             socket.getOutputStream()
-                    .write(frame(new AuthFrame(proof)::encode, FrameHeader.MAX_FRAME_LENGTH));
+                    .write(frame(new AuthFrame(proof)::encode, FrameType.MAX_FRAME_LENGTH));
             final String answer =
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
             assertThat(answer).contains("the client's proof for " + jobId + " is wrong");
@@ -218,8 +218,8 @@ class BadClientIT {
     }
 
     private static ChallengeFrame readChallenge(final InputStream in) throws IOException {
-        final FrameHeader header =
-                FrameHeader.decode(ByteBuffer.wrap(in.readNBytes(FrameHeader.LENGTH)));
+        final FrameHeader<FrameType> header =
+                FrameType.header(ByteBuffer.wrap(in.readNBytes(FrameHeader.LENGTH)));
         assertThat(header.type()).isEqualTo(FrameType.CHALLENGE);
         return ChallengeFrame.decode(ByteBuffer.wrap(in.readNBytes(header.bodyLength())));
     }

@@ -1,5 +1,6 @@
 package io.spillway.node.control;
 
+import io.spillway.wire.FrameHeader;
 import io.spillway.wire.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class ControlChannel implements AutoCloseable {
     private final Selector selector;
     private final SelectionKey key;
     private final ByteBuffer input = ByteBuffer.allocate(READ_BYTES).limit(0);
-    private ControlHeader header;
+    private FrameHeader<ControlFrameType> header;
     private ByteBuffer body;
 
     private ControlChannel(final SocketChannel socket, final Selector selector) throws IOException {
@@ -110,10 +111,10 @@ public final class ControlChannel implements AutoCloseable {
 
     private ControlFrame parse() throws MalformedFrameException {
         if (header == null) {
-            if (input.remaining() < ControlHeader.LENGTH) {
+            if (input.remaining() < FrameHeader.LENGTH) {
                 return null;
             }
-            header = ControlHeader.decode(input);
+            header = ControlFrameType.FRAMES.header(input);
             body = ByteBuffer.allocate(header.bodyLength());
         }
         while (input.hasRemaining() && body.hasRemaining()) {

@@ -1,7 +1,12 @@
 package io.spillway.node.control;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameKind;
+import io.spillway.wire.FrameSet;
+import java.nio.ByteBuffer;
+
 /** The frames of the control protocol, with their codes and the bounds of their bodies. */
-public enum ControlFrameType {
+public enum ControlFrameType implements FrameKind {
     /** Handler to node: who it is, and where map outputs lie. */
     HELLO(1, ManagerHello.MIN_BODY_LENGTH, ManagerHello.MAX_BODY_LENGTH),
     /** Node to handler: its epoch and how it can be fetched from. */
@@ -25,13 +30,11 @@ public enum ControlFrameType {
     /** Node to a peer that asked: its status. */
     STATUS_REPORT(11, StatusReply.MIN_BODY_LENGTH, StatusReply.MAX_BODY_LENGTH);
 
-    private static final ControlFrameType[] BY_CODE = new ControlFrameType[12];
+    /** The protocol's version; another one is not understood. */
+    public static final byte VERSION = 2;
 
-    static {
-        for (final ControlFrameType type : values()) {
-            BY_CODE[type.code] = type;
-        }
-    }
+    /** All of them. */
+    static final FrameSet<ControlFrameType> FRAMES = new FrameSet<>("control", values());
 
     private final byte code;
     private final int minBodyLength;
@@ -43,20 +46,45 @@ public enum ControlFrameType {
         this.maxBodyLength = maxBodyLength;
     }
 
-    byte code() {
+    @Override
+    public byte code() {
         return code;
     }
 
-    int minBodyLength() {
+    @Override
+    public byte version() {
+        return VERSION;
+    }
+
+    @Override
+    public int minBodyLength() {
         return minBodyLength;
     }
 
-    int maxBodyLength() {
+    @Override
+    public int maxBodyLength() {
         return maxBodyLength;
     }
 
-    /** The type with this code, or null. */
-    static ControlFrameType ofCode(final int code) {
-        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    /** A buffer for a whole frame, with its header written. */
+    ByteBuffer allocate(final int bodyLength) {
+        if (bodyLength < minBodyLength || bodyLength > maxBodyLength) {
+            throw new IllegalArgumentException(
+                    this
+                            + " frame: body length="
+                            + bodyLength
+                            + ", expected "
+                            + minBodyLength
+                            + " to "
+                            + maxBodyLength);
+        }
+        final ByteBuffer out = ByteBuffer.allocate(FrameHeader.LENGTH + bodyLength);
+        FrameHeader.encode(out, this, bodyLength);
+        return out;
+    }
+
+    /** A frame without a body. */
+    public ByteBuffer encodeEmpty() {
+        return allocate(0).flip();
     }
 }

@@ -3,6 +3,7 @@ package io.spillway.node.control;
 import io.spillway.transport.OpaqueId;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ final class ControlReader extends FrameReader {
         } catch (final CharacterCodingException e) {
             throw malformed(field, "bytes that are no UTF-8", "UTF-8");
         }
-        if (!ControlTexts.isPrintable(text)) {
+        if (!Texts.isPrintable(text)) {
             throw malformed(field, "text with control characters", "none");
         }
         return text;

@@ -25,7 +25,7 @@ public record JobEvent(ControlFrameType type, String jobId) {
     /** The whole frame. */
     public ByteBuffer encode() {
         final byte[] job = ControlTexts.bytes("jobId", jobId, OpaqueId.MAX_LENGTH);
-        final ByteBuffer out = ControlHeader.allocate(type, ControlTexts.lengthOf(job));
+        final ByteBuffer out = type.allocate(ControlTexts.lengthOf(job));
         ControlTexts.put(out, job);
         return out.flip();
     }

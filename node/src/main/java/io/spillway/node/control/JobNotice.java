@@ -67,7 +67,7 @@ public final class JobNotice {
                 ControlTexts.lengthOf(job)
                         + ControlTexts.lengthOf(name)
                         + ControlTexts.lengthOf(secret);
-        final ByteBuffer out = ControlHeader.allocate(ControlFrameType.JOB, length);
+        final ByteBuffer out = ControlFrameType.JOB.allocate(length);
         ControlTexts.put(out, job);
         ControlTexts.put(out, name);
         ControlTexts.put(out, secret);

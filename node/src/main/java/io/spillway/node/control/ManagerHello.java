@@ -77,7 +77,7 @@ public record ManagerHello(
         }
         length += tiers.stream().mapToInt(ControlTexts::lengthOf).sum();
         length += roots.stream().mapToInt(ControlTexts::lengthOf).sum();
-        final ByteBuffer out = ControlHeader.allocate(ControlFrameType.HELLO, length);
+        final ByteBuffer out = ControlFrameType.HELLO.allocate(length);
         ControlTexts.put(out, name);
         ControlTexts.put(out, host);
         out.putInt(shuffle.port());

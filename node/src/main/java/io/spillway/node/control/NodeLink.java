@@ -264,7 +264,7 @@ public final class NodeLink implements AutoCloseable {
         for (final JobNotice job : jobs.get()) {
             channel.send(job.encode(), ANSWER_MILLIS);
         }
-        channel.send(ControlHeader.encodeEmpty(ControlFrameType.JOBS_TOLD), ANSWER_MILLIS);
+        channel.send(ControlFrameType.JOBS_TOLD.encodeEmpty(), ANSWER_MILLIS);
         // Not before: a reducer whose job the process does not know yet would be refused.
         awaitPong(channel);
         offers = welcome.offers();
@@ -288,7 +288,7 @@ public final class NodeLink implements AutoCloseable {
 
     /** Also waits for all that was sent before to be read. */
     private void awaitPong(final ControlChannel channel) throws IOException {
-        channel.send(ControlHeader.encodeEmpty(ControlFrameType.PING), ANSWER_MILLIS);
+        channel.send(ControlFrameType.PING.encodeEmpty(), ANSWER_MILLIS);
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS);
         while (!isClosing()) {
             final long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

@@ -18,8 +18,7 @@ public record NodeRefusal(String message) {
     /** The whole frame. */
     public ByteBuffer encode() {
         final byte[] text = ControlTexts.message(message, MAX_MESSAGE_LENGTH);
-        final ByteBuffer out =
-                ControlHeader.allocate(ControlFrameType.REFUSED, ControlTexts.lengthOf(text));
+        final ByteBuffer out = ControlFrameType.REFUSED.allocate(ControlTexts.lengthOf(text));
         ControlTexts.put(out, text);
         return out.flip();
     }

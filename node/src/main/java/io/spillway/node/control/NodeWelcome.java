@@ -48,7 +48,7 @@ public record NodeWelcome(long epoch, long pid, List<TransportOffer> offers) {
         }
         length += names.stream().mapToInt(ControlTexts::lengthOf).sum();
         length += hosts.stream().mapToInt(ControlTexts::lengthOf).sum();
-        final ByteBuffer out = ControlHeader.allocate(ControlFrameType.WELCOME, length);
+        final ByteBuffer out = ControlFrameType.WELCOME.allocate(length);
         out.putLong(epoch).putLong(pid).putInt(offers.size());
         for (int i = 0; i < offers.size(); i++) {
             ControlTexts.put(out, names.get(i));

@@ -18,7 +18,7 @@ public final class StatusClient {
      */
     public static String ask(final Path socket) throws IOException {
         try (ControlChannel channel = ControlSocket.connect(socket)) {
-            channel.send(ControlHeader.encodeEmpty(ControlFrameType.STATUS), TIMEOUT_MILLIS);
+            channel.send(ControlFrameType.STATUS.encodeEmpty(), TIMEOUT_MILLIS);
             final ControlFrame frame = channel.receive(TIMEOUT_MILLIS);
             if (frame == null) {
                 throw new InterruptedIOException("no answer for " + TIMEOUT_MILLIS + " ms");

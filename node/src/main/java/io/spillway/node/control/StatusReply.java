@@ -19,8 +19,7 @@ public record StatusReply(String json) {
     /** The whole frame. */
     public ByteBuffer encode() {
         final byte[] text = json.getBytes(StandardCharsets.UTF_8);
-        final ByteBuffer out =
-                ControlHeader.allocate(ControlFrameType.STATUS_REPORT, ControlTexts.lengthOf(text));
+        final ByteBuffer out = ControlFrameType.STATUS_REPORT.allocate(ControlTexts.lengthOf(text));
         ControlTexts.put(out, text);
         return out.flip();
     }

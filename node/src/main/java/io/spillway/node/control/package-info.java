@@ -17,7 +17,7 @@
  *   &lt;-                       STATUS_REPORT(JSON)
  * </pre>
  *
- * <p>All numbers are big-endian; a frame is a {@link io.spillway.node.control.ControlHeader}, then
- * a body, with one descriptor class a layout.
+ * <p>All numbers are big-endian; a frame is a {@link io.spillway.wire.FrameHeader}, then a body,
+ * with one descriptor class a layout.
  */
 package io.spillway.node.control;

@@ -3,7 +3,6 @@ package io.spillway.node.process;
 import io.spillway.node.control.ControlChannel;
 import io.spillway.node.control.ControlFrame;
 import io.spillway.node.control.ControlFrameType;
-import io.spillway.node.control.ControlHeader;
 import io.spillway.node.control.JobEvent;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
@@ -97,8 +96,7 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
         switch (frame.type()) {
             case STATUS -> channel.send(new StatusReply(status.get()).encode(), SEND_MILLIS);
             case HELLO -> onHello(ManagerHello.decode(frame.body()));
-            case PING ->
-                    channel.send(ControlHeader.encodeEmpty(ControlFrameType.PONG), SEND_MILLIS);
+            case PING -> channel.send(ControlFrameType.PONG.encodeEmpty(), SEND_MILLIS);
             case JOB -> managers.begin(requireManager(frame), this, JobNotice.decode(frame.body()));
             case JOBS_TOLD -> managers.toldAll(requireManager(frame), this);
             case JOB_ENDED ->

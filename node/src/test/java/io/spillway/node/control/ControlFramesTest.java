@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.FrameHeader;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ class ControlFramesTest {
             final ByteBuffer bytes,
             final Decoder decoder)
             throws MalformedFrameException {
-        final ControlHeader header = ControlHeader.decode(bytes);
+        final FrameHeader<ControlFrameType> header = ControlFrameType.FRAMES.header(bytes);
         assertThat(header.type()).isEqualTo(type);
         assertThat(header.bodyLength()).isEqualTo(bytes.remaining());
         final int length = bytes.remaining();
@@ -163,7 +164,8 @@ class ControlFramesTest {
     void cutsRefusalsBetweenCharactersAndKeepsThemOnOneLine(
             @ForAll @StringLength(max = 700) final String text) throws MalformedFrameException {
         final ByteBuffer bytes = new NodeRefusal(text).encode();
-        assertThat(ControlHeader.decode(bytes).type()).isEqualTo(ControlFrameType.REFUSED);
+        assertThat(ControlFrameType.FRAMES.header(bytes).type())
+                .isEqualTo(ControlFrameType.REFUSED);
         final String read = NodeRefusal.decode(bytes).message();
         assertThat(read.getBytes(StandardCharsets.UTF_8).length)
                 .isLessThanOrEqualTo(NodeRefusal.MAX_MESSAGE_LENGTH);
@@ -195,11 +197,11 @@ class ControlFramesTest {
     @Property(tries = 2000)
     void readsHeadersWithinTheirBoundsOnly(
             @ForAll final byte version, @ForAll final byte type, @ForAll final int length) {
-        final ByteBuffer bytes = ByteBuffer.allocate(ControlHeader.LENGTH);
-        bytes.putShort(ControlHeader.MAGIC).put(version).put(type).putInt(length).flip();
+        final ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH);
+        bytes.put(type).put(version).putInt(length).flip();
         try {
-            final ControlHeader header = ControlHeader.decode(bytes);
-            assertThat(version).isEqualTo(ControlHeader.VERSION);
+            final FrameHeader<ControlFrameType> header = ControlFrameType.FRAMES.header(bytes);
+            assertThat(version).isEqualTo(ControlFrameType.VERSION);
             assertThat(header.bodyLength())
                     .isBetween(header.type().minBodyLength(), header.type().maxBodyLength());
         } catch (final MalformedFrameException e) {
@@ -210,7 +212,7 @@ class ControlFramesTest {
     @Example
     void everyTypeHasItsCodeAndSoundBounds() {
         for (final ControlFrameType type : ControlFrameType.values()) {
-            assertThat(ControlFrameType.ofCode(type.code())).isSameAs(type);
+            assertThat(type.ordinal()).isEqualTo(type.code() - 1);
             assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
             assertThat(type.maxBodyLength()).isLessThanOrEqualTo(StatusReply.MAX_BODY_LENGTH);
         }
@@ -227,7 +229,7 @@ class ControlFramesTest {
                         Collections.nCopies(ManagerHello.MAX_LOCAL_DIRS, longest),
                         Collections.nCopies(ManagerHello.MAX_STORES, store));
         assertThat(hello.encode().remaining())
-                .isEqualTo(ControlHeader.LENGTH + ManagerHello.MAX_BODY_LENGTH);
+                .isEqualTo(FrameHeader.LENGTH + ManagerHello.MAX_BODY_LENGTH);
     }
 
     @Example
@@ -241,7 +243,7 @@ class ControlFramesTest {
     private static void assertMalformed(final ByteBuffer job, final String field) {
         assertThatThrownBy(
                         () -> {
-                            ControlHeader.decode(job);
+                            ControlFrameType.FRAMES.header(job);
                             JobNotice.decode(job);
                         })
                 .isInstanceOf(MalformedFrameException.class)

@@ -495,7 +495,7 @@ class NodeProcessTest {
         start(settings());
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T'});
-            assertThat(answer(socket)).contains("magic=0x4745, expected 0x534e");
+            assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 11");
         }
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {'S', 'N', 9, 1, 0, 0, 0, 0});

@@ -15,9 +15,9 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     private final UnackedWrites writes;
     private WriteSender writeSender;
     private AnswerReader reader;
-    private final CompletableFuture<JoinFrame> joined = new CompletableFuture<>();
+    private final CompletableFuture<EndpointFrame> joined = new CompletableFuture<>();
     private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private boolean joining;
     private long nextRequestId;
@@ -97,7 +97,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     /** Any thread: the node's answer to {@link #join}. */
-    CompletableFuture<JoinFrame> joined() {
+    CompletableFuture<EndpointFrame> joined() {
         return joined;
     }
 
@@ -318,7 +318,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
     }
 
     /** Tells the node of this side's end of another path. */
-    void join(final JoinFrame frame) {
+    void join(final EndpointFrame frame) {
         guard(
                 () -> {
                     if (lost == null) {
@@ -351,17 +351,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Fet
         switch (type) {
             case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
             case PONG -> {}
-            case JOIN -> onJoin(JoinFrame.decode(body));
+            case ENDPOINT -> onJoin(EndpointFrame.decode(body));
             default ->
                     throw new MalformedFrameException(
                             type + " frame: not expected from a node after WELCOME");
         }
     }
 
-    private void onJoin(final JoinFrame frame) throws MalformedFrameException {
+    private void onJoin(final EndpointFrame frame) throws MalformedFrameException {
         if (!joining || !joined.complete(frame)) {
             throw new MalformedFrameException(
-                    "JOIN frame: not expected before the client's own, nor twice");
+                    "ENDPOINT frame: not expected before the client's own, nor twice");
         }
     }
 

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /** Puts frames together from the pieces in which they arrive. Used by one thread. */
 final class FrameAssembler {
-    private final ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.MAX_FRAME_LENGTH);
-    private FrameHeader header;
+    private final ByteBuffer bytes = ByteBuffer.allocate(FrameType.MAX_FRAME_LENGTH);
+    private FrameHeader<FrameType> header;
 
     /**
      * Takes bytes from {@code in}, up to the end of the frame.
@@ -26,7 +26,7 @@ final class FrameAssembler {
             if (!fill(in, FrameHeader.LENGTH)) {
                 return false;
             }
-            header = FrameHeader.decode(bytes.duplicate().flip());
+            header = FrameType.header(bytes.duplicate().flip());
         }
         return fill(in, frameLength());
     }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /** Writes frames into Netty's buffers. */
 final class Frames {
-    private static final int MAX_LENGTH = HelloFrame.MAGIC_LENGTH + FrameHeader.MAX_FRAME_LENGTH;
+    private static final int MAX_LENGTH = HelloFrame.MAGIC_LENGTH + FrameType.MAX_FRAME_LENGTH;
 
     private Frames() {}
 

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  */
 final class IncomingFrames {
     private boolean first = true;
-    private FrameHeader header;
+    private FrameHeader<FrameType> header;
     private FrameType type;
     private ByteBuffer body;
 
@@ -50,7 +50,7 @@ final class IncomingFrames {
         if (first) {
             ServerHandshake.checkVersion(FrameHeader.version(bytes));
         }
-        header = FrameHeader.decode(bytes);
+        header = FrameType.header(bytes);
         first = false;
         return true;
     }

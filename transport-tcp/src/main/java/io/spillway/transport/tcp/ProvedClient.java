@@ -1,7 +1,8 @@
 package io.spillway.transport.tcp;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.spillway.wire.JoinFrame;
+import io.spillway.bootstrap.OtherPath;
+import io.spillway.wire.EndpointFrame;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
@@ -46,7 +47,7 @@ final class ProvedClient implements OtherPath.Client {
     }
 
     @Override
-    public void answer(final JoinFrame frame) {
+    public void answer(final EndpointFrame frame) {
         connection.onEventLoop(
                 () -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode)));
     }

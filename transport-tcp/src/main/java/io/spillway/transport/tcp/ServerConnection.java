@@ -6,16 +6,17 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
+import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.ServerStats.Refusal;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.CommitFrame;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
-import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Proof;
 import io.spillway.wire.PutFrame;
@@ -269,8 +270,8 @@ final class ServerConnection extends ByteToMessageDecoder {
             onWrite(AbortFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
             idle.pinged();
-        } else if (state == State.READY && type == FrameType.JOIN && mayJoin()) {
-            otherPath = join(JoinFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.ENDPOINT && mayJoin()) {
+            otherPath = join(EndpointFrame.decode(body));
         } else if (state != State.READY || type != FrameType.PONG) {
             throw new MalformedFrameException(type + " frame: not expected in state " + state);
         }
@@ -370,7 +371,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         context.fireChannelReadComplete();
     }
 
-    private OtherPath.Session join(final JoinFrame frame) throws MalformedFrameException {
+    private OtherPath.Session join(final EndpointFrame frame) throws MalformedFrameException {
         return server.otherPath().open(new ProvedClient(this, ctx, jobId, prefetch), frame);
     }
 

@@ -3,7 +3,7 @@ package io.spillway.transport.tcp;
 import io.spillway.transport.JobSecrets;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
-import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Nonce;
@@ -46,10 +46,10 @@ final class ServerHandshake {
 
     /** Checks the version in a HELLO's header, before the rest of it is looked at. */
     static void checkVersion(final byte version) throws RefusedException {
-        if (version != FrameHeader.PROTOCOL_VERSION) {
+        if (version != FrameType.VERSION) {
             throw new RefusedException(
                     RefusedFrame.Code.VERSION,
-                    "version=" + version + ", expected " + FrameHeader.PROTOCOL_VERSION);
+                    "version=" + version + ", expected " + FrameType.VERSION);
         }
     }
 

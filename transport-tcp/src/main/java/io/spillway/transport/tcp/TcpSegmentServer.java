@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp;
 
 import io.netty.channel.ChannelHandler;
+import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.protocol.PutBudget;

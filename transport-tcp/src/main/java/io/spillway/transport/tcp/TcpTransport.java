@@ -12,6 +12,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
@@ -118,10 +119,10 @@ public final class TcpTransport implements Transport {
      * Opens a connection that stands beside another path to the same node. It fails, and takes as
      * long at most, as {@link #open} does.
      */
-    public PathControl openControl(final NodeAddress address, final JobCredentials credentials)
+    ControlConnection openControl(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
         final ClientConnection connection = prove(address, credentials);
-        return new PathControl(connection, channelOf(connection));
+        return new TcpControlConnection(connection, channelOf(connection));
     }
 
     private ClientConnection prove(final NodeAddress address, final JobCredentials credentials)

@@ -16,6 +16,7 @@ final class DependenciesTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "io.spillway.transport..",
+                        "io.spillway.bootstrap..",
                         "io.spillway.protocol..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",

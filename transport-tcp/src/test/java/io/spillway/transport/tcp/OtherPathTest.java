@@ -4,12 +4,14 @@ import static io.spillway.transport.TestSegments.JOB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.bootstrap.ControlConnection;
+import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.TestSegments;
-import io.spillway.wire.JoinFrame;
+import io.spillway.wire.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +37,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class OtherPathTest {
     private static final byte[] SECRET = "a shuffle secret".getBytes(StandardCharsets.US_ASCII);
     private static final JobCredentials CREDENTIALS = new JobCredentials(JOB, SECRET);
-    private static final JoinFrame OF_CLIENT = new JoinFrame(5, ByteBuffer.wrap(new byte[300]));
-    private static final JoinFrame OF_NODE = new JoinFrame(-7, ByteBuffer.wrap(new byte[2000]));
+    private static final EndpointFrame OF_CLIENT =
+            new EndpointFrame(5, ByteBuffer.wrap(new byte[300]));
+    private static final EndpointFrame OF_NODE =
+            new EndpointFrame(-7, ByteBuffer.wrap(new byte[2000]));
     private static final long PATIENCE_SECONDS = 20;
 
     private final TcpTransport transport = new TcpTransport(Map.<String, String>of()::get);
@@ -45,7 +49,8 @@ final class OtherPathTest {
     private TcpNodeServer node;
 
     /** A client that came, and whether it has left. */
-    private record Joined(OtherPath.Client client, JoinFrame frame, CompletableFuture<Void> left) {}
+    private record Joined(
+            OtherPath.Client client, EndpointFrame frame, CompletableFuture<Void> left) {}
 
     @BeforeEach
     void start(@TempDir final Path directory) throws IOException {
@@ -66,7 +71,7 @@ final class OtherPathTest {
                         otherPath));
     }
 
-    private OtherPath.Session open(final OtherPath.Client client, final JoinFrame frame) {
+    private OtherPath.Session open(final OtherPath.Client client, final EndpointFrame frame) {
         final CompletableFuture<Void> left = new CompletableFuture<>();
         joined.add(new Joined(client, frame, left));
         return () -> left.complete(null);
@@ -78,7 +83,7 @@ final class OtherPathTest {
         return next;
     }
 
-    private PathControl connect() throws FetchException {
+    private ControlConnection connect() throws FetchException {
         return transport.openControl(node.address(), CREDENTIALS);
     }
 
@@ -104,7 +109,7 @@ final class OtherPathTest {
 
     @Test
     void tellsEachSideWhereTheOtherIs() throws Exception {
-        final CompletableFuture<JoinFrame> answer = connect().join(OF_CLIENT);
+        final CompletableFuture<EndpointFrame> answer = connect().join(OF_CLIENT);
         final Joined client = awaitJoined();
         assertThat(client.frame()).isEqualTo(OF_CLIENT);
         assertThat(client.client().jobId()).isEqualTo(JOB);
@@ -118,8 +123,8 @@ final class OtherPathTest {
 
     @Test
     void tellsTheNodeWhenTheClientLeaves() throws Exception {
-        final PathControl control = connect();
-        final CompletableFuture<JoinFrame> answer = control.join(OF_CLIENT);
+        final ControlConnection control = connect();
+        final CompletableFuture<EndpointFrame> answer = control.join(OF_CLIENT);
         final Joined client = awaitJoined();
         assertThat(client.left()).isNotDone();
         control.close();
@@ -130,14 +135,14 @@ final class OtherPathTest {
 
     @Test
     void tellsTheClientWhenTheNodeEndsOrDropsIt() throws Exception {
-        final PathControl first = connect();
-        final CompletableFuture<JoinFrame> refused = first.join(OF_CLIENT);
+        final ControlConnection first = connect();
+        final CompletableFuture<EndpointFrame> refused = first.join(OF_CLIENT);
         awaitJoined().client().drop("no way to it");
         assertDisconnected(() -> await(refused));
         assertThat(await(first.ended()).reason()).isEqualTo(Reason.DISCONNECTED);
 
-        final PathControl second = connect();
-        final CompletableFuture<JoinFrame> answer = second.join(OF_CLIENT);
+        final ControlConnection second = connect();
+        final CompletableFuture<EndpointFrame> answer = second.join(OF_CLIENT);
         final Joined client = awaitJoined();
         client.client().answer(OF_NODE);
         assertThat(await(answer)).isEqualTo(OF_NODE);
@@ -148,8 +153,8 @@ final class OtherPathTest {
 
     @Test
     void takesOneJoinAConnection() throws Exception {
-        final PathControl control = connect();
-        final CompletableFuture<JoinFrame> first = control.join(OF_CLIENT);
+        final ControlConnection control = connect();
+        final CompletableFuture<EndpointFrame> first = control.join(OF_CLIENT);
         final Joined client = awaitJoined();
         assertThat(control.join(OF_CLIENT)).isSameAs(first);
         await(client.left());
@@ -160,13 +165,13 @@ final class OtherPathTest {
     void takesNoneWhereThereIsNoOtherPath() throws Exception {
         node.close();
         node = newNode(null);
-        final CompletableFuture<JoinFrame> answer = connect().join(OF_CLIENT);
+        final CompletableFuture<EndpointFrame> answer = connect().join(OF_CLIENT);
         assertDisconnected(() -> await(answer));
     }
 
     @Test
     void failsAtOnceWhenTheTransportIsClosed() throws Exception {
-        final PathControl control = connect();
+        final ControlConnection control = connect();
         transport.close();
         assertDisconnected(() -> await(control.join(OF_CLIENT)));
     }

@@ -44,7 +44,7 @@ final class Peer implements AutoCloseable {
     record Frame(FrameType type, ByteBuffer body) {}
 
     void send(final Consumer<ByteBuffer> frame) throws IOException {
-        final ByteBuffer bytes = ByteBuffer.allocate(2 * FrameHeader.MAX_FRAME_LENGTH);
+        final ByteBuffer bytes = ByteBuffer.allocate(2 * FrameType.MAX_FRAME_LENGTH);
         frame.accept(bytes);
         send(bytes.array(), bytes.position());
     }
@@ -65,7 +65,7 @@ final class Peer implements AutoCloseable {
     Frame read() throws IOException {
         final byte[] header = new byte[FrameHeader.LENGTH];
         in.readFully(header);
-        final FrameHeader decoded = FrameHeader.decode(ByteBuffer.wrap(header));
+        final FrameHeader<FrameType> decoded = FrameType.header(ByteBuffer.wrap(header));
         return new Frame(decoded.type(), ByteBuffer.wrap(readBytes(decoded.bodyLength())));
     }
 

@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
@@ -9,13 +10,12 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.tcp.PathControl;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +44,7 @@ final class ClientConnection implements FetchConnection {
 
     private final UcxTransport transport;
     private final UcxThread thread;
-    private final PathControl control;
+    private final ControlConnection control;
     private final ClientSettings settings;
     private final int maxRequestLength;
     private final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
@@ -68,7 +68,7 @@ final class ClientConnection implements FetchConnection {
     private volatile FetchException lost;
 
     /** Any thread; {@link #join} follows. */
-    ClientConnection(final UcxTransport transport, final PathControl control) {
+    ClientConnection(final UcxTransport transport, final ControlConnection control) {
         this.transport = transport;
         this.thread = transport.thread();
         this.control = control;
@@ -115,9 +115,9 @@ final class ClientConnection implements FetchConnection {
 
     private void tellEnd() {
         id = transport.register(this);
-        final JoinFrame frame;
+        final EndpointFrame frame;
         try {
-            frame = new JoinFrame(id, thread.workerAddress());
+            frame = new EndpointFrame(id, thread.workerAddress());
         } catch (final IllegalArgumentException e) {
             final String advice = "; name the devices to use in spillway.ucx.net-devices";
             lose(Reason.DISCONNECTED, "ucx: the worker's " + e.getMessage() + advice, e);
@@ -131,7 +131,7 @@ final class ClientConnection implements FetchConnection {
                         .thenAccept(cause -> thread.tryExecute(() -> guard(() -> nodeLeft(cause))));
     }
 
-    private void joined(final JoinFrame answer) {
+    private void joined(final EndpointFrame answer) {
         if (lost != null) {
             return;
         }

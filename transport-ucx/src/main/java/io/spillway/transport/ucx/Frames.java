@@ -11,7 +11,7 @@ final class Frames {
 
     /** Reads the header at the position of {@code in}; the body is then what remains. */
     static FrameType typeOf(final ByteBuffer in) throws MalformedFrameException {
-        final FrameHeader header = FrameHeader.decode(in);
+        final FrameHeader<FrameType> header = FrameType.header(in);
         if (header.bodyLength() != in.remaining()) {
             throw new MalformedFrameException(
                     header.type()

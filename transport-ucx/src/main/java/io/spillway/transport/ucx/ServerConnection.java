@@ -1,9 +1,9 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.transport.tcp.OtherPath;
+import io.spillway.bootstrap.OtherPath;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.JoinFrame;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,7 @@ final class ServerConnection implements OtherPath.Session {
     private final UcxSegmentServer server;
     private final ServerWorker worker;
     private final OtherPath.Client client;
-    private final JoinFrame join;
+    private final EndpointFrame join;
     private final Envelope envelope;
     private long id;
     private Link link;
@@ -42,7 +42,7 @@ final class ServerConnection implements OtherPath.Session {
             final UcxSegmentServer server,
             final ServerWorker worker,
             final OtherPath.Client client,
-            final JoinFrame join) {
+            final EndpointFrame join) {
         this.server = server;
         this.worker = worker;
         this.client = client;
@@ -67,7 +67,7 @@ final class ServerConnection implements OtherPath.Session {
         id = newId;
         worker.opened(this);
         active();
-        client.answer(new JoinFrame(id, worker.thread().workerAddress()));
+        client.answer(new EndpointFrame(id, worker.thread().workerAddress()));
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.bootstrap.OtherPath;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.tcp.OtherPath;
-import io.spillway.wire.JoinFrame;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,7 +61,7 @@ final class ServerWorker {
     }
 
     /** Takes in a client. */
-    OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
+    OtherPath.Session open(final OtherPath.Client client, final EndpointFrame join) {
         final ServerConnection connection = new ServerConnection(server, this, client, join);
         if (!thread.tryExecute(() -> connection.guard(() -> connection.open(newId())))) {
             client.drop("the node stops");

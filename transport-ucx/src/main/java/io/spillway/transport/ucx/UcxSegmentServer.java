@@ -1,5 +1,7 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.bootstrap.Bootstrap;
+import io.spillway.bootstrap.OtherPath;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
@@ -11,12 +13,8 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentServer;
 import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServerStats;
-import io.spillway.transport.tcp.OtherPath;
-import io.spillway.transport.tcp.TcpNodeServer;
-import io.spillway.transport.tcp.TcpSegmentServer;
-import io.spillway.wire.JoinFrame;
+import io.spillway.wire.EndpointFrame;
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,7 +46,7 @@ public final class UcxSegmentServer implements SegmentServer {
     private final ThreadPoolExecutor readers;
     private final UcxSettings ucx;
     private final DirectMemory memory;
-    private final TcpNodeServer door;
+    private final SegmentServer door;
     private volatile ServerWorker worker;
 
     // Guarded by this object.
@@ -117,15 +115,12 @@ public final class UcxSegmentServer implements SegmentServer {
         worker.start();
     }
 
-    private TcpNodeServer openDoor(
+    private SegmentServer openDoor(
             final String host, final int port, final JobSecrets secrets, final long epoch)
             throws IOException {
         try {
-            return TcpNodeServer.start(
-                    host,
-                    port,
-                    new TcpSegmentServer(source, secrets, settings, epoch, List::of, this::open),
-                    memory);
+            return Bootstrap.load()
+                    .newServer(host, port, source, secrets, settings, epoch, this::open, memory);
         } catch (final IOException | RuntimeException | Error e) {
             worker.discard();
             throw e;
@@ -171,7 +166,7 @@ public final class UcxSegmentServer implements SegmentServer {
     }
 
     /** A client that has proved itself asks for a path over UCX. */
-    private OtherPath.Session open(final OtherPath.Client client, final JoinFrame join) {
+    private OtherPath.Session open(final OtherPath.Client client, final EndpointFrame join) {
         return worker.open(client, join);
     }
 

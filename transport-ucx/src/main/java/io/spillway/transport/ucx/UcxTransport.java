@@ -1,5 +1,8 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.bootstrap.Bootstrap;
+import io.spillway.bootstrap.BootstrapClient;
+import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.transport.Channel;
@@ -9,8 +12,6 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
-import io.spillway.transport.tcp.PathControl;
-import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fetches over UCX, from nodes that a {@link UcxSegmentServer} serves. One thread and worker, and
- * the one thread of tcp, for connections on which both sides prove themselves.
+ * the one thread of the {@link Bootstrap}, on whose connections both sides prove themselves.
  */
 public final class UcxTransport implements Transport {
     /** The name of this transport. */
@@ -43,7 +44,7 @@ public final class UcxTransport implements Transport {
     private final ClientSettings settings;
     private final SecureRandom random = new SecureRandom();
     private final UcxThread thread;
-    private final TcpTransport door;
+    private final BootstrapClient door;
 
     // Of the thread of UCX.
     private final Map<Long, ClientConnection> connections = new HashMap<>();
@@ -66,7 +67,7 @@ public final class UcxTransport implements Transport {
     UcxTransport(final Function<String, String> lookup, final DirectMemory memory)
             throws IOException {
         this.settings = ClientSettings.from(lookup);
-        this.door = new TcpTransport(lookup, memory);
+        this.door = Bootstrap.load().newClient(lookup, memory);
         try {
             this.thread = new UcxThread("spillway-ucx", UcxSettings.from(lookup), memory);
         } catch (final IOException | RuntimeException | Error e) {
@@ -89,7 +90,7 @@ public final class UcxTransport implements Transport {
         if (closed) {
             throw ConnectionChannel.closed(address);
         }
-        final PathControl control = door.openControl(address, credentials);
+        final ControlConnection control = door.open(address, credentials);
         final ClientConnection connection;
         try {
             connection = new ClientConnection(this, control);

@@ -15,7 +15,10 @@ final class DependenciesTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.spillway.transport..",
+                        "io.spillway.transport",
+                        "io.spillway.transport.choice..",
+                        "io.spillway.transport.ucx..",
+                        "io.spillway.bootstrap..",
                         "io.spillway.protocol..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",

@@ -5,6 +5,9 @@ import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.bootstrap.Bootstrap;
+import io.spillway.bootstrap.BootstrapClient;
+import io.spillway.bootstrap.ControlConnection;
 import io.spillway.host.ListeningPorts;
 import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
@@ -16,11 +19,9 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-import io.spillway.transport.tcp.PathControl;
-import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.JoinFrame;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -357,17 +358,17 @@ final class UcxServerTest {
     void goesOnWithANewWorkerWhenThisHostsClientsAreNotHeard() throws Exception {
         final ServerWorker deaf = server.worker();
         try (Channel kept = open();
-                TcpTransport door = new TcpTransport(name -> null)) {
-            final List<PathControl> clients = new ArrayList<>();
+                BootstrapClient door = newDoor()) {
+            final List<ControlConnection> clients = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                final PathControl client =
-                        door.openControl(server.address(), new JobCredentials(JOB, SECRET));
-                client.join(new JoinFrame(i, ByteBuffer.allocate(1))).get(10, TimeUnit.SECONDS);
+                final ControlConnection client =
+                        door.open(server.address(), new JobCredentials(JOB, SECRET));
+                client.join(new EndpointFrame(i, ByteBuffer.allocate(1))).get(10, TimeUnit.SECONDS);
                 clients.add(client);
             }
             assertServes();
             Thread.sleep(1_100);
-            clients.forEach(PathControl::close);
+            clients.forEach(ControlConnection::close);
             await(() -> server.worker() != deaf);
 
             assertServes();
@@ -437,12 +438,12 @@ final class UcxServerTest {
         final UcxThread stranger =
                 new UcxThread("stranger", UcxSettings.from(name -> null), DirectMemory.SYSTEM);
         stranger.start(() -> {}, () -> {});
-        try (TcpTransport door = new TcpTransport(name -> null)) {
+        try (BootstrapClient door = newDoor()) {
             final long end = System.currentTimeMillis() + GARBAGE_MILLIS;
             final long first = TestSeed.fresh(UcxServerTest.class);
             for (long seed = first; System.currentTimeMillis() < end; seed++) {
-                final PathControl control =
-                        door.openControl(server.address(), new JobCredentials(JOB, SECRET));
+                final ControlConnection control =
+                        door.open(server.address(), new JobCredentials(JOB, SECRET));
                 sendGarbage(stranger, control, new Random(seed));
                 control.close();
                 if (seed % 20 == 0) {
@@ -456,11 +457,16 @@ final class UcxServerTest {
         awaitConnections(0);
     }
 
+    private static BootstrapClient newDoor() {
+        return Bootstrap.load().newClient(name -> null, DirectMemory.SYSTEM);
+    }
+
     private static void sendGarbage(
-            final UcxThread stranger, final PathControl control, final Random random)
+            final UcxThread stranger, final ControlConnection control, final Random random)
             throws Exception {
-        final JoinFrame node =
-                control.join(new JoinFrame(1, stranger.workerAddress())).get(10, TimeUnit.SECONDS);
+        final EndpointFrame node =
+                control.join(new EndpointFrame(1, stranger.workerAddress()))
+                        .get(10, TimeUnit.SECONDS);
         final Link link =
                 onThread(stranger, () -> new Link(stranger, node.address(), (status, why) -> {}));
         for (int i = random.nextInt(5); i >= 0; i--) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * its own first, and the node answers with the node's. What is said over the other path begins with
  * the id that the receiver chose here. Immutable.
  */
-public final class JoinFrame {
+public final class EndpointFrame {
     /** Offset of the id in the body. */
     public static final int ID_OFFSET = 0;
 
@@ -32,7 +32,7 @@ public final class JoinFrame {
      *     that remains of the buffer, which stays as it is
      * @throws IllegalArgumentException for an empty or too long address
      */
-    public JoinFrame(final long id, final ByteBuffer address) {
+    public EndpointFrame(final long id, final ByteBuffer address) {
         final int length = address.remaining();
         if (length < 1 || length > MAX_ADDRESS_LENGTH) {
             throw new IllegalArgumentException(
@@ -55,23 +55,23 @@ public final class JoinFrame {
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.JOIN, MIN_BODY_LENGTH - 1 + address.length);
+        FrameHeader.encode(out, FrameType.ENDPOINT, MIN_BODY_LENGTH - 1 + address.length);
         out.putLong(id).putInt(address.length).put(address);
     }
 
     /** Reads a body. */
-    public static JoinFrame decode(final ByteBuffer body) throws MalformedFrameException {
-        final FrameReader in = new FrameReader(FrameType.JOIN, body);
+    public static EndpointFrame decode(final ByteBuffer body) throws MalformedFrameException {
+        final FrameReader in = new FrameReader(FrameType.ENDPOINT, body);
         final long id = in.int64("id", Long.MIN_VALUE);
         final byte[] address =
                 in.bytes("address", in.int32("address length", 1, MAX_ADDRESS_LENGTH));
         in.end();
-        return new JoinFrame(id, ByteBuffer.wrap(address));
+        return new EndpointFrame(id, ByteBuffer.wrap(address));
     }
 
     @Override
     public boolean equals(final Object other) {
-        return other instanceof JoinFrame frame
+        return other instanceof EndpointFrame frame
                 && id == frame.id
                 && Arrays.equals(address, frame.address);
     }
@@ -83,6 +83,6 @@ public final class JoinFrame {
 
     @Override
     public String toString() {
-        return "JoinFrame[id=" + id + ", address of " + address.length + " bytes]";
+        return "EndpointFrame[id=" + id + ", address of " + address.length + " bytes]";
     }
 }

@@ -1,6 +1,6 @@
-package io.spillway.transport.tcp;
+package io.spillway.bootstrap;
 
-import io.spillway.wire.JoinFrame;
+import io.spillway.wire.EndpointFrame;
 import java.net.InetAddress;
 
 /**
@@ -30,7 +30,7 @@ public interface OtherPath {
         String name();
 
         /** Tells it where the node's end is. */
-        void answer(JoinFrame frame);
+        void answer(EndpointFrame frame);
 
         /** Ends its connection. */
         void close();
@@ -46,5 +46,5 @@ public interface OtherPath {
      * @param client who asks
      * @param frame where its end is
      */
-    Session open(Client client, JoinFrame frame);
+    Session open(Client client, EndpointFrame frame);
 }

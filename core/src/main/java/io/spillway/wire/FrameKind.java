@@ -1,0 +1,16 @@
+package io.spillway.wire;
+
+/** A frame of a protocol: its code, and the bounds of its body. Immutable. */
+public interface FrameKind {
+    /** What stands for it in a header, from 1 on. */
+    byte code();
+
+    /** The version of its protocol. */
+    byte version();
+
+    /** The shortest body, in bytes. */
+    int minBodyLength();
+
+    /** The longest body, in bytes. */
+    int maxBodyLength();
+}
