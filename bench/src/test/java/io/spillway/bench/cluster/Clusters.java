@@ -28,6 +28,8 @@ public final class Clusters {
 
     private static final int TASK_HEAP_MB = 512;
 
+    private static final int MASTER_HEAP_MB = 768;
+
     /** Most of a short task's life is loading classes, which the test before has verified. */
     private static final String VERIFIED =
             " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
@@ -55,7 +57,8 @@ public final class Clusters {
         final String options = BriefJvm.line(heapMb) + VERIFIED;
         return Map.of(
                 "mapreduce.map.java.opts", options,
-                "mapreduce.reduce.java.opts", options);
+                "mapreduce.reduce.java.opts", options,
+                "yarn.app.mapreduce.am.command-opts", BriefJvm.line(MASTER_HEAP_MB) + VERIFIED);
     }
 
     /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */

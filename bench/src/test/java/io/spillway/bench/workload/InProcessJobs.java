@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.util.ToolRunner;
 
 /** Runs our own tools in this JVM, their jobs by LocalJobRunner, with the engine's properties. */
 public final class InProcessJobs implements Jobs {
+    private static final int POLL_MILLIS = 20;
     private static final String TASK = "org.apache.hadoop.mapreduce.TaskCounter";
 
     private final HadoopSite site;
@@ -67,6 +69,9 @@ public final class InProcessJobs implements Jobs {
     public JobResult run(final JobSpec spec) {
         final Configuration conf = new Configuration();
         conf.set("hadoop.tmp.dir", site.jobsFolder().resolve("tmp").toString());
+        // Jobs of a second are not looked after every five.
+        conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, POLL_MILLIS);
+        conf.setInt(Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, POLL_MILLIS);
         spec.engine().jobProperties().forEach(conf::set);
         spec.properties().forEach(conf::set);
         final PrintStream before = System.out;
