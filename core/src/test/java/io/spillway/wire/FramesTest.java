@@ -442,7 +442,7 @@ final class FramesTest {
         for (final FrameType type : FrameType.values()) {
             assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
             assertThat(type.maxBodyLength()).isLessThanOrEqualTo(FrameType.MAX_BODY_LENGTH);
-            assertThat(type.ordinal()).isEqualTo(type.code() - 1);
+            assertThat(FrameType.values()[type.code() - 1]).isSameAs(type);
         }
     }
 

@@ -212,7 +212,7 @@ class ControlFramesTest {
     @Example
     void everyTypeHasItsCodeAndSoundBounds() {
         for (final ControlFrameType type : ControlFrameType.values()) {
-            assertThat(type.ordinal()).isEqualTo(type.code() - 1);
+            assertThat(ControlFrameType.values()[type.code() - 1]).isSameAs(type);
             assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
             assertThat(type.maxBodyLength()).isLessThanOrEqualTo(StatusReply.MAX_BODY_LENGTH);
         }
