@@ -22,6 +22,7 @@ class CoreArchitectureTest {
                             "com.sun.management..",
                             "javax.crypto..",
                             "jdk.nio.mapmode..",
+                            "io.spillway.bootstrap..",
                             "io.spillway.conf..",
                             "io.spillway.ifile..",
                             "io.spillway.memory..",
