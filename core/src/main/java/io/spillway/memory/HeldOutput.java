@@ -59,9 +59,9 @@ final class HeldOutput {
         release();
     }
 
-    /** Whether it holds nothing, and nothing is on its way. */
+    /** Whether it is listed, holds nothing, and nothing is on its way. */
     synchronized boolean isUnused() {
-        return references == 1 && segments.isEmpty() && committed == null;
+        return !dropped && references == 1 && segments.isEmpty() && committed == null;
     }
 
     synchronized boolean isCommitted() {

@@ -162,8 +162,9 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         output.release();
         final boolean removed;
         synchronized (this) {
-            final Map<String, HeldOutput> ofJob = outputs.getOrDefault(jobId, Map.of());
-            removed = output.isUnused() && ofJob.remove(name, output);
+            final Map<String, HeldOutput> ofJob = outputs.get(jobId);
+            // Its job may have been dropped meanwhile, and the output with it.
+            removed = ofJob != null && output.isUnused() && ofJob.remove(name, output);
         }
         if (removed) {
             drop(output);

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -263,5 +264,22 @@ final class MemorySegmentsTest {
                                             DirectMemory.SYSTEM))
                     .hasMessageContaining("capacity=" + sizes[0] + " chunkBytes=" + sizes[1]);
         }
+    }
+
+    /** The job ends on another thread between the parts of a begin, as here by its allocation. */
+    @Test
+    void aPieceThatBeginsWhileItsJobEndsGivesItsMemoryBackWithItsEnd() throws FetchException {
+        final AtomicReference<MemorySegments> ending = new AtomicReference<>();
+        final MemorySegments dropping =
+                new MemorySegments(
+                        CAPACITY, CHUNK, job -> new byte[1], size -> ending.get().dropJob(JOB));
+        ending.set(dropping);
+
+        final SegmentSink.Piece piece = dropping.begin(JOB, SEGMENT, 0, 10, 0);
+        assertThat(dropping.outputsOf(JOB)).isZero();
+        assertThat(dropping.used()).isPositive();
+        piece.abandon();
+
+        assertThat(dropping.used()).isZero();
     }
 }
