@@ -3,6 +3,7 @@ package io.spillway.cli;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.site.PlugIn;
+import io.spillway.cli.option.PropertyText;
 import io.spillway.conf.ConfigurationDoc;
 import io.spillway.conf.Mode;
 import io.spillway.conf.SpillwayKeys;

@@ -1,6 +1,7 @@
 package io.spillway.cli;
 
 import io.spillway.bench.BenchException;
+import io.spillway.cli.option.WorkOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,5 +1,12 @@
 package io.spillway.cli;
 
+import io.spillway.cli.compare.CompareCommand;
+import io.spillway.cli.compare.DemoCommand;
+import io.spillway.cli.compare.ReportCommand;
+import io.spillway.cli.compare.ScaleCommand;
+import io.spillway.cli.node.NodeCommands;
+import io.spillway.cli.option.Verbosity;
+import io.spillway.cli.test.TestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,7 +51,7 @@ import picocli.CommandLine.Spec;
             TestCommand.class,
             VersionCommand.class
         })
-public final class SpillwayCommand implements Runnable {
+public final class SpillwayCommand implements Runnable, Verbosity {
     private static final int INTERRUPTED = 130;
 
     @Spec private CommandSpec spec;
@@ -61,7 +68,8 @@ public final class SpillwayCommand implements Runnable {
             description = "Shows where an error comes from.")
     private boolean verbose;
 
-    boolean isQuiet() {
+    @Override
+    public boolean isQuiet() {
         return quiet;
     }
 
@@ -71,7 +79,7 @@ public final class SpillwayCommand implements Runnable {
     }
 
     /** A command line that prints one clear line for what goes wrong, and a usage hint. */
-    static CommandLine newCommandLine() {
+    public static CommandLine newCommandLine() {
         final CommandLine line = new CommandLine(new SpillwayCommand());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);

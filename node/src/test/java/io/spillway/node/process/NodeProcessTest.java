@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.node.Transports;
+import io.spillway.node.control.ControlFrameType;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.NodeLink;
 import io.spillway.node.control.StatusClient;
@@ -498,15 +499,15 @@ class NodeProcessTest {
             assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 11");
         }
         try (SocketChannel socket = connect()) {
-            send(socket, new byte[] {'S', 'N', 9, 1, 0, 0, 0, 0});
-            assertThat(answer(socket)).contains("version=9, expected 1");
+            send(socket, new byte[] {1, 9, 0, 0, 0, 0});
+            assertThat(answer(socket)).contains("HELLO frame: version=9, expected 2");
         }
         try (SocketChannel socket = connect()) {
-            send(socket, new byte[] {'S', 'N', 1, 1, 127, 0, 0, 0});
+            send(socket, new byte[] {1, ControlFrameType.VERSION, 127, 0, 0, 0});
             assertThat(answer(socket)).contains("HELLO frame: body length=2130706432, expected");
         }
         try (SocketChannel socket = connect()) {
-            send(socket, new byte[] {'S', 'N', 1, 5, 0, 0, 0, 0});
+            send(socket, new byte[] {5, ControlFrameType.VERSION, 0, 0, 0, 0});
             assertThat(answer(socket)).contains("JOBS_TOLD frame: not expected before HELLO");
         }
     }

@@ -1,0 +1,60 @@
+package io.spillway.cli.compare;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.cds.ClassRecorder;
+import io.spillway.bench.cds.TaskArchive;
+import io.spillway.bench.compare.Comparison;
+import io.spillway.bench.engine.Contender;
+import io.spillway.bench.run.MeasuredJobs;
+import io.spillway.bench.site.WorkFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The archive of class data that all jobs of a comparison use. It is made when it is first asked
+ * for, and deleted at the end. Not thread-safe.
+ */
+final class ClassData implements AutoCloseable {
+    private final MeasuredJobs jobs;
+    private final Path folder;
+    private TaskArchive archive;
+
+    ClassData(final MeasuredJobs jobs, final WorkFolder work) {
+        this.jobs = jobs;
+        this.folder = work.classData().resolve("compare-" + ProcessHandle.current().pid());
+    }
+
+    /** The plan with the archive for all of its jobs. */
+    Comparison.Plan addTo(final Comparison.Plan plan) {
+        if (archive == null) {
+            archive =
+                    TaskArchive.make(
+                            new ClassRecorder(jobs, plan.properties())
+                                    .record(
+                                            plan.engines().stream()
+                                                    .map(Contender::engine)
+                                                    .distinct()
+                                                    .toList(),
+                                            folder),
+                            folder,
+                            jobs.site().plugIn().bench());
+        }
+        final Map<String, String> given = plan.properties();
+        return plan.with(
+                archive.jobProperties(
+                        name ->
+                                Optional.ofNullable(given.get(name))
+                                        .or(() -> jobs.site().property(name))));
+    }
+
+    @Override
+    public void close() {
+        try {
+            WorkFolder.deleteTree(folder);
+        } catch (final IOException e) {
+            throw new BenchException("cannot delete " + folder + ": " + e, e);
+        }
+    }
+}

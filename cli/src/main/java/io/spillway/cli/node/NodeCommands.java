@@ -1,0 +1,222 @@
+package io.spillway.cli.node;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.node.control.StatusClient;
+import io.spillway.node.process.StoreCleaner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The node process of this host. */
+@Command(
+        name = "node",
+        mixinStandardHelpOptions = true,
+        description =
+                "Starts, shows and stops the node process, and cleans up after nodes that are"
+                        + " gone. The process serves this host's map outputs over"
+                        + " every transport that the host has.",
+        footer = {
+            "",
+            "One runs for each host and user. Handlers find it by its Unix socket; a NodeManager"
+                    + " with spillway.node.launch=true starts it itself.",
+            "",
+            "Examples:",
+            "  spillway node start",
+            "  spillway node start --daemon -D spillway.node.host=ib0.node17",
+            "  spillway node status",
+            "  spillway node stop",
+            "  spillway node clean --dry-run"
+        },
+        subcommands = {
+            NodeCommands.Start.class,
+            NodeCommands.Stop.class,
+            NodeCommands.Status.class,
+            NodeCommands.Clean.class
+        })
+public final class NodeCommands implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Say start, stop, status or clean.");
+    }
+
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Starts the node process, in the foreground: until SIGTERM, as systemd and"
+                            + " srun want it.",
+            footer = {
+                "",
+                "With the installed Hadoop's files and class path, where HADOOP_HOME or"
+                        + " HADOOP_CONF_DIR names one.",
+                "Exit code 3: one runs already.",
+                "",
+                "Examples:",
+                "  spillway node start",
+                "  spillway node start --daemon",
+                "  srun --ntasks-per-node=1 spillway node start"
+            })
+    public static final class Start implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private WorkOptions work;
+        @Mixin private NodeOptions options;
+
+        @Option(names = "--daemon", description = "Goes to the background once the process serves.")
+        private boolean daemon;
+
+        @Option(
+                names = "--log",
+                paramLabel = "FILE",
+                description = "The daemon's log (default: node/node.log in the work folder).")
+        private Path log;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            final Screen screen = Screen.of(spec);
+            final NodeSession session =
+                    new NodeSession(work.folder(), options.lookup(work.folder()), screen);
+            return daemon
+                    ? session.startDaemon(options.definitions(), log)
+                    : session.runInForeground(options.definitions());
+        }
+    }
+
+    @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = "Stops the node process and waits for its end.",
+            footer = {
+                "",
+                "One that a NodeManager has started comes back.",
+                "",
+                "Example:",
+                "  spillway node stop"
+            })
+    public static final class Stop implements Callable<Integer> {
+        private static final long PATIENCE_SECONDS = 20;
+
+        @Spec private CommandSpec spec;
+        @Mixin private WorkOptions work;
+        @Mixin private NodeOptions options;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            final Path socket = options.socket(work.folder());
+            final long pid = NodeStatusText.parse(ask(socket)).path("pid").asLong();
+            final ProcessHandle process =
+                    ProcessHandle.of(pid)
+                            .orElseThrow(() -> new BenchException("process " + pid + " is gone"));
+            process.destroy();
+            try {
+                process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } catch (final ExecutionException | TimeoutException e) {
+                throw new BenchException(
+                        "node process " + pid + " does not end within " + PATIENCE_SECONDS + " s",
+                        e);
+            }
+            spec.commandLine().getOut().println("node process " + pid + " stopped");
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Shows what the node process serves: transports, NodeManagers, jobs, stores and"
+                            + " cache; exit code 1 when none runs.",
+            footer = {"", "Examples:", "  spillway node status", "  spillway node status --json"})
+    public static final class Status implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private WorkOptions work;
+        @Mixin private NodeOptions options;
+
+        @Option(names = "--json", description = "As the process tells it.")
+        private boolean json;
+
+        @Override
+        public Integer call() {
+            final String text = ask(options.socket(work.folder()));
+            final PrintWriter out = spec.commandLine().getOut();
+            out.print(json ? text + System.lineSeparator() : NodeStatusText.render(text));
+            out.flush();
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "clean",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Frees the memory (and NVM) of this host that your NodeManagers have left when"
+                            + " they were killed, and prints what it freed.",
+            footer = {
+                "",
+                "Map outputs and spills lie in files below spillway.store.memory.dir/spillway-USER"
+                    + " (/dev/shm). A folder there belongs to a NodeManager that lives, or that may"
+                    + " come back: with YARN's recovery, within"
+                    + " yarn.nm.liveness-monitor.expiry-interval-ms. These stay, and so do files of"
+                    + " tasks that still run. NodeManagers, node processes and local clusters do"
+                    + " the same whenever one passes; this command is for the end of a batch job,"
+                    + " where none will.",
+                "",
+                "Examples:",
+                "  spillway node clean --dry-run",
+                "  spillway node clean",
+                "  srun --ntasks-per-node=1 spillway node clean --now"
+            })
+    public static final class Clean implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private WorkOptions work;
+        @Mixin private NodeOptions options;
+
+        @Option(names = "--dry-run", description = "Says what would be freed, and frees nothing.")
+        private boolean dryRun;
+
+        @Option(
+                names = "--now",
+                description = "Does not wait for NodeManagers that could come back: none will.")
+        private boolean now;
+
+        @Override
+        public Integer call() {
+            final PrintWriter out = spec.commandLine().getOut();
+            new StoreCleaner(options.lookup(work.folder()))
+                    .clean(now, dryRun)
+                    .forEach(out::println);
+            LocalCluster.cleanMemory(dryRun)
+                    .forEach(left -> out.println(left + (dryRun ? ": would go" : ": gone")));
+            out.flush();
+            return 0;
+        }
+    }
+
+    private static String ask(final Path socket) {
+        try {
+            return StatusClient.ask(socket);
+        } catch (final IOException e) {
+            throw new BenchException(
+                    "no node process of this user answers at "
+                            + socket
+                            + " ("
+                            + e.getMessage()
+                            + "); start one: spillway node start --daemon",
+                    e);
+        }
+    }
+}

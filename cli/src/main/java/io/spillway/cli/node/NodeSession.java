@@ -1,0 +1,137 @@
+package io.spillway.cli.node;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.site.ConfFile;
+import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.bench.site.InstalledHadoop;
+import io.spillway.bench.site.LogTail;
+import io.spillway.bench.site.PlugIn;
+import io.spillway.bench.site.WorkFolder;
+import io.spillway.cli.option.Screen;
+import io.spillway.node.control.ControlSocket;
+import io.spillway.node.control.StatusClient;
+import io.spillway.node.launch.NodeCommand;
+import io.spillway.node.process.NodeMain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Starts the node process, with the class path of Hadoop. Used by one thread. */
+final class NodeSession {
+    private static final long START_SECONDS = 60;
+    private static final long STOP_SECONDS = 20;
+    private static final long PAUSE_MILLIS = 100;
+    private static final List<Path> SETSID =
+            List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
+
+    private final WorkFolder work;
+    private final Function<String, String> settings;
+    private final Screen screen;
+
+    NodeSession(
+            final WorkFolder work, final Function<String, String> settings, final Screen screen) {
+        this.work = work;
+        this.settings = settings;
+        this.screen = screen;
+    }
+
+    /** Runs the process until it ends, and gives its exit code. It ends with this one. */
+    int runInForeground(final Map<String, String> definitions)
+            throws IOException, InterruptedException {
+        final Process process = builder(definitions).inheritIO().start();
+        final Thread stopper = new Thread(() -> stop(process), "node-stopper");
+        Runtime.getRuntime().addShutdownHook(stopper);
+        return process.waitFor();
+    }
+
+    private static void stop(final Process process) {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Starts the process, and waits until it serves or has failed. */
+    int startDaemon(final Map<String, String> definitions, final Path log)
+            throws IOException, InterruptedException {
+        final Optional<Long> running = running();
+        if (running.isPresent()) {
+            screen.note("spillway: a node process runs already: pid " + running.get());
+            return NodeMain.RUNS_ALREADY;
+        }
+        final Path file = log == null ? work.node().resolve("node.log") : log.toAbsolutePath();
+        Files.createDirectories(file.getParent());
+        final ProcessBuilder builder = builder(definitions);
+        final List<String> command = new ArrayList<>(builder.command());
+        // A session of its own: the terminal's end is not the daemon's.
+        SETSID.stream()
+                .filter(Files::isExecutable)
+                .findFirst()
+                .ifPresent(setsid -> command.add(0, setsid.toString()));
+        builder.command(command);
+        builder.redirectOutput(ProcessBuilder.Redirect.to(file.toFile()));
+        return awaitServing(builder.start(), file);
+    }
+
+    private int awaitServing(final Process process, final Path log) throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < deadline) {
+            if (process.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LogTail.reason(log).forEach(screen::note);
+                return process.exitValue();
+            }
+            if (running().equals(Optional.of(process.pid()))) {
+                screen.note("node process " + process.pid() + ", log " + log);
+                return 0;
+            }
+        }
+        process.destroyForcibly();
+        throw new BenchException(
+                "the node process does not serve within " + START_SECONDS + " s; see " + log);
+    }
+
+    /** The process that answers, if one does. */
+    private Optional<Long> running() {
+        try {
+            final String status = StatusClient.ask(ControlSocket.path(settings));
+            return Optional.of(NodeStatusText.parse(status).path("pid").asLong());
+        } catch (final IOException e) {
+            return Optional.empty(); // none, or not yet
+        }
+    }
+
+    private ProcessBuilder builder(final Map<String, String> definitions) throws IOException {
+        return NodeCommand.of(String.join(":", classPath()), settings, definitions)
+                .builder(List.of());
+    }
+
+    private List<String> classPath() throws IOException {
+        final PlugIn plugIn = PlugIn.ofThisBuild();
+        final Optional<InstalledHadoop> installed =
+                InstalledHadoop.find(work, plugIn, System.getenv());
+        final List<String> classPath = new ArrayList<>();
+        classPath.add(plugIn.engine().toString());
+        if (installed.isPresent()) {
+            classPath.addAll(installed.get().clientClassPath());
+            return classPath;
+        }
+        final Path conf = work.node().resolve("conf");
+        ConfFile.write(conf.resolve("core-site.xml"), Map.of());
+        Files.writeString(conf.resolve("log4j.properties"), ConfFile.LOGGING);
+        classPath.add(conf.toString());
+        classPath.addAll(
+                HadoopRuntime.resolve(work, HadoopRuntime.DEFAULT_VERSION, screen::note)
+                        .classPath());
+        return classPath;
+    }
+}

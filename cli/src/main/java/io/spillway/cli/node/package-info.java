@@ -1,0 +1,2 @@
+/** Commands about node processes. */
+package io.spillway.cli.node;

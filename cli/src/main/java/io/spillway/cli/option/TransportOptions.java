@@ -1,0 +1,59 @@
+package io.spillway.cli.option;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.SpillwayKeys;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** Over what the reducers of jobs fetch. */
+public final class TransportOptions {
+    /** Has the handlers of a cluster start the process that serves other transports than tcp. */
+    private static final String LAUNCH = "spillway.node.launch";
+
+    private static final String TCP = "tcp";
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            description =
+                    "What reducers fetch with: auto, tcp or ucx. A local cluster that is started"
+                            + " for this gets a node process, which serves ucx; elsewhere that is"
+                            + " the cluster's to have (default: the jobs' setting).")
+    private String transport;
+
+    /**
+     * Properties of jobs with the transport added; one that is among them already wins.
+     *
+     * @throws BadInputException when there is no such transport
+     */
+    public Map<String, String> with(final Map<String, String> properties) {
+        final Map<String, String> all = new TreeMap<>();
+        if (transport != null) {
+            all.put(SpillwayKeys.TRANSPORT.name(), name());
+        }
+        all.putAll(properties);
+        return all;
+    }
+
+    /** A cluster that can serve the transport. */
+    public ClusterSpec apply(final ClusterSpec cluster) {
+        return transport == null ? cluster : serve(name(), cluster);
+    }
+
+    /** A cluster that can serve a transport. */
+    public static ClusterSpec serve(final String transport, final ClusterSpec cluster) {
+        return transport.equals(TCP) ? cluster : cluster.withProperties(Map.of(LAUNCH, "true"));
+    }
+
+    private String name() {
+        try {
+            return SpillwayKeys.TRANSPORT.get(property -> transport);
+        } catch (final InvalidSettingException e) {
+            throw new BadInputException(
+                    "--transport " + transport + ": expected " + SpillwayKeys.TRANSPORT.range());
+        }
+    }
+}

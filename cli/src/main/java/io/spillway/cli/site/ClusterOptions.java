@@ -1,0 +1,123 @@
+package io.spillway.cli.site;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.hosts.Link;
+import io.spillway.bench.site.HadoopRuntime;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What a cluster should be, where a command starts one. */
+public final class ClusterOptions {
+    @Option(
+            names = "--hadoop",
+            paramLabel = "VERSION",
+            description = "Hadoop release (default: " + HadoopRuntime.DEFAULT_VERSION + ").")
+    private String hadoop;
+
+    @Option(
+            names = "--fs",
+            paramLabel = "KIND",
+            description =
+                    "Where data lies: local, a folder that all nodes share as a parallel file"
+                            + " system is; or hdfs (default: local).")
+    private FileSystemKind fileSystem;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Number of NodeManagers (default: 2).")
+    private Integer nodes;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "N",
+            description =
+                    "Emulates N hosts with a NodeManager each, and one more for the other daemons:"
+                            + " each a network namespace with a name, an address, shared memory"
+                            + " and a link of its own. Needs root (default: plain processes on"
+                            + " loopback).")
+    private Integer hosts;
+
+    @Option(
+            names = "--link",
+            paramLabel = "LINK",
+            description =
+                    "Link of each emulated host but the master: 1g (1 Gbit/s, 100 us from host to"
+                            + " host), 10g (10 Gbit/s, 20 us), ib (25 Gbit/s, 2 us, tcp in place"
+                            + " of InfiniBand), a rate with or without a delay, as 500mbit or"
+                            + " 2gbit+50us; none, as fast as the machine is (default: none).")
+    private String link;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "N",
+            description = "Tasks at a time in the whole cluster (default: two a core).")
+    private Integer slots;
+
+    @Option(
+            names = "--heap",
+            paramLabel = "MIB",
+            description =
+                    "Heap of a task in MiB; its container gets half as much again (default: 1024).")
+    private Integer heap;
+
+    /** The release that was asked for. */
+    public Optional<String> hadoopVersion() {
+        return Optional.ofNullable(hadoop);
+    }
+
+    /** Whether anything was asked for. */
+    public boolean isAnyGiven() {
+        return hadoop != null
+                || fileSystem != null
+                || nodes != null
+                || hosts != null
+                || link != null
+                || slots != null
+                || heap != null;
+    }
+
+    /** Refuses options of hosts where there are none. */
+    public void requireNoHosts(final String place) {
+        if (hosts != null || link != null) {
+            throw new BadInputException(
+                    place + ": --hosts and --link are of a local cluster; leave them out");
+        }
+    }
+
+    public ClusterSpec apply(final ClusterSpec base) {
+        if (nodes != null && hosts != null) {
+            throw new BadInputException(
+                    "--nodes "
+                            + nodes
+                            + " --hosts "
+                            + hosts
+                            + ": expected one of them; each host has one NodeManager");
+        }
+        ClusterSpec spec = base;
+        if (hadoop != null) {
+            spec = spec.withHadoopVersion(hadoop);
+        }
+        if (fileSystem != null) {
+            spec = spec.withFileSystem(fileSystem);
+        }
+        if (nodes != null) {
+            spec = spec.withNodes(nodes);
+        }
+        if (hosts != null) {
+            spec = spec.withEmulatedHosts(hosts, spec.link());
+        }
+        if (link != null) {
+            spec = spec.withLink(Link.parse(link));
+        }
+        if (slots != null) {
+            spec = spec.withSlots(slots);
+        }
+        if (heap != null) {
+            spec = spec.withHeapMb(heap);
+        }
+        return spec;
+    }
+}

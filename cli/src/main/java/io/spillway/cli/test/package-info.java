@@ -1,0 +1,2 @@
+/** The command that runs all tests. */
+package io.spillway.cli.test;
