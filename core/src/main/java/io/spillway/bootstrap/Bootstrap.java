@@ -2,9 +2,9 @@ package io.spillway.bootstrap;
 
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.JobSecrets;
-import io.spillway.transport.SegmentServer;
-import io.spillway.transport.SegmentSource;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.util.ServiceLoader;
 import java.util.function.Function;

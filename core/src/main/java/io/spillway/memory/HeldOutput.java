@@ -4,7 +4,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentSink;
+import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;

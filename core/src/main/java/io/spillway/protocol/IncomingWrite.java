@@ -3,7 +3,7 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
-import io.spillway.transport.SegmentSink;
+import io.spillway.transport.serve.SegmentSink;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.CommitFrame;
 import io.spillway.wire.MalformedFrameException;

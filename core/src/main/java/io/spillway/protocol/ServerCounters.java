@@ -1,8 +1,8 @@
 package io.spillway.protocol;
 
-import io.spillway.transport.ServerStats;
-import io.spillway.transport.ServerStats.Refusal;
-import io.spillway.transport.ServerStats.Source;
+import io.spillway.transport.serve.ServerStats;
+import io.spillway.transport.serve.ServerStats.Refusal;
+import io.spillway.transport.serve.ServerStats.Source;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;

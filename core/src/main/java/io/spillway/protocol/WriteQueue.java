@@ -2,7 +2,7 @@ package io.spillway.protocol;
 
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
-import io.spillway.transport.SegmentSink;
+import io.spillway.transport.serve.SegmentSink;
 import io.spillway.wire.AckFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.WriteFrame;

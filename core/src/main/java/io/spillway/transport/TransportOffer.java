@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
  * @param address where that transport listens
  */
 public record TransportOffer(String transport, NodeAddress address) {
+    /** The transport of the connections on which nodes make offers. */
+    public static final String TCP = "tcp";
+
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,15}");
     private static final String SEPARATOR = ",";
     private static final char ASSIGNMENT = '=';

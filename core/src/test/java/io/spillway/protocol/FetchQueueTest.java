@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.FetchFrame;
 import java.io.IOException;
 import java.nio.file.Path;

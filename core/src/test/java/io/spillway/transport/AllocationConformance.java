@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.memory.MemorySegments;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSink;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,8 @@ package io.spillway.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.transport.serve.SegmentSink;
+import io.spillway.transport.serve.SegmentSource;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.spillway.transport;
 
+import io.spillway.transport.serve.SegmentSource;
+
 /**
  * Serves what another source has, and takes nothing.
  *

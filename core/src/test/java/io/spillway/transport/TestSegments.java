@@ -2,6 +2,7 @@ package io.spillway.transport;
 
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -9,7 +9,7 @@ import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentSource;
+import io.spillway.transport.serve.SegmentSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

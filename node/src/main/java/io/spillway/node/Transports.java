@@ -1,7 +1,7 @@
 package io.spillway.node;
 
 import io.spillway.conf.TransportName;
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.util.Comparator;
 import java.util.List;

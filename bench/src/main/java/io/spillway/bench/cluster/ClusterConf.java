@@ -3,6 +3,7 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.hosts.HostNetwork;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.site.BriefJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;

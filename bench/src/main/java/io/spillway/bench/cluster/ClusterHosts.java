@@ -3,6 +3,8 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.hosts.HostNetwork;
 import io.spillway.bench.hosts.HostPlan;
 import io.spillway.bench.hosts.HostWeb;
+import io.spillway.bench.process.MarkedProcesses;
+import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.site.Web;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.hosts.HostPlan;
+import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

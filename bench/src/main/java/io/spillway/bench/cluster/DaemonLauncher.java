@@ -2,6 +2,8 @@ package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.process.MarkedProcesses;
+import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.site.JavaCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.process.CommandOwner;
 import io.spillway.bench.site.WorkFolder;
 import java.io.UncheckedIOException;
 import java.util.Optional;

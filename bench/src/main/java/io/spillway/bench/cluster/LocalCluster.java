@@ -1,6 +1,8 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.process.MarkedProcesses;
+import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.run.HistoryClient;
 import io.spillway.bench.run.JobClient;
 import io.spillway.bench.run.JobListener;

@@ -4,6 +4,8 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.hosts.HostPlan;
 import io.spillway.bench.hosts.HostSupport;
+import io.spillway.bench.process.CommandOwner;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;

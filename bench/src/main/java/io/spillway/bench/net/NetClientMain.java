@@ -4,7 +4,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;

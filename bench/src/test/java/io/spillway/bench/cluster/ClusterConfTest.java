@@ -8,6 +8,7 @@ import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.hosts.HostPlan;
 import io.spillway.bench.hosts.Link;
+import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -9,6 +9,7 @@ import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.TeraSortWorkload;
 import io.spillway.bench.hosts.HostSupport;
 import io.spillway.bench.hosts.Link;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.io.BufferedReader;

@@ -3,6 +3,7 @@ package io.spillway.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.site.WorkFolder;

@@ -9,6 +9,7 @@ import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.TeraSortWorkload;
 import io.spillway.bench.compare.workload.WordCountWorkload;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.run.FailureReport;
 import io.spillway.bench.run.JobClient;
 import io.spillway.bench.run.JobFigures;

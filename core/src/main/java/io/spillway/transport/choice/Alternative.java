@@ -1,7 +1,6 @@
 package io.spillway.transport.choice;
 
 import io.spillway.transport.Transport;
-import io.spillway.transport.TransportProvider;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Function;

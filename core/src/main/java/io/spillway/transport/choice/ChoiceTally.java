@@ -3,7 +3,6 @@ package io.spillway.transport.choice;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.TransportProvider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,6 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.TransportProvider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

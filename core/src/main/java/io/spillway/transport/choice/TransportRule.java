@@ -3,7 +3,6 @@ package io.spillway.transport.choice;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.TransportProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

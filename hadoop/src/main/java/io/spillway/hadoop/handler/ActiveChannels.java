@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.spillway.transport.tcp.ProtocolSwitch;
-import io.spillway.transport.tcp.TcpSegmentServer;
+import io.spillway.transport.tcp.server.ProtocolSwitch;
+import io.spillway.transport.tcp.server.TcpSegmentServer;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of

@@ -3,7 +3,7 @@ package io.spillway.hadoop.handler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.spillway.transport.tcp.ProtocolSwitch;
+import io.spillway.transport.tcp.server.ProtocolSwitch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

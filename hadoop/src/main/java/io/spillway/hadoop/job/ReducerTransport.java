@@ -2,8 +2,8 @@ package io.spillway.hadoop.job;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.Transport;
-import io.spillway.transport.TransportProvider;
 import io.spillway.transport.choice.ChoosingTransport;
+import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.util.List;
 import java.util.function.Function;

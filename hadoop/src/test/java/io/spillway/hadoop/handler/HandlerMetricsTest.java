@@ -22,7 +22,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.ServerStats;
+import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

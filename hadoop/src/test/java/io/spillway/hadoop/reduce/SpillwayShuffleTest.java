@@ -6,7 +6,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.report.ShuffleFigure;
-import io.spillway.transport.tcp.TcpListener;
+import io.spillway.transport.tcp.server.TcpListener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

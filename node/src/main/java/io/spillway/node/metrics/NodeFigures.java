@@ -3,7 +3,7 @@ package io.spillway.node.metrics;
 import io.spillway.node.PrefetchStats;
 import io.spillway.node.metrics.NodeMetric.Label;
 import io.spillway.store.pool.FolderStatus;
-import io.spillway.transport.ServerStats;
+import io.spillway.transport.serve.ServerStats;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

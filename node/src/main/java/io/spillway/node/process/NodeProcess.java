@@ -10,7 +10,7 @@ import io.spillway.node.metrics.TierStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.thread.DaemonThreads;
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import io.spillway.node.metrics.NodeFigures;
 import io.spillway.node.metrics.TierStatus;
 import io.spillway.report.JsonText;
 import io.spillway.store.pool.FolderStatus;
-import io.spillway.transport.ServerStats;
+import io.spillway.transport.serve.ServerStats;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 package io.spillway.node.process;
 
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.transport.JobSecrets;
-import io.spillway.transport.SegmentServer;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

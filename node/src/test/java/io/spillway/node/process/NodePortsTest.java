@@ -20,7 +20,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.BindException;

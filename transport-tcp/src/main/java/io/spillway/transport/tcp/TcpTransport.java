@@ -22,6 +22,14 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.tcp.client.ClientConnection;
+import io.spillway.transport.tcp.client.ClientHandshake;
+import io.spillway.transport.tcp.client.HandshakeHandler;
+import io.spillway.transport.tcp.client.TcpControlConnection;
+import io.spillway.transport.tcp.frame.MeteredAllocator;
+import io.spillway.transport.tcp.frame.Outbound;
+import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Set;
@@ -41,7 +49,7 @@ import java.util.function.Function;
  */
 public final class TcpTransport implements Transport {
     /** The name of this transport. */
-    public static final String NAME = "tcp";
+    public static final String NAME = TransportOffer.TCP;
 
     /** What one read of a socket brings at most. */
     private static final int RECEIVE_BUFFER_BYTES = 128 << 10;

@@ -2,8 +2,8 @@
  * The transport over TCP: pure Java, on the Netty that Hadoop ships.
  *
  * <p>{@link io.spillway.transport.tcp.TcpTransport} is the client; {@link
- * io.spillway.transport.tcp.TcpSegmentServer} serves connections, either those that a {@link
- * io.spillway.transport.tcp.TcpListener} accepts or those that a {@link
- * io.spillway.transport.tcp.ProtocolSwitch} finds on a port shared with HTTP.
+ * io.spillway.transport.tcp.server.TcpSegmentServer} serves connections, either those that a {@link
+ * io.spillway.transport.tcp.server.TcpListener} accepts or those that a {@link
+ * io.spillway.transport.tcp.server.ProtocolSwitch} finds on a port shared with HTTP.
  */
 package io.spillway.transport.tcp;

@@ -1,11 +1,11 @@
 package io.spillway.transport.choice;
 
 import io.spillway.protocol.ServerSettings;
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.PutConformance;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.TcpTransport;
 import java.util.List;
 

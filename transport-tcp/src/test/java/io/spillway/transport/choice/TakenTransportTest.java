@@ -1,10 +1,10 @@
 package io.spillway.transport.choice;
 
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.TcpTransport;
 import java.util.HashMap;
 import java.util.List;

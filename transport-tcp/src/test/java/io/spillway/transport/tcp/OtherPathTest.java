@@ -11,6 +11,8 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.tcp.server.TcpNodeServer;
+import io.spillway.transport.tcp.server.TcpSegmentServer;
 import io.spillway.wire.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,10 +3,10 @@ package io.spillway.transport.tcp;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.AllocationConformance;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.JobSecrets;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 
 final class TcpAllocationTest extends AllocationConformance {
     @Override

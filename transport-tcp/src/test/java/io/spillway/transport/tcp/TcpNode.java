@@ -2,10 +2,12 @@ package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.tcp.server.TcpListener;
+import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

@@ -1,11 +1,11 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ServerSettings;
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.PutConformance;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 
 final class TcpPutTest extends PutConformance {
     @Override

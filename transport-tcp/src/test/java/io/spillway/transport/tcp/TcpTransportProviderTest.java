@@ -3,12 +3,12 @@ package io.spillway.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentServer;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

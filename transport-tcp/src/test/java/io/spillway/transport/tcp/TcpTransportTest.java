@@ -1,10 +1,10 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ServerSettings;
-import io.spillway.transport.JobSecrets;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 import java.util.Map;
 
 final class TcpTransportTest extends TransportConformance {

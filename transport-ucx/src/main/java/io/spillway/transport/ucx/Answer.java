@@ -2,7 +2,7 @@ package io.spillway.transport.ucx;
 
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
-import io.spillway.transport.ServerStats.Source;
+import io.spillway.transport.serve.ServerStats.Source;
 import io.spillway.wire.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;

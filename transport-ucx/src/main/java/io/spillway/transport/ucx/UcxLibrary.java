@@ -1,6 +1,6 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.transport.TransportProvider;
+import io.spillway.transport.choice.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

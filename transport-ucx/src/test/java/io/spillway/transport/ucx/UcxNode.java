@@ -3,8 +3,8 @@ package io.spillway.transport.ucx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentServer;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.SegmentServer;
 
 /** A node that serves over ucx. */
 record UcxNode(SegmentServer server, long epoch) implements TransportConformance.Node {

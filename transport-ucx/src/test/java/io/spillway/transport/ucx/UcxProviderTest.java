@@ -2,7 +2,7 @@ package io.spillway.transport.ucx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.transport.TransportProvider.Medium;
+import io.spillway.transport.choice.TransportProvider.Medium;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

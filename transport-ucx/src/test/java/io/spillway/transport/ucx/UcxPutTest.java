@@ -2,11 +2,11 @@ package io.spillway.transport.ucx;
 
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.JobSecrets;
 import io.spillway.transport.PutConformance;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -1,9 +1,9 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.transport.JobSecrets;
-import io.spillway.transport.SegmentSource;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

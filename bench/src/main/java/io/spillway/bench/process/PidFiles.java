@@ -1,0 +1,44 @@
+package io.spillway.bench.process;
+
+import io.spillway.bench.BenchException;
+import io.spillway.bench.hosts.HostProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The processes of one cluster by name: a file each, which counts for nothing when its process has
+ * not the cluster's mark. Thread-safe.
+ *
+ * @param folder of the files
+ * @param clusterId the mark
+ */
+public record PidFiles(Path folder, String clusterId) implements HostProcesses {
+    @Override
+    public void remember(final String name, final long pid) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(file(name), String.valueOf(pid));
+        } catch (final IOException e) {
+            throw new BenchException("cannot write " + file(name) + ": " + e, e);
+        }
+    }
+
+    @Override
+    public Optional<Long> pid(final String name) {
+        if (!Files.isRegularFile(file(name))) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Long.parseLong(Files.readString(file(name)).trim()))
+                    .filter(pid -> MarkedProcesses.isMarked(pid, clusterId));
+        } catch (final IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Path file(final String name) {
+        return folder.resolve(name + ".pid");
+    }
+}

@@ -1,0 +1,36 @@
+package io.spillway.bench.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CommandOwnerTest {
+    private final CommandOwner self = CommandOwner.ofThisProcess();
+
+    @Test
+    void aLivingProcessIsNotGone() {
+        assertThat(self.isGone()).isFalse();
+        assertThat(CommandOwner.ofThisProcess()).isEqualTo(self);
+    }
+
+    @Test
+    void aProcessThatHasEndedIsGone() throws Exception {
+        final Process brief = new ProcessBuilder("true").start();
+        brief.waitFor();
+
+        assertThat(new CommandOwner(brief.pid(), self.startTicks(), self.machine()).isGone())
+                .isTrue();
+    }
+
+    @Test
+    void anotherProcessWithTheSameIdIsNotTheOwner() {
+        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, self.machine()).isGone())
+                .isTrue();
+    }
+
+    @Test
+    void whatAnotherMachineHasStartedIsNotJudged() {
+        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, "another").isGone())
+                .isFalse();
+    }
+}

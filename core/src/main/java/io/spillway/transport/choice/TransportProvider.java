@@ -1,0 +1,79 @@
+package io.spillway.transport.choice;
+
+import io.spillway.conf.Setting;
+import io.spillway.conf.TransportName;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.transport.Transport;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes both ends of one transport. Loads nothing native before a method is called. Registered as
+ * {@link TransportName} says. Thread-safe.
+ *
+ * <p>{@code settings} returns the text of a property, or null where it is not set; a wrong value of
+ * a setting in use is an {@link io.spillway.conf.InvalidSettingException}.
+ */
+public interface TransportProvider extends TransportName {
+    /** What carries bytes faster than a socket. */
+    enum Medium {
+        /** Memory that processes of one host share. */
+        SHARED_MEMORY,
+        /** A device that reads and writes the memory of both hosts. */
+        RDMA
+    }
+
+    /** The setting of the port at which a node process serves it; any free one without. */
+    default Optional<Setting<Optional<Integer>>> port() {
+        return Optional.empty();
+    }
+
+    /** What the bytes that come over it are counted as, beside those of all transports. */
+    default Optional<ShuffleFigure> fetched() {
+        return Optional.empty();
+    }
+
+    /**
+     * Why this host cannot use the transport, in one line that says what to change; nothing where
+     * it can. Never throws for what is missing, a native library for one.
+     */
+    Optional<String> obstacle(Function<String, String> settings);
+
+    /**
+     * Whether the transport, as it is set here, may use a medium where both hosts have it: not when
+     * a list of devices or protocols leaves it out. Loads nothing native.
+     */
+    default boolean canUse(final Medium medium, final Function<String, String> settings) {
+        return true;
+    }
+
+    /**
+     * Makes a client.
+     *
+     * @throws IOException when it cannot work here, for what {@link #obstacle} would tell or worse
+     */
+    Transport newTransport(Function<String, String> settings) throws IOException;
+
+    /**
+     * Starts a server.
+     *
+     * @param host the address to listen at, and to be reached at
+     * @param port 0 for any free one
+     * @param source what to serve
+     * @param secrets of the jobs to serve
+     * @param epoch the node's incarnation, another one after each start
+     * @throws IOException when it cannot listen; the message names host and port
+     */
+    SegmentServer newServer(
+            String host,
+            int port,
+            SegmentSource source,
+            JobSecrets secrets,
+            Function<String, String> settings,
+            long epoch)
+            throws IOException;
+}

@@ -1,0 +1,76 @@
+package io.spillway.transport.serve;
+
+import io.spillway.transport.FetchException;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.SegmentId;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Where a node keeps the outputs that clients put. Bytes of an output come in pieces, in any order
+ * and over any connections, and are visible to fetches from the commit on. Every step may be
+ * repeated: the same bytes, commit or abort again change nothing and are acknowledged. Thread-safe;
+ * no method blocks.
+ *
+ * <p>Jobs are apart: an output's name counts together with the job, whose secret the client has
+ * proved to know.
+ */
+public interface SegmentSink {
+    /**
+     * Begins to take a piece. Every piece that begins {@linkplain Piece#arrived arrives} or is
+     * {@linkplain Piece#abandon abandoned}.
+     *
+     * @param offset of the piece in the segment, in bytes; {@code offset + length} does not
+     *     overflow
+     * @param length of the piece in bytes, at least 0
+     * @param checksum the CRC32C of the bytes
+     * @throws FetchException with {@code CONFLICT} where other bytes were taken for some of the
+     *     piece's, or the output is whole without them, {@code FULL} where there is no room, or
+     *     {@code OUT_OF_RANGE}
+     */
+    Piece begin(String jobId, SegmentId segment, long offset, int length, int checksum)
+            throws FetchException;
+
+    /**
+     * Makes an output visible, as a whole. Fails with {@code INCOMPLETE} where bytes are missing,
+     * and with {@code CONFLICT} where the bytes taken are not those of the summary, or another
+     * summary was committed.
+     */
+    void commit(String jobId, OutputSummary output, Completion completion);
+
+    /**
+     * Forgets the pieces of an output that is not committed. Fails with {@code CONFLICT} where it
+     * is.
+     */
+    void abort(String jobId, String output, Completion completion);
+
+    /** A piece on its way in. Used by one thread at a time. */
+    interface Piece {
+        /**
+         * Whether the sink has a piece with the same offset, length and checksum already: then it
+         * takes no bytes.
+         */
+        boolean isHeld();
+
+        /**
+         * The memory for the bytes, in this order; the caller writes to all that remains of each
+         * buffer, until it ends the piece. Empty where the piece {@link #isHeld}.
+         */
+        List<ByteBuffer> room();
+
+        /** Every byte is there and fits the checksum. */
+        void arrived(Completion completion);
+
+        /** The bytes will not come. */
+        void abandon();
+    }
+
+    /** Learns how something ended: exactly one method is called, once, by any thread. */
+    interface Completion {
+        /** It is done. */
+        void done();
+
+        /** It is not done, and nothing has changed. */
+        void failed(FetchException cause);
+    }
+}
