@@ -67,13 +67,16 @@ final class FailureSite {
     private static final int LINES = 30_000;
     private static final int LINE_LENGTH = 100;
 
+    /** The bytes of an input file, but of that of the map that waits. */
+    static final int FILE_LENGTH = LINES * LINE_LENGTH;
+
     /** For tests in which it does not matter how many maps there are. */
     static final Map<String, String> FEW_MAPS =
             Map.of(
                     "mapreduce.job.inputformat.class",
                     "org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat",
                     "mapreduce.input.fileinputformat.split.maxsize",
-                    String.valueOf(DATA_MAPS / 2 * LINES * LINE_LENGTH));
+                    String.valueOf(DATA_MAPS / 2 * FILE_LENGTH));
 
     /** Starts the site when it is first asked for. */
     private static final class Holder {
