@@ -7,9 +7,6 @@ import io.spillway.bench.compare.workload.Workload;
 import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.bench.run.JobResult;
-import io.spillway.bench.run.JobSpec;
-import io.spillway.bench.run.Jobs;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.BriefJvm;
@@ -124,30 +121,10 @@ public final class Clusters {
                 new Comparison.Plan(workload, bytes, contenders, 1, false, 3, 2, properties);
         return new Comparison(
                         plan,
-                        new QuickHelpers(new MeasuredJobs(site, Monitor.NONE, job -> {})),
+                        new MeasuredJobs(site, Monitor.NONE, job -> {}),
                         () -> sources(cluster),
                         check)
                 .run(soFar -> {});
-    }
-
-    /**
-     * Makes data and checksums in the client's JVM: an ApplicationMaster's costs more than they do.
-     */
-    private record QuickHelpers(Jobs jobs) implements Jobs {
-        @Override
-        public HadoopSite site() {
-            return jobs.site();
-        }
-
-        @Override
-        public JobFigures measure(final JobSpec spec) {
-            return jobs.measure(spec);
-        }
-
-        @Override
-        public JobResult run(final JobSpec spec) {
-            return jobs.run(spec.with(Map.of("mapreduce.framework.name", "local")));
-        }
     }
 
     private static List<String> sources(final LocalCluster cluster) {
