@@ -17,6 +17,7 @@ final class DependenciesTest {
                 .resideInAnyPackage(
                         "io.spillway.transport",
                         "io.spillway.transport.choice..",
+                        "io.spillway.transport.serve..",
                         "io.spillway.transport.ucx..",
                         "io.spillway.bootstrap..",
                         "io.spillway.protocol..",
