@@ -154,7 +154,6 @@ class LocalClusterIT {
                             24 * MIB,
                             OutputCheck.NONE,
                             Map.of("spillway.shuffle.buffer.bytes", "1m"),
-                            Engine.SPILLWAY,
                             Engine.HADOOP_A,
                             Engine.STATIC);
 
@@ -162,7 +161,7 @@ class LocalClusterIT {
             assertThat(result.outputsIdentical()).isTrue();
             assertThat(result.runs())
                     .filteredOn(run -> run.engine().engine() != Engine.STOCK)
-                    .hasSize(3)
+                    .hasSize(2)
                     .allSatisfy(run -> assertServedBySpillway(run.figures()));
         }
     }

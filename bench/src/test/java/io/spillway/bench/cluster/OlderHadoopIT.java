@@ -8,10 +8,12 @@ import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same jar on Hadoop 3.4.2, with its data on HDFS. */
 class OlderHadoopIT {
@@ -34,21 +36,27 @@ class OlderHadoopIT {
         }
     }
 
-    /** A codec; records that reducers drain by windows; a combiner over many spills. */
+    /** A codec, and records that reducers drain by windows; a combiner over many spills. */
+    static Stream<Arguments> jobs() {
+        return Stream.of(
+                Arguments.of(
+                        "drain",
+                        Map.of(
+                                "mapreduce.map.output.compress", "true",
+                                "spillway.shuffle.buffer.bytes", "1m")),
+                Arguments.of("invertedindex", Map.of("mapreduce.task.io.sort.mb", "1")));
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "sort, mapreduce.map.output.compress, true",
-        "drain, spillway.shuffle.buffer.bytes, 1m",
-        "invertedindex, mapreduce.task.io.sort.mb, 1",
-    })
-    void agreesWithStock(final String workload, final String name, final String value) {
+    @MethodSource("jobs")
+    void agreesWithStock(final String workload, final Map<String, String> properties) {
         final ComparisonResult result =
                 Clusters.compare(
                         cluster,
                         Workloads.named(workload),
                         16L << 20,
                         OutputCheck.NONE,
-                        Map.of(name, value));
+                        properties);
         final JobFigures spillway = Clusters.spillwayRun(result);
 
         assertThat(result.disagreements()).isEmpty();

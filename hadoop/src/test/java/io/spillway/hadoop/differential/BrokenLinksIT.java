@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Networks that fail while reducers fetch and merge: never a wrong record. */
-class UnreliableLinksIT {
+class BrokenLinksIT {
     private static final int SEEDS = 2;
 
     static Stream<Arguments> cutJobs() {
