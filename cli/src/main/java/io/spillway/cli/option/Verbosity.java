@@ -2,6 +2,6 @@ package io.spillway.cli.option;
 
 /** How much a command prints; the whole command line's object is one. */
 public interface Verbosity {
-    /** Whether results and errors are all to be shown. */
+    /** Whether only results and errors are shown, no progress. */
     boolean isQuiet();
 }
