@@ -33,8 +33,8 @@ public final class FrameSet<T extends FrameKind> {
     /**
      * Reads a header at the position of {@code in}, and moves it behind.
      *
-     * @throws MalformedFrameException for too few bytes, an unknown type, another version or a
-     *     length out of bounds
+     * @throws OtherVersionException for another version
+     * @throws MalformedFrameException for too few bytes, an unknown type or a length out of bounds
      */
     public FrameHeader<T> header(final ByteBuffer in) throws MalformedFrameException {
         if (in.remaining() < FrameHeader.LENGTH) {
@@ -45,7 +45,7 @@ public final class FrameSet<T extends FrameKind> {
         final T type = typeOf(in.get(start + FrameHeader.TYPE_OFFSET));
         final byte theirs = in.get(start + FrameHeader.VERSION_OFFSET);
         if (theirs != version) {
-            throw MalformedFrameException.of(type, "version", theirs, "" + version);
+            throw new OtherVersionException(type, theirs);
         }
         final int bodyLength = in.getInt(start + FrameHeader.BODY_LENGTH_OFFSET);
         if (bodyLength < type.minBodyLength() || bodyLength > type.maxBodyLength()) {

@@ -6,7 +6,7 @@ import java.io.IOException;
  * Bytes that are no valid frame; the message names the frame, the field, its value and what was
  * expected.
  */
-public final class MalformedFrameException extends IOException {
+public class MalformedFrameException extends IOException {
     private static final long serialVersionUID = 1L;
 
     /** Creates the exception. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class LocalDirsIT {
     private static final int NODE = 1;
 
-    /** Hadoop draws a directory for each map; of four maps on a node, all in one are rare. */
+    /** Hadoop draws a directory for each map: four maps of a node seldom have the same one. */
     private static final int MAPS_PER_FILE = 2;
 
     private static final int DATA_MAPS = MAPS_PER_FILE * FailureSite.DATA_MAPS;

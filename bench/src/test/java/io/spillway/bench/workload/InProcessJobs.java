@@ -69,7 +69,7 @@ public final class InProcessJobs implements Jobs {
     public JobResult run(final JobSpec spec) {
         final Configuration conf = new Configuration();
         conf.set("hadoop.tmp.dir", site.jobsFolder().resolve("tmp").toString());
-        // Jobs of a second are not looked after every five.
+        // These jobs take a second; by default their end is polled for every five seconds.
         conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, POLL_MILLIS);
         conf.setInt(Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, POLL_MILLIS);
         spec.engine().jobProperties().forEach(conf::set);

@@ -113,6 +113,23 @@ final class TcpClientTest {
         assertThat(failure).hasMessageContaining("expected 2");
     }
 
+    /** What such a node really sends: of its header only type and version are where ours are. */
+    @Test
+    void aRefusalInAnotherVersionIsNotSpillway() throws Exception {
+        final FetchException failure =
+                failureToOpen(
+                        client -> {
+                            client.readHello();
+                            client.send(
+                                    out ->
+                                            out.put(FrameType.REFUSED.code())
+                                                    .put((byte) (FrameType.VERSION - 1))
+                                                    .put(new byte[20]));
+                        });
+        assertThat(failure.reason()).isEqualTo(Reason.NOT_SPILLWAY);
+        assertThat(failure).hasMessageContaining("expected " + FrameType.VERSION);
+    }
+
     @Test
     void anythingElseBreaksTheProtocol() throws Exception {
         for (final String text : List.of("SSH-2.0-x\r\n", "Hello", "\u0000".repeat(6))) {

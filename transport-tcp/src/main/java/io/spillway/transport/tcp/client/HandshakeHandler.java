@@ -14,6 +14,7 @@ import io.spillway.transport.tcp.frame.Outbound;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.OtherVersionException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -53,6 +54,8 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         final ByteBuf in = (ByteBuf) message;
         try {
             read(ctx, in);
+        } catch (final OtherVersionException e) {
+            fail(ctx, new FetchException(reasonOf(e), address + ": " + e.getMessage(), e));
         } catch (final MalformedFrameException e) {
             fail(ctx, new FetchException(Reason.PROTOCOL, address + ": " + e.getMessage(), e));
         } catch (final FetchException e) {
@@ -60,6 +63,13 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         } finally {
             in.release();
         }
+    }
+
+    /** A node of another version refuses, in a frame of its own version. */
+    private Reason reasonOf(final OtherVersionException cause) {
+        return !handshake.isChallenged() && cause.frame() == FrameType.REFUSED
+                ? Reason.NOT_SPILLWAY
+                : Reason.PROTOCOL;
     }
 
     private void read(final ChannelHandlerContext ctx, final ByteBuf in)
