@@ -418,7 +418,8 @@ class NodeProcessTest {
         final NodeLink link = link(manager);
         final NodeAddress node = awaitTcp(link);
         final Random random = new Random(TestSeed.fresh(NodeProcessTest.class));
-        final byte[] hello = bytes(manager.hello().encode());
+        final byte[] hello =
+                bytes(new TestManager("nm-2", folder.resolve("local-2")).hello().encode());
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
         int sent = 0;
         while (System.nanoTime() < end) {
