@@ -85,6 +85,13 @@ public final class ConnectionChannel implements Channel {
         return result;
     }
 
+    @Override
+    public CompletableFuture<ByteBuffer> call(final ByteBuffer request) {
+        final CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
+        submit(PendingWrite.call(request, result));
+        return result;
+    }
+
     private void submit(final PendingRequest request) {
         submitted.add(request);
         if (!scheduled.compareAndSet(false, true)) {

@@ -20,6 +20,7 @@ public final class FailureCodes {
             case FULL -> FailedFrame.Code.FULL;
             case DAMAGED -> FailedFrame.Code.DAMAGED;
             case INCOMPLETE -> FailedFrame.Code.INCOMPLETE;
+            case NO_SERVICE -> FailedFrame.Code.NO_SERVICE;
             default -> FailedFrame.Code.SOURCE_FAILED;
         };
     }
@@ -38,6 +39,7 @@ public final class FailureCodes {
             case FULL -> Reason.FULL;
             case DAMAGED -> Reason.DAMAGED;
             case INCOMPLETE -> Reason.INCOMPLETE;
+            case NO_SERVICE -> Reason.NO_SERVICE;
         };
     }
 }

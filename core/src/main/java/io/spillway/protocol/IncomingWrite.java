@@ -3,8 +3,10 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
+import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.wire.AbortFrame;
+import io.spillway.wire.CallFrame;
 import io.spillway.wire.CommitFrame;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.PutFrame;
@@ -17,12 +19,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
 /**
- * One put, commit or abort at the node, from its frame to its answer. It waits until the server's
- * budget has room for its bytes, then takes them straight into the sink's memory, and is answered
- * when the sink is done. The budget has its bytes back then, also where the connection ended
- * meanwhile. Used by the connection's thread but for what comes from the budget and the sink.
+ * One put, commit, abort or call at the node, from its frame to its answer. It waits until the
+ * server's budget has room for its bytes, then takes them straight into the sink's memory, and is
+ * answered when the sink is done. The budget has its bytes back then, also where the connection
+ * ended meanwhile. Used by the connection's thread but for what comes from the budget and the sink.
  */
-public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Completion {
+public final class IncomingWrite
+        implements PutBudget.Waiter, SegmentSink.Completion, NodeService.Reply {
     /** What becomes of the payload. */
     private enum State {
         /** It has no room yet. */
@@ -54,6 +57,9 @@ public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Comple
 
     /** How the sink has ended it. */
     private volatile Throwable failure;
+
+    /** The answer to a call. */
+    private volatile ByteBuffer answer;
 
     IncomingWrite(final WriteQueue queue, final WriteFrame frame) {
         this.queue = queue;
@@ -143,6 +149,11 @@ public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Comple
     }
 
     private void makeRoom() throws FetchException {
+        if (frame instanceof CallFrame) {
+            queue.service();
+            takeTable();
+            return;
+        }
         final SegmentSink sink = queue.sink();
         if (frame instanceof PutFrame put) {
             piece =
@@ -158,9 +169,13 @@ public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Comple
             }
             receive(piece.room());
         } else {
-            table = ByteBuffer.allocate(left);
-            receive(List.of(table));
+            takeTable();
         }
+    }
+
+    private void takeTable() {
+        table = ByteBuffer.allocate(left);
+        receive(List.of(table));
     }
 
     private void receive(final List<ByteBuffer> memory) {
@@ -215,6 +230,8 @@ public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Comple
                 queue.sink().commit(queue.jobId(), summary(commit), this);
             } else if (frame instanceof AbortFrame abort) {
                 queue.sink().abort(queue.jobId(), abort.output(), this);
+            } else if (frame instanceof CallFrame) {
+                queue.service().call(queue.jobId(), table.flip(), this);
             }
         } catch (final FetchException | RuntimeException | Error e) {
             failed(e);
@@ -239,29 +256,48 @@ public final class IncomingWrite implements PutBudget.Waiter, SegmentSink.Comple
 
     @Override
     public void done() {
-        complete(null);
+        complete(null, null);
+    }
+
+    @Override
+    public void done(final ByteBuffer bytes) {
+        if (bytes.remaining() > CallFrame.MAX_LENGTH_OF_CALL) {
+            complete(tooLong(bytes.remaining()), null);
+        } else {
+            complete(null, bytes);
+        }
+    }
+
+    private static FetchException tooLong(final int length) {
+        return new FetchException(
+                Reason.SOURCE_FAILED,
+                "an answer of "
+                        + length
+                        + " bytes, expected at most "
+                        + CallFrame.MAX_LENGTH_OF_CALL);
     }
 
     @Override
     public void failed(final FetchException cause) {
-        complete(cause);
+        complete(cause, null);
     }
 
     private void failed(final Throwable cause) {
-        complete(cause);
+        complete(cause, null);
     }
 
-    private void complete(final Throwable cause) {
+    private void complete(final Throwable cause, final ByteBuffer bytes) {
         if (!completed.compareAndSet(false, true)) {
             return;
         }
         failure = cause;
+        answer = bytes;
         giveBudget();
         queue.onThread(wayOfCompletion);
     }
 
     private void onCompleted() {
-        queue.answer(this, failure);
+        queue.answer(this, failure, answer);
     }
 
     private void giveBudget() {

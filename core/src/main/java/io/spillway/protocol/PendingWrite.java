@@ -9,6 +9,8 @@ import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AckFrame;
+import io.spillway.wire.AnswerFrame;
+import io.spillway.wire.CallFrame;
 import io.spillway.wire.CommitFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.MalformedFrameException;
@@ -22,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One put, commit or abort of a client, from the call to its end. Owns the bytes in between, and
- * tells its listener once, however often it is ended; but never while the bytes are being sent, for
- * they are the caller's again from then on. Used by one thread once it is made.
+ * One put, commit, abort or call of a client, from the call to its end. Owns the bytes in between,
+ * and tells its listener once, however often it is ended; but never while the bytes are being sent,
+ * for they are the caller's again from then on. Used by one thread once it is made.
  */
 public final class PendingWrite implements PendingRequest {
     private static final Logger LOG = LoggerFactory.getLogger(PendingWrite.class);
@@ -40,6 +42,8 @@ public final class PendingWrite implements PendingRequest {
     private final PutListener listener;
     private final ByteBuffer owned;
     private WriteFrame sent;
+    private AnswerFrame answer;
+    private ByteBuffer target;
     private boolean sending;
     private boolean ended;
     private boolean told;
@@ -104,6 +108,20 @@ public final class PendingWrite implements PendingRequest {
                 new Result(result));
     }
 
+    /** A call; {@code result} is completed with the answer. */
+    public static PendingWrite call(
+            final ByteBuffer request, final CompletableFuture<ByteBuffer> result) {
+        final ByteBuffer payload = request.slice();
+        final int length = payload.remaining();
+        final int checksum = crcOf(payload);
+        return new PendingWrite(
+                "call of " + length + " bytes",
+                requestId -> new CallFrame(requestId, length, checksum),
+                payload,
+                request,
+                new Answer(result));
+    }
+
     private static int crcOf(final ByteBuffer bytes) {
         final CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());
@@ -121,6 +139,24 @@ public final class PendingWrite implements PendingRequest {
         public void onFailed(final ByteBuffer source, final FetchException cause) {
             result.completeExceptionally(cause);
         }
+    }
+
+    /** The listener of a call. */
+    private record Answer(CompletableFuture<ByteBuffer> result) implements PutListener {
+        @Override
+        public void onAcknowledged(final ByteBuffer answer) {
+            result.complete(answer);
+        }
+
+        @Override
+        public void onFailed(final ByteBuffer source, final FetchException cause) {
+            result.completeExceptionally(cause);
+        }
+    }
+
+    /** Whether it asks for an answer that has bytes. */
+    public boolean isCall() {
+        return listener instanceof Answer;
     }
 
     @Override
@@ -171,9 +207,42 @@ public final class PendingWrite implements PendingRequest {
      * @throws MalformedFrameException when the node has understood something else
      */
     public void acknowledged(final AckFrame frame) throws MalformedFrameException {
-        if (frame.guard() != sent.guard()) {
+        if (isCall() || frame.guard() != sent.guard()) {
             throw new MalformedFrameException(
                     "ACK frame: damaged, or the answer to another request than " + this);
+        }
+        ended = true;
+        tell();
+    }
+
+    /**
+     * The node begins to answer a call; its bytes belong into {@link #target}.
+     *
+     * @throws MalformedFrameException when the node has understood something else
+     */
+    public void answered(final AnswerFrame frame) throws MalformedFrameException {
+        if (!isCall() || frame.callGuard() != sent.guard()) {
+            throw new MalformedFrameException(
+                    "ANSWER frame: damaged, or the answer to another request than " + this);
+        }
+        answer = frame;
+        target = ByteBuffer.allocate(frame.length());
+    }
+
+    /** Where the bytes of the answer go, from its position to its limit. */
+    public ByteBuffer target() {
+        return target;
+    }
+
+    /** Every byte of the answer lies in the {@link #target}. */
+    public void complete(final NodeAddress address) {
+        target.flip();
+        if (!answer.fits(target)) {
+            fail(
+                    new FetchException(
+                            Reason.DAMAGED,
+                            address + ": " + this + ": the answer was damaged on the way"));
+            return;
         }
         ended = true;
         tell();
@@ -203,7 +272,7 @@ public final class PendingWrite implements PendingRequest {
         told = true;
         try {
             if (failure == null) {
-                listener.onAcknowledged(owned);
+                listener.onAcknowledged(isCall() ? target : owned);
             } else {
                 listener.onFailed(owned, failure);
             }

@@ -4,6 +4,8 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.wire.AckFrame;
+import io.spillway.wire.AnswerFrame;
+import io.spillway.wire.CallFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
@@ -13,10 +15,10 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * The puts, commits and aborts of one connection's client that have no answer yet, and the node's
- * credits for them. A write enters before anything is done for it that can fail, and leaves after
- * it was ended: so {@link #failAll} finds each that has no answer, wherever work on it has stopped.
- * Used by the connection's thread.
+ * The puts, commits, aborts and calls of one connection's client that have no answer yet, and the
+ * node's credits for them. A write enters before anything is done for it that can fail, and leaves
+ * after it was ended: so {@link #failAll} finds each that has no answer, wherever work on it has
+ * stopped. Used by the connection's thread.
  */
 public final class UnackedWrites {
     private final NodeAddress address;
@@ -25,6 +27,7 @@ public final class UnackedWrites {
     private final Queue<PendingWrite> waiting = new ArrayDeque<>();
     private final Map<Long, PendingWrite> inFlight = new HashMap<>();
     private long bytesInFlight;
+    private int callsInFlight;
 
     /**
      * Creates an empty list.
@@ -42,14 +45,22 @@ public final class UnackedWrites {
     /** Takes a write, or fails it where the node would not take it. */
     public void add(final PendingWrite write) {
         final FetchException obstacle =
-                credits == 0
-                        ? new FetchException(Reason.NO_SINK, address + " takes no puts")
-                        : write.obstacle(address, maxBytes);
+                credits == 0 ? nothingTaken(write) : write.obstacle(address, mostBytes(write));
         if (obstacle == null) {
             waiting.add(write);
         } else {
             write.fail(obstacle);
         }
+    }
+
+    private FetchException nothingTaken(final PendingWrite write) {
+        return write.isCall()
+                ? new FetchException(Reason.NO_SERVICE, address + " answers no calls")
+                : new FetchException(Reason.NO_SINK, address + " takes no puts");
+    }
+
+    private int mostBytes(final PendingWrite write) {
+        return write.isCall() ? Math.min(maxBytes, CallFrame.MAX_LENGTH_OF_CALL) : maxBytes;
     }
 
     /** The next one that there are credits for, or null; it stays until {@link #handled}. */
@@ -58,6 +69,7 @@ public final class UnackedWrites {
         return write != null
                         && inFlight.size() < credits
                         && bytesInFlight + write.length() <= maxBytes
+                        && !(write.isCall() && callsInFlight == CallFrame.MAX_CALLS)
                 ? write
                 : null;
     }
@@ -75,6 +87,7 @@ public final class UnackedWrites {
     public void sent(final long requestId, final PendingWrite write) {
         inFlight.put(requestId, write);
         bytesInFlight += write.length();
+        callsInFlight += write.isCall() ? 1 : 0;
     }
 
     /** The writes without an answer that went out. */
@@ -93,16 +106,35 @@ public final class UnackedWrites {
      * @throws MalformedFrameException where it answers none that is in flight
      */
     public void acknowledged(final AckFrame frame) throws MalformedFrameException {
-        final PendingWrite write = inFlight.get(frame.requestId());
+        find(FrameType.ACK, frame.requestId()).acknowledged(frame);
+        answered(frame.requestId());
+    }
+
+    /**
+     * The node begins to answer a call, which stays in flight until {@link #received}.
+     *
+     * @throws MalformedFrameException where it answers none that is in flight
+     */
+    public PendingWrite answering(final AnswerFrame frame) throws MalformedFrameException {
+        final PendingWrite call = find(FrameType.ANSWER, frame.requestId());
+        call.answered(frame);
+        return call;
+    }
+
+    /** All bytes of the answer to a call have come. */
+    public void received(final long requestId) {
+        inFlight.get(requestId).complete(address);
+        answered(requestId);
+    }
+
+    private PendingWrite find(final FrameType type, final long requestId)
+            throws MalformedFrameException {
+        final PendingWrite write = inFlight.get(requestId);
         if (write == null) {
             throw new MalformedFrameException(
-                    FrameType.ACK
-                            + " frame: requestId="
-                            + frame.requestId()
-                            + ", expected one in flight");
+                    type + " frame: requestId=" + requestId + ", expected one in flight");
         }
-        write.acknowledged(frame);
-        answered(frame.requestId());
+        return write;
     }
 
     /** The node has refused one that is {@linkplain #isInFlight in flight}. */
@@ -115,6 +147,7 @@ public final class UnackedWrites {
         final PendingWrite write = inFlight.remove(requestId);
         if (write != null) {
             bytesInFlight -= write.length();
+            callsInFlight -= write.isCall() ? 1 : 0;
         }
     }
 
@@ -123,6 +156,7 @@ public final class UnackedWrites {
         inFlight.values().forEach(write -> write.fail(cause));
         inFlight.clear();
         bytesInFlight = 0;
+        callsInFlight = 0;
         waiting.forEach(write -> write.fail(cause));
         waiting.clear();
     }

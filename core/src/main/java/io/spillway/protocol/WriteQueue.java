@@ -2,10 +2,15 @@ package io.spillway.protocol;
 
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSink;
+import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.AckFrame;
+import io.spillway.wire.AnswerFrame;
+import io.spillway.wire.CallFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.WriteFrame;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
@@ -15,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The puts, commits and aborts of one connection to a node: checks the client's credits, hands the
- * bytes to the sink, and answers. Used by the connection's thread.
+ * The puts, commits, aborts and calls of one connection to a node: checks the client's credits,
+ * hands the bytes to the sink or the service, and answers. Used by the connection's thread.
  */
 public final class WriteQueue {
     private static final Logger LOG = LoggerFactory.getLogger(WriteQueue.class);
@@ -25,6 +30,9 @@ public final class WriteQueue {
     public interface Answerer {
         /** Sends that a write is done. */
         void acknowledge(AckFrame frame);
+
+        /** Sends the answer to a call; {@code onSent} runs when its bytes have left. */
+        void answer(AnswerFrame frame, ByteBuffer bytes, Runnable onSent);
 
         /** Sends that a write has failed. */
         void refuse(FailedFrame frame);
@@ -37,6 +45,7 @@ public final class WriteQueue {
     }
 
     private final SegmentSink sink;
+    private final NodeService service;
     private final PutBudget budget;
     private final ServerSettings settings;
     private final String jobId;
@@ -45,6 +54,10 @@ public final class WriteQueue {
     private final Answerer answerer;
     private final Set<IncomingWrite> unanswered = new HashSet<>();
     private long unansweredBytes;
+
+    /** Calls without an answer, and answers that have not left. */
+    private int calls;
+
     private boolean closed;
 
     /** A write will get no answer: the connection has to end. */
@@ -53,19 +66,20 @@ public final class WriteQueue {
     /**
      * Creates the queue.
      *
-     * @param sink takes the bytes; null where the node takes none
+     * @param source its sink takes the bytes, and its service the calls; a node may have neither
      * @param jobId that the client has proved to belong to
      * @param thread the connection's
      */
     public WriteQueue(
-            final SegmentSink sink,
+            final SegmentSource source,
             final PutBudget budget,
             final ServerSettings settings,
             final String jobId,
             final Executor thread,
             final LogLimiter warnings,
             final Answerer answerer) {
-        this.sink = sink;
+        this.sink = source.sink().orElse(null);
+        this.service = source.service().orElse(null);
         this.budget = budget;
         this.settings = settings;
         this.jobId = jobId;
@@ -88,6 +102,10 @@ public final class WriteQueue {
                             + settings.putCredits()
                             + ", bytes="
                             + settings.putBytes());
+            return null;
+        }
+        if (frame instanceof CallFrame && ++calls > CallFrame.MAX_CALLS) {
+            answerer.drop("more calls without an answer than " + CallFrame.MAX_CALLS);
             return null;
         }
         final IncomingWrite write = new IncomingWrite(this, frame);
@@ -141,6 +159,13 @@ public final class WriteQueue {
         return sink;
     }
 
+    NodeService service() throws FetchException {
+        if (service == null) {
+            throw new FetchException(Reason.NO_SERVICE, "this node answers no calls");
+        }
+        return service;
+    }
+
     PutBudget budget() {
         return budget;
     }
@@ -157,18 +182,26 @@ public final class WriteQueue {
         answerer.resumed(write);
     }
 
-    /** Answers a write; {@code failure} is null where it is done. A second answer has no effect. */
-    void answer(final IncomingWrite write, final Throwable failure) {
+    /**
+     * Answers a write. A second answer has no effect.
+     *
+     * @param failure null where it is done
+     * @param answer the bytes that a call is answered with; else null
+     */
+    void answer(final IncomingWrite write, final Throwable failure, final ByteBuffer answer) {
         if (closed || !unanswered.remove(write)) {
             return;
         }
         final WriteFrame frame = write.frame();
         unansweredBytes -= frame.payloadLength();
         try {
-            if (failure == null) {
-                answerer.acknowledge(new AckFrame(frame.requestId(), frame.guard()));
-            } else {
+            if (failure != null) {
+                calls -= frame instanceof CallFrame ? 1 : 0;
                 answerer.refuse(refusal(frame, failure));
+            } else if (answer != null) {
+                answerer.answer(AnswerFrame.of(frame, answer), answer, () -> calls--);
+            } else {
+                answerer.acknowledge(new AckFrame(frame.requestId(), frame.guard()));
             }
         } catch (final RuntimeException | Error e) {
             broken = true;

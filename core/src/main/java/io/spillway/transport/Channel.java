@@ -80,6 +80,23 @@ public interface Channel extends AutoCloseable {
         return CompletableFuture.failedFuture(noSink());
     }
 
+    /**
+     * Asks the node's service. At most a few calls are under way at a time; the others wait without
+     * blocking the caller.
+     *
+     * @param request its remaining bytes are the question, at most 1 MiB; nothing may change them
+     *     until the answer is there
+     * @return completed by a thread of the transport with the answer, a buffer of the caller's;
+     *     exceptionally with a {@link FetchException}: {@code NO_SERVICE} where the node answers no
+     *     calls, or what the service says
+     */
+    default CompletableFuture<ByteBuffer> call(final ByteBuffer request) {
+        return CompletableFuture.failedFuture(
+                new FetchException(
+                        FetchException.Reason.NO_SERVICE,
+                        address() + ": this channel takes no calls"));
+    }
+
     private FetchException noSink() {
         return new FetchException(
                 FetchException.Reason.NO_SINK, address() + ": this channel takes no puts");

@@ -24,6 +24,8 @@ public final class FetchException extends IOException {
         BUSY,
         /** The node, or this kind of channel, takes no puts. */
         NO_SINK,
+        /** The node, or this kind of channel, answers no calls. */
+        NO_SERVICE,
         /** The node holds other bytes than those put, or another commit: repeating is in vain. */
         CONFLICT,
         /** The node has no room for the bytes put: another node, or a local tier, may. */

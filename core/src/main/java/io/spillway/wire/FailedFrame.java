@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * One request failed; the connection lives on.
  *
- * @param requestId of the fetch, put, commit or abort
+ * @param requestId of the fetch, put, commit, abort or call
  * @param code why
  * @param message why, for people
  */
@@ -33,7 +33,9 @@ public record FailedFrame(long requestId, Code code, String message) {
         /** The bytes put were damaged on the way. */
         DAMAGED(10),
         /** Bytes of the output are missing. */
-        INCOMPLETE(11);
+        INCOMPLETE(11),
+        /** The node answers no calls. */
+        NO_SERVICE(12);
 
         private final int onWire;
 

@@ -35,10 +35,14 @@ public enum FrameType implements FrameKind {
     /** Client to node: forget an output that is not whole. */
     ABORT(15, AbortFrame.MIN_BODY_LENGTH, AbortFrame.MAX_BODY_LENGTH),
     /** Node to client: a put, commit or abort is done. */
-    ACK(16, AckFrame.BODY_LENGTH, AckFrame.BODY_LENGTH);
+    ACK(16, AckFrame.BODY_LENGTH, AckFrame.BODY_LENGTH),
+    /** Client to node: a question; its bytes follow the frame. */
+    CALL(17, CallFrame.BODY_LENGTH, CallFrame.BODY_LENGTH),
+    /** Node to client: the answer to a call; its bytes follow the frame. */
+    ANSWER(18, AnswerFrame.BODY_LENGTH, AnswerFrame.BODY_LENGTH);
 
     /** The protocol's version; another one is not understood. */
-    public static final byte VERSION = 10;
+    public static final byte VERSION = 11;
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = EndpointFrame.MAX_BODY_LENGTH;

@@ -3,13 +3,14 @@ package io.spillway.wire;
 import java.nio.ByteBuffer;
 
 /**
- * A request that changes what a node holds. {@link #payloadLength} bytes follow the frame; the
- * answer is an {@link AckFrame} or a {@link FailedFrame}.
+ * A request that brings bytes to a node: {@link #payloadLength} of them follow the frame. The
+ * answer is an {@link AckFrame}, to a {@link CallFrame} an {@link AnswerFrame}, or a {@link
+ * FailedFrame}.
  *
  * <p>Its last field is a guard, the CRC32C of all fields before it: a bit that is turned on the way
  * is noticed before anything is done with the request.
  */
-public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame {
+public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame, CallFrame {
     /** The longest encoding of all such frames, header included. */
     int MAX_LENGTH = PutFrame.MAX_LENGTH;
 

@@ -302,6 +302,42 @@ final class FramesTest {
     }
 
     @Property(tries = 50)
+    void call(
+            @ForAll final long requestId,
+            @ForAll @IntRange(min = 0, max = CallFrame.MAX_LENGTH_OF_CALL) final int length,
+            @ForAll final int checksum)
+            throws MalformedFrameException {
+        final CallFrame frame = new CallFrame(requestId, length, checksum);
+        check(frame, FrameType.CALL, frame::encode, CallFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void answer(
+            @ForAll final long requestId,
+            @ForAll final int callGuard,
+            @ForAll @IntRange(min = 0, max = CallFrame.MAX_LENGTH_OF_CALL) final int length,
+            @ForAll final int checksum)
+            throws MalformedFrameException {
+        final AnswerFrame frame = new AnswerFrame(requestId, callGuard, length, checksum);
+        check(frame, FrameType.ANSWER, frame::encode, AnswerFrame::decode);
+    }
+
+    @Property(tries = 50)
+    void anAnswerFitsItsOwnBytesAndCallOnly(@ForAll @Size(max = 60) final byte[] bytes) {
+        final CallFrame call = new CallFrame(7, 3, 12_345);
+        final AnswerFrame answer = AnswerFrame.of(call, ByteBuffer.wrap(bytes));
+        assertThat(answer.fits(ByteBuffer.wrap(bytes))).isTrue();
+        assertThat(answer.callGuard()).isEqualTo(call.guard());
+        assertThat(new CallFrame(7, 3, 12_344).guard()).isNotEqualTo(call.guard());
+        assertThat(answer.fits(ByteBuffer.wrap(Arrays.copyOf(bytes, bytes.length + 1)))).isFalse();
+        for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+            final byte[] damaged = bytes.clone();
+            damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThat(answer.fits(ByteBuffer.wrap(damaged))).isFalse();
+        }
+    }
+
+    @Property(tries = 50)
     void everyTurnedBitOfAPutIsNoticed(@ForAll("puts") final PutFrame put) {
         final ByteBuffer encoded = ByteBuffer.allocate(WriteFrame.MAX_LENGTH);
         put.encode(encoded);
@@ -416,6 +452,8 @@ final class FramesTest {
                                 case COMMIT -> CommitFrame.decode(body);
                                 case ABORT -> AbortFrame.decode(body);
                                 case ACK -> AckFrame.decode(body);
+                                case CALL -> CallFrame.decode(body);
+                                case ANSWER -> AnswerFrame.decode(body);
                             }
                         });
         assertThat(thrown == null || thrown instanceof MalformedFrameException)
@@ -458,6 +496,8 @@ final class FramesTest {
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, -2, 0, 0)::encode, "checksum=-2");
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, 1L << 32, 0, 0)::encode, "checksum=429");
         assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, -1, 0)::encode, "tier=-1");
+        assertMalformed(new CallFrame(1, 1_048_577, 0)::encode, "length=1048577");
+        assertMalformed(new AnswerFrame(1, 0, -1, 0)::encode, "length=-1");
     }
 
     @Property(tries = 500)
@@ -511,10 +551,12 @@ final class FramesTest {
         bytes.flip();
         assertThatThrownBy(
                         () -> {
-                            if (FrameType.header(bytes).type() == FrameType.FETCH) {
-                                FetchFrame.decode(bytes);
-                            } else {
-                                DataFrame.decode(bytes);
+                            switch (FrameType.header(bytes).type()) {
+                                case FETCH -> FetchFrame.decode(bytes);
+                                case DATA -> DataFrame.decode(bytes);
+                                case CALL -> CallFrame.decode(bytes);
+                                case ANSWER -> AnswerFrame.decode(bytes);
+                                default -> throw new AssertionError("no decoder in this test");
                             }
                         })
                 .isInstanceOf(MalformedFrameException.class)

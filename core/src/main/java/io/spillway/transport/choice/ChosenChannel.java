@@ -163,10 +163,15 @@ final class ChosenChannel implements Channel {
         return counted(() -> channel.abort(output));
     }
 
-    private CompletableFuture<Void> counted(final Supplier<CompletableFuture<Void>> request) {
+    @Override
+    public CompletableFuture<ByteBuffer> call(final ByteBuffer request) {
+        return counted(() -> channel.call(request));
+    }
+
+    private <T> CompletableFuture<T> counted(final Supplier<CompletableFuture<T>> request) {
         inFlight.incrementAndGet();
         try {
-            return request.get().whenComplete((nothing, cause) -> ended(cause));
+            return request.get().whenComplete((result, cause) -> ended(cause));
         } catch (final RuntimeException | Error e) {
             inFlight.decrementAndGet();
             throw e;

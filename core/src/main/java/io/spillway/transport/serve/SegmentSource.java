@@ -29,6 +29,11 @@ public interface SegmentSource {
         return null;
     }
 
+    /** Who answers the calls of clients; nothing where the node takes none. */
+    default Optional<NodeService> service() {
+        return Optional.empty();
+    }
+
     /** Where the outputs go that clients put; nothing where the node takes none. */
     default Optional<SegmentSink> sink() {
         return Optional.empty();

@@ -2,10 +2,12 @@ package io.spillway.transport.tcp.client;
 
 import io.netty.buffer.ByteBuf;
 import io.spillway.protocol.PendingFetch;
+import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.tcp.frame.FrameAssembler;
 import io.spillway.wire.AckFrame;
+import io.spillway.wire.AnswerFrame;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
@@ -31,6 +33,11 @@ final class AnswerReader {
     private final OtherFrames others;
     private final FrameAssembler assembler = new FrameAssembler();
 
+    /** The call whose answer arrives; null between answers. */
+    private PendingWrite call;
+
+    private long callId;
+
     AnswerReader(
             final NodeAddress address,
             final UnansweredFetches fetches,
@@ -48,6 +55,8 @@ final class AnswerReader {
     void read(final ByteBuf in) throws MalformedFrameException {
         if (fetches.receiving() != null) {
             receive(in);
+        } else if (call != null) {
+            receiveAnswer(in);
         } else if (assembler.read(in)) {
             onFrame(assembler.type(), assembler.body());
         }
@@ -58,6 +67,14 @@ final class AnswerReader {
         if (fill(fetches.receiving().target(), in)) {
             fetches.receiving().complete();
             fetches.received();
+        }
+    }
+
+    private void receiveAnswer(final ByteBuf in) {
+        clock.answered();
+        if (fill(call.target(), in)) {
+            call = null;
+            writes.received(callId);
         }
     }
 
@@ -78,6 +95,7 @@ final class AnswerReader {
             case DATA -> onData(DataFrame.decode(body));
             case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
             case ACK -> onAck(AckFrame.decode(body));
+            case ANSWER -> onAnswer(AnswerFrame.decode(body));
             case FAILED -> onFailed(FailedFrame.decode(body));
             default -> others.onFrame(type, body);
         }
@@ -105,6 +123,17 @@ final class AnswerReader {
     private void onAck(final AckFrame frame) throws MalformedFrameException {
         clock.answered();
         writes.acknowledged(frame);
+    }
+
+    private void onAnswer(final AnswerFrame frame) throws MalformedFrameException {
+        clock.answered();
+        final PendingWrite answered = writes.answering(frame);
+        if (frame.length() == 0) {
+            writes.received(frame.requestId());
+        } else {
+            call = answered;
+            callId = frame.requestId();
+        }
     }
 
     private void onFailed(final FailedFrame failed) throws MalformedFrameException {

@@ -14,6 +14,7 @@ import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AuthFrame;
+import io.spillway.wire.CallFrame;
 import io.spillway.wire.CommitFrame;
 import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
@@ -270,6 +271,8 @@ final class ServerConnection extends ByteToMessageDecoder {
             onWrite(CommitFrame.decode(body));
         } else if (state == State.READY && type == FrameType.ABORT) {
             onWrite(AbortFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.CALL) {
+            onWrite(CallFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PING) {
             idle.pinged();
         } else if (state == State.READY && type == FrameType.ENDPOINT && mayJoin()) {
@@ -303,7 +306,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (!server.serve(this)) {
             throw busy();
         }
-        final boolean takesPuts = server.source().sink().isPresent();
+        final boolean takesPuts =
+                server.source().sink().isPresent() || server.source().service().isPresent();
         final WelcomeFrame welcome =
                 new WelcomeFrame(
                         proof,

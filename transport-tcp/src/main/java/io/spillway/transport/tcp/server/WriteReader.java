@@ -1,19 +1,24 @@
 package io.spillway.transport.tcp.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.spillway.protocol.IncomingWrite;
 import io.spillway.protocol.WriteQueue;
 import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
 import io.spillway.wire.AckFrame;
+import io.spillway.wire.AnswerFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.WriteFrame;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Reads the puts, commits and aborts of one client, and sends their answers. Bytes go from the
- * socket's buffer straight into the sink's memory: that is the only copy made here. Used by the
+ * Reads the puts, commits, aborts and calls of one client, and sends their answers. Bytes go from
+ * the socket's buffer straight into the sink's memory: that is the only copy made here. Used by the
  * channel's event loop.
  */
 final class WriteReader implements WriteQueue.Answerer {
@@ -42,7 +47,7 @@ final class WriteReader implements WriteQueue.Answerer {
         this.drop = drop;
         this.writes =
                 new WriteQueue(
-                        server.source().sink().orElse(null),
+                        server.source(),
                         server.putBudget(),
                         server.settings(),
                         jobId,
@@ -96,6 +101,16 @@ final class WriteReader implements WriteQueue.Answerer {
         server.counters().addRequest();
         Outbound.writeAndFlush(
                 ctx, Frames.encode(ctx.alloc(), AckFrame.FRAME_LENGTH, frame::encode));
+    }
+
+    @Override
+    public void answer(final AnswerFrame frame, final ByteBuffer bytes, final Runnable onSent) {
+        server.counters().addRequest();
+        Outbound.write(ctx, Frames.encode(ctx.alloc(), AnswerFrame.FRAME_LENGTH, frame::encode));
+        final ChannelFuture unused =
+                ctx.writeAndFlush(Unpooled.wrappedBuffer(bytes))
+                        .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE)
+                        .addListener(future -> onSent.run());
     }
 
     @Override
