@@ -6,7 +6,6 @@ import io.spillway.hadoop.combine.Combiner;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
  * How many sorted runs a map of a job may leave its output in, instead of merging them into one.
@@ -28,20 +27,13 @@ public record RunsPerMap(int most) {
     /** With merge=never: what the smallest windows still leave room for. */
     static final int MOST_STREAMS_UNMERGED = 2048;
 
-    private static final String SHUFFLE = "io.spillway.hadoop.SpillwayShuffle";
-    private static final String UBERIZED = "mapreduce.task.uberized";
-
     /** Of a job, from its configuration or a task's. */
     public static RunsPerMap of(final JobConf conf) {
         return new RunsPerMap(mayLeaveRuns(conf) ? most(conf) : 1);
     }
 
     private static boolean mayLeaveRuns(final JobConf conf) {
-        return SHUFFLE.equals(conf.getTrimmed(MRConfig.SHUFFLE_CONSUMER_PLUGIN))
-                && !MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.getTrimmed(MRConfig.FRAMEWORK_NAME))
-                && !conf.getBoolean(UBERIZED, false)
-                && !conf.getCompressMapOutput()
-                && StockReason.of(conf).isEmpty();
+        return !conf.getCompressMapOutput() && SpillwayReducers.areSureOf(conf);
     }
 
     private static int most(final JobConf conf) {

@@ -1,0 +1,24 @@
+package io.spillway.hadoop.job;
+
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRConfig;
+
+/** Whether all reducers of a job are sure to be Spillway's, on nodes that serve Spillway. */
+public final class SpillwayReducers {
+    private static final String SHUFFLE = "io.spillway.hadoop.SpillwayShuffle";
+    private static final String UBERIZED = "mapreduce.task.uberized";
+
+    private SpillwayReducers() {}
+
+    /**
+     * Whether maps may leave outputs that stock's reducers and handlers cannot read: not where
+     * stock's shuffle is configured or may be fallen back to, and not where reducers run in the
+     * same process as the maps.
+     */
+    public static boolean areSureOf(final JobConf conf) {
+        return SHUFFLE.equals(conf.getTrimmed(MRConfig.SHUFFLE_CONSUMER_PLUGIN))
+                && !MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.getTrimmed(MRConfig.FRAMEWORK_NAME))
+                && !conf.getBoolean(UBERIZED, false)
+                && StockReason.of(conf).isEmpty();
+    }
+}
