@@ -48,7 +48,8 @@ class EngineArchitectureTest {
                         "io.spillway.engine.fetch..",
                         "io.spillway.engine.recovery..",
                         "io.spillway.engine.merge..",
-                        "io.spillway.engine.spill..")
+                        "io.spillway.engine.spill..",
+                        "io.spillway.engine.remote..")
                 .check(engine);
     }
 

@@ -1,0 +1,262 @@
+package io.spillway.engine.remote;
+
+import io.spillway.memory.MemorySegments;
+import io.spillway.transport.Channel;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.PutListener;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
+import io.spillway.transport.serve.SegmentSink;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+
+/**
+ * A node that keeps outputs in memory, reached without a network: two threads take what is put, out
+ * of order. It fails as a test says. Thread-safe.
+ */
+public final class MemoryNode implements AutoCloseable {
+    /** The job whose outputs it takes. */
+    public static final String JOB = "job_1700000000000_0001";
+
+    private static final int CHUNK = 4 << 10;
+    private static final long EPOCH = 4711;
+
+    private final NodeAddress address;
+    private final MemorySegments segments;
+    private final ExecutorService answers = Executors.newFixedThreadPool(2);
+    private final AtomicLong bytesTaken = new AtomicLong();
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile long lostAfterBytes = Long.MAX_VALUE;
+    private volatile boolean losesCommits;
+    private volatile int damagedTries;
+
+    /**
+     * Starts a node.
+     *
+     * @param number part of its name
+     * @param capacity in bytes
+     */
+    public MemoryNode(final int number, final long capacity) {
+        address = new NodeAddress("memory" + number, 7000 + number);
+        segments =
+                new MemorySegments(
+                        capacity,
+                        CHUNK,
+                        job -> job.equals(JOB) ? new byte[1] : null,
+                        DirectMemory.SYSTEM);
+    }
+
+    /** It is lost with the put that brings it more bytes than these. */
+    public MemoryNode lostAfter(final long bytes) {
+        lostAfterBytes = bytes;
+        return this;
+    }
+
+    /** It is lost with the next commit. */
+    public MemoryNode lostAtCommit() {
+        losesCommits = true;
+        return this;
+    }
+
+    /** The bytes of each put arrive damaged so many times. */
+    public MemoryNode damages(final int tries) {
+        damagedTries = tries;
+        return this;
+    }
+
+    public NodeAddress address() {
+        return address;
+    }
+
+    /** What it keeps. */
+    public MemorySegments segments() {
+        return segments;
+    }
+
+    /** The channels that were opened and not closed. */
+    public int openChannels() {
+        return open.get();
+    }
+
+    /** The bytes of puts that it took, repeated ones included. */
+    public long bytesTaken() {
+        return bytesTaken.get();
+    }
+
+    /** A segment of a committed output. */
+    public ServedSegment open(final String output, final int partition) throws FetchException {
+        return segments.open(JOB, new SegmentId(output, partition));
+    }
+
+    /** The bytes of a segment of a committed output. */
+    public byte[] read(final String output, final int partition) throws Exception {
+        try (ServedSegment segment = open(output, partition)) {
+            final ByteBuffer bytes = ByteBuffer.allocate((int) segment.partLength());
+            segment.read(0, bytes);
+            return bytes.array();
+        }
+    }
+
+    public Channel connect() {
+        open.incrementAndGet();
+        return new Connection();
+    }
+
+    /** Ends its threads. */
+    @Override
+    public void close() {
+        answers.shutdownNow();
+    }
+
+    /** One connection; once it is lost everything fails. */
+    private final class Connection implements Channel {
+        private final Map<String, Integer> tries = new ConcurrentHashMap<>();
+        private volatile boolean lost;
+        private volatile boolean closed;
+
+        @Override
+        public NodeAddress address() {
+            return address;
+        }
+
+        @Override
+        public long epoch() {
+            return EPOCH;
+        }
+
+        @Override
+        public void fetch(
+                final SegmentId segment,
+                final long offset,
+                final ByteBuffer destination,
+                final FetchListener listener) {
+            listener.onFailed(destination, new FetchException(Reason.NOT_FOUND, "only puts"));
+        }
+
+        @Override
+        public void put(
+                final SegmentId segment,
+                final long offset,
+                final ByteBuffer source,
+                final PutListener listener) {
+            answers.execute(() -> take(segment, offset, source, listener));
+        }
+
+        private void take(
+                final SegmentId segment,
+                final long offset,
+                final ByteBuffer source,
+                final PutListener listener) {
+            final long taken = bytesTaken.addAndGet(source.remaining());
+            lost |= taken > lostAfterBytes;
+            if (lost) {
+                listener.onFailed(source, disconnected());
+                return;
+            }
+            if (tries.merge(segment + " " + offset, 1, Integer::sum) <= damagedTries) {
+                listener.onFailed(source, new FetchException(Reason.DAMAGED, "bits were turned"));
+                return;
+            }
+            try {
+                arrive(segment, offset, source, listener);
+            } catch (final FetchException e) {
+                listener.onFailed(source, e);
+            }
+        }
+
+        private void arrive(
+                final SegmentId segment,
+                final long offset,
+                final ByteBuffer source,
+                final PutListener listener)
+                throws FetchException {
+            final CRC32C crc = new CRC32C();
+            crc.update(source.duplicate());
+            final SegmentSink.Piece piece =
+                    segments.begin(JOB, segment, offset, source.remaining(), (int) crc.getValue());
+            final ByteBuffer bytes = source.duplicate();
+            for (final ByteBuffer room : piece.room()) {
+                room.put(bytes.slice(bytes.position(), room.remaining()));
+                bytes.position(bytes.position() + room.limit());
+            }
+            piece.arrived(
+                    new SegmentSink.Completion() {
+                        @Override
+                        public void done() {
+                            listener.onAcknowledged(source);
+                        }
+
+                        @Override
+                        public void failed(final FetchException cause) {
+                            listener.onFailed(source, cause);
+                        }
+                    });
+        }
+
+        @Override
+        public CompletableFuture<Void> commit(final OutputSummary output) {
+            lost |= losesCommits;
+            final CompletableFuture<Void> result = new CompletableFuture<>();
+            answers.execute(() -> answer(result, end -> segments.commit(JOB, output, end)));
+            return result;
+        }
+
+        @Override
+        public CompletableFuture<Void> abort(final String output) {
+            final CompletableFuture<Void> result = new CompletableFuture<>();
+            answers.execute(() -> answer(result, end -> segments.abort(JOB, output, end)));
+            return result;
+        }
+
+        private void answer(
+                final CompletableFuture<Void> result,
+                final Consumer<SegmentSink.Completion> request) {
+            if (lost) {
+                result.completeExceptionally(disconnected());
+                return;
+            }
+            request.accept(
+                    new SegmentSink.Completion() {
+                        @Override
+                        public void done() {
+                            result.complete(null);
+                        }
+
+                        @Override
+                        public void failed(final FetchException cause) {
+                            result.completeExceptionally(cause);
+                        }
+                    });
+        }
+
+        private FetchException disconnected() {
+            return new FetchException(Reason.DISCONNECTED, address + " is lost");
+        }
+
+        @Override
+        public boolean isOpen() {
+            return !lost && !closed;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                open.decrementAndGet();
+            }
+        }
+    }
+}
