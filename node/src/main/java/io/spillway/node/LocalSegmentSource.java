@@ -8,7 +8,9 @@ import io.spillway.ifile.MapOutputIndex;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.serve.SegmentSource;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the map outputs in a host's local directories. Keeps open files and indices, the ones used
- * last; never that something is missing, for it may come. Has outputs on disk read ahead where its
- * memory and the client allow that. Thread-safe.
+ * Serves the map outputs in a host's local directories, and names the node of those that their maps
+ * have put elsewhere. Keeps open files, indices and such names, the ones used last; never that
+ * something is missing, for it may come. Has outputs on disk read ahead where its memory and the
+ * client allow that. Thread-safe.
  */
 public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentSource.class);
@@ -32,10 +35,13 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /** What an index takes beside its entries: objects, the cache's entry and its key. */
     private static final int INDEX_OVERHEAD_BYTES = 256;
 
+    /** What the name of another node takes, with the cache's entry and its key, about. */
+    private static final int AWAY_BYTES = 768;
+
     private final MapOutputFiles files;
     private final UnaryOperator<String> userOfJob;
     private final LruCache<RunKey, OpenFile> openFiles;
-    private final LruCache<RunKey, Run> runs;
+    private final LruCache<RunKey, Known> known;
     private final Prefetcher prefetcher;
 
     /**
@@ -70,7 +76,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         this.openFiles =
                 new LruCache<>(SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, this::closing);
-        this.runs = new LruCache<>(indexBytes(settings), LocalSegmentSource::weightOf, run -> {});
+        this.known = new LruCache<>(indexBytes(settings), LocalSegmentSource::weightOf, run -> {});
         this.prefetcher =
                 new Prefetcher(memory, jobId -> userOfJob.apply(jobId) != null, this::findOutputs);
     }
@@ -106,43 +112,67 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /** Names one run of a map output. */
     private record RunKey(String jobId, String output, int run) {}
 
-    /** One run of a map output, and of how many it is one. */
-    private record Run(MapOutputIndex index, BlockChecksums checksums, int count) {}
+    /** What word a map has left of a run of its output. */
+    private sealed interface Known permits Run, Away {}
 
-    private static long weightOf(final Run run) {
+    /** One run of a map output, and of how many it is one. */
+    private record Run(MapOutputIndex index, BlockChecksums checksums, int count)
+            implements Known {}
+
+    /** An output of one run, at another node. */
+    private record Away(SegmentPlace place) implements Known {}
+
+    private static long weightOf(final Known known) {
+        if (!(known instanceof Run run)) {
+            return AWAY_BYTES;
+        }
         final long checksums = run.checksums() == null ? 0 : run.checksums().memory();
-        return MapOutputIndex.encodedLength(run.index().partitions())
-                + checksums
-                + INDEX_OVERHEAD_BYTES;
+        final int partitions = run.index().partitions();
+        return MapOutputIndex.encodedLength(partitions) + checksums + INDEX_OVERHEAD_BYTES;
     }
 
     @Override
-    public LocalSegment openIfCached(final String jobId, final SegmentId segment)
+    public SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
         check(jobId, segment);
-        final Run run = runs.get(key(jobId, segment));
-        final OpenFile file = run == null ? null : retained(key(jobId, segment));
-        return file == null ? null : serveOrRelease(jobId, file, run, segment);
+        final RunKey key = key(jobId, segment);
+        final Known cached = known.get(key);
+        if (cached instanceof Away away) {
+            return away.place();
+        }
+        final OpenFile file = cached == null ? null : retained(key);
+        return file == null ? null : serveOrRelease(jobId, file, (Run) cached, segment);
     }
 
     @Override
-    public LocalSegment open(final String jobId, final SegmentId segment) throws FetchException {
-        final LocalSegment cached = openIfCached(jobId, segment);
+    public SegmentAnswer open(final String jobId, final SegmentId segment) throws FetchException {
+        final SegmentAnswer cached = openIfCached(jobId, segment);
         if (cached != null) {
             return cached;
         }
         final String user = check(jobId, segment);
-        final RunFiles names = files.find(user, jobId, segment);
-        OpenFile file = retained(key(jobId, segment));
-        if (file == null) {
-            file = openFile(user, jobId, segment, names);
-        }
         try {
-            final Run run = runOrRelease(user, jobId, segment, names, file);
-            return serveOrRelease(jobId, file, run, segment);
+            final OutputFinding found = files.find(user, jobId, segment);
+            if (found instanceof OutputFinding.Elsewhere placed) {
+                known.put(key(jobId, segment), new Away(placed.place()));
+                return placed.place();
+            }
+            return openHere(user, jobId, segment, (OutputFinding.Here) found);
         } finally {
             dropIfEnded(jobId);
         }
+    }
+
+    private LocalSegment openHere(
+            final String user,
+            final String jobId,
+            final SegmentId segment,
+            final OutputFinding.Here names)
+            throws FetchException {
+        final OpenFile open = retained(key(jobId, segment));
+        final OpenFile file = open == null ? openFile(user, jobId, segment, names) : open;
+        final Run run = runOrRelease(user, jobId, segment, names, file);
+        return serveOrRelease(jobId, file, run, segment);
     }
 
     /** What is cached belongs to a job: no other job finds it, whatever names it asks for. */
@@ -170,7 +200,10 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     private OpenFile openFile(
-            final String user, final String jobId, final SegmentId segment, final RunFiles names)
+            final String user,
+            final String jobId,
+            final SegmentId segment,
+            final OutputFinding.Here names)
             throws FetchException {
         final OpenFile file = files.openData(user, jobId, segment.output(), names.data());
         file.retain();
@@ -182,11 +215,10 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final String user,
             final String jobId,
             final SegmentId segment,
-            final RunFiles names,
+            final OutputFinding.Here names,
             final OpenFile file)
             throws FetchException {
-        final Run cached = runs.get(key(jobId, segment));
-        if (cached != null) {
+        if (known.get(key(jobId, segment)) instanceof Run cached) {
             return cached;
         }
         try {
@@ -195,7 +227,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final BlockChecksums checksums =
                     files.readChecksums(user, jobId, segment.output(), names, index);
             final Run run = new Run(index, checksums, names.runs());
-            runs.put(key(jobId, segment), run);
+            known.put(key(jobId, segment), run);
             return run;
         } catch (final FetchException | RuntimeException e) {
             file.release();
@@ -272,8 +304,12 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     private void announce(final String jobId, final String attempt) {
-        try (LocalSegment found = open(jobId, new SegmentId(attempt, 0))) {
-            prefetcher.announce(found.output());
+        try {
+            if (open(jobId, new SegmentId(attempt, 0)) instanceof LocalSegment found) {
+                try (found) {
+                    prefetcher.announce(found.output());
+                }
+            }
         } catch (final FetchException e) {
             LOG.debug("{} is not finished, or was taken away", attempt, e);
         }
@@ -287,7 +323,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /** Forgets a job that has ended; what is being served still goes out. */
     public void dropJob(final String jobId) {
         openFiles.removeIf(key -> key.jobId().equals(jobId));
-        runs.removeIf(key -> key.jobId().equals(jobId));
+        known.removeIf(key -> key.jobId().equals(jobId));
         prefetcher.dropJob(jobId);
     }
 
@@ -295,7 +331,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     @Override
     public void close() {
         openFiles.removeIf(key -> true);
-        runs.removeIf(key -> true);
+        known.removeIf(key -> true);
         prefetcher.close();
     }
 
@@ -308,6 +344,6 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     int indexCount() {
-        return runs.size();
+        return known.size();
     }
 }

@@ -2,6 +2,7 @@ package io.spillway.node;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.store.tier.Tier;
@@ -18,14 +19,19 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.SecureIOUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens the files of map outputs where stock's map task puts them. Thread-safe. */
 final class MapOutputFiles {
     /** Bounds what a damaged or hostile index makes us allocate; about 1.4 million partitions. */
     static final int MAX_INDEX_LENGTH = 32 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MapOutputFiles.class);
 
     private static final String DATA_FILE = "file.out";
     private static final String INDEX_FILE = "file.out.index";
@@ -55,8 +61,7 @@ final class MapOutputFiles {
             for (final String name : names == null ? new String[0] : names) {
                 final Path output = outputs.toPath().resolve(name);
                 if (MapReduceLayout.isOutputOf(jobId, name)
-                        && Files.isRegularFile(
-                                output.resolve(DATA_FILE), LinkOption.NOFOLLOW_LINKS)) {
+                        && isOnDisk(output.resolve(DATA_FILE))) {
                     attempts.add(name);
                 }
             }
@@ -64,35 +69,73 @@ final class MapOutputFiles {
         return attempts;
     }
 
-    /** Finds out in which files a segment's run lies. */
-    RunFiles find(final String user, final String jobId, final SegmentId segment)
+    /** What lies in a store has a link; beside runs and places an empty file. */
+    private static boolean isOnDisk(final Path data) {
+        try {
+            final BasicFileAttributes attributes =
+                    Files.readAttributes(
+                            data, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return attributes.isRegularFile() && attributes.size() > 0;
+        } catch (final IOException e) {
+            LOG.debug("{} is not there", data, e);
+            return false;
+        }
+    }
+
+    /** Finds out in which files a segment's run lies, or which other node has it. */
+    OutputFinding find(final String user, final String jobId, final SegmentId segment)
             throws FetchException {
         final String attempt = segment.output();
         final FetchException noIndex;
         try {
             locate(user, jobId, attempt, INDEX_FILE);
-            return requireRun(segment, 1, DATA_FILE, INDEX_FILE);
-        } catch (final FetchException e) {
-            noIndex = e;
+            requireRun(segment, 1);
+            return new OutputFinding.Here(1, DATA_FILE, INDEX_FILE);
+        } catch (final FileNotFoundException e) {
+            noIndex = absent(attempt, INDEX_FILE, e);
         }
-        final File file;
         try {
-            file = locate(user, jobId, attempt, MapOutputRuns.FILE);
-        } catch (final FetchException e) {
+            return findRun(user, segment, locate(user, jobId, attempt, MapOutputRuns.FILE));
+        } catch (final FileNotFoundException e) {
             noIndex.addSuppressed(e);
-            throw noIndex;
         }
-        final int run = segment.run();
-        return requireRun(
-                segment,
-                readRuns(file, user),
-                MapOutputRuns.dataFile(run),
-                MapOutputRuns.indexFile(run));
+        try {
+            return findPlace(user, segment, locate(user, jobId, attempt, MapOutputPlaces.FILE));
+        } catch (final FileNotFoundException e) {
+            noIndex.addSuppressed(e);
+        }
+        throw noIndex;
     }
 
-    private static RunFiles requireRun(
-            final SegmentId segment, final int runs, final String data, final String index)
+    private OutputFinding.Here findRun(final String user, final SegmentId segment, final File file)
             throws FetchException {
+        final int runs;
+        try {
+            final ByteBuffer encoded = readAll(file, user, MAX_INDEX_LENGTH);
+            runs = MapOutputRuns.readFrom(encoded, file.getPath()).count();
+        } catch (final IOException e) {
+            throw failure(file, e);
+        }
+        requireRun(segment, runs);
+        final int run = segment.run();
+        return new OutputFinding.Here(
+                runs, MapOutputRuns.dataFile(run), MapOutputRuns.indexFile(run));
+    }
+
+    private OutputFinding.Elsewhere findPlace(
+            final String user, final SegmentId segment, final File file) throws FetchException {
+        final MapOutputPlaces places;
+        try {
+            final ByteBuffer encoded = readAll(file, user, MapOutputPlaces.MAX_LENGTH);
+            places = MapOutputPlaces.readFrom(encoded, file.getPath());
+        } catch (final IOException e) {
+            throw failure(file, e);
+        }
+        requireRun(segment, 1);
+        return new OutputFinding.Elsewhere(places.places().get(0));
+    }
+
+    private static void requireRun(final SegmentId segment, final int runs) throws FetchException {
         if (segment.run() >= runs) {
             throw new FetchException(
                     Reason.OUT_OF_RANGE,
@@ -103,23 +146,14 @@ final class MapOutputFiles {
                             + ", expected 0 to "
                             + (runs - 1));
         }
-        return new RunFiles(runs, data, index);
     }
 
-    private int readRuns(final File file, final String user) throws FetchException {
-        try {
-            return MapOutputRuns.readFrom(readAll(file, user), file.getPath()).count();
-        } catch (final IOException e) {
-            throw failure(file, e);
-        }
-    }
-
-    private ByteBuffer readAll(final File file, final String user) throws IOException {
+    private ByteBuffer readAll(final File file, final String user, final int maxLength)
+            throws IOException {
         try (RandomAccessFile in = open(file, user)) {
             final long length = in.length();
-            if (length > MAX_INDEX_LENGTH) {
-                throw new IOException(
-                        "length=" + length + ", expected at most " + MAX_INDEX_LENGTH);
+            if (length > maxLength) {
+                throw new IOException("length=" + length + ", expected at most " + maxLength);
             }
             final byte[] bytes = new byte[(int) length];
             in.readFully(bytes);
@@ -135,7 +169,7 @@ final class MapOutputFiles {
     OpenFile openData(
             final String user, final String jobId, final String attempt, final String name)
             throws FetchException {
-        final File file = locate(user, jobId, attempt, name);
+        final File file = require(user, jobId, attempt, name);
         try {
             return openFile(file, user, name.equals(DATA_FILE));
         } catch (final IOException e) {
@@ -182,17 +216,20 @@ final class MapOutputFiles {
             final String user,
             final String jobId,
             final String attempt,
-            final RunFiles names,
+            final OutputFinding.Here names,
             final MapOutputIndex index)
             throws FetchException {
-        final File beside = locate(user, jobId, attempt, names.index());
+        final File beside = require(user, jobId, attempt, names.index());
         final File file = new File(beside.getParentFile(), names.data() + BlockChecksums.SUFFIX);
         if (!Files.exists(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
             return null;
         }
         try {
             return BlockChecksums.readFrom(
-                    readAll(file, user).array(), file.getPath(), index, names.runs());
+                    readAll(file, user, MAX_INDEX_LENGTH).array(),
+                    file.getPath(),
+                    index,
+                    names.runs());
         } catch (final IOException e) {
             throw failure(file, e);
         }
@@ -211,9 +248,10 @@ final class MapOutputFiles {
             final String name,
             final long dataLength)
             throws FetchException {
-        final File file = locate(user, jobId, attempt, name);
+        final File file = require(user, jobId, attempt, name);
         try {
-            return MapOutputIndex.readFrom(readAll(file, user), file.getPath(), dataLength);
+            return MapOutputIndex.readFrom(
+                    readAll(file, user, MAX_INDEX_LENGTH), file.getPath(), dataLength);
         } catch (final IOException e) {
             throw failure(file, e);
         }
@@ -221,14 +259,25 @@ final class MapOutputFiles {
 
     private File locate(
             final String user, final String jobId, final String attempt, final String name)
-            throws FetchException {
+            throws FileNotFoundException {
         final String folder = MapReduceLayout.outputFolder(user, jobId);
+        return locator.locate(String.join("/", folder, attempt, name));
+    }
+
+    private File require(
+            final String user, final String jobId, final String attempt, final String name)
+            throws FetchException {
         try {
-            return locator.locate(String.join("/", folder, attempt, name));
+            return locate(user, jobId, attempt, name);
         } catch (final FileNotFoundException e) {
-            throw new FetchException(
-                    Reason.NOT_FOUND, "this node has no " + name + " of " + attempt, e);
+            throw absent(attempt, name, e);
         }
+    }
+
+    private static FetchException absent(
+            final String attempt, final String name, final FileNotFoundException cause) {
+        return new FetchException(
+                Reason.NOT_FOUND, "this node has no " + name + " of " + attempt, cause);
     }
 
     /**

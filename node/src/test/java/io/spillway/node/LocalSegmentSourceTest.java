@@ -111,7 +111,9 @@ final class LocalSegmentSourceTest {
     }
 
     private Reason reason(final String jobId, final SegmentId segment) {
-        return catchThrowableOfType(FetchException.class, () -> source.open(jobId, segment).close())
+        return catchThrowableOfType(
+                        FetchException.class,
+                        () -> TestOutputs.open(source, jobId, segment).close())
                 .reason();
     }
 
@@ -119,7 +121,7 @@ final class LocalSegmentSourceTest {
     void findsSegments() throws IOException {
         final byte[] bytes = write(0);
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            try (ServedSegment segment = source().open(JOB, segment(0, partition))) {
+            try (ServedSegment segment = TestOutputs.open(source(), JOB, segment(0, partition))) {
                 assertThat(segment.rawLength()).isEqualTo(90 + partition);
                 final ByteBuffer expected =
                         ByteBuffer.wrap(bytes, partition * SEGMENT_LENGTH, SEGMENT_LENGTH);
@@ -152,7 +154,8 @@ final class LocalSegmentSourceTest {
         source();
         for (int round = 0; round < 2; round++) {
             for (int run = 2; run >= 0; run--) {
-                try (ServedSegment segment = source.open(JOB, new SegmentId(attempt(0), 0, run))) {
+                try (ServedSegment segment =
+                        TestOutputs.open(source, JOB, new SegmentId(attempt(0), 0, run))) {
                     assertThat(segment.runs()).isEqualTo(3);
                     assertThat(read(segment)[0]).isEqualTo((byte) run);
                 }
@@ -169,7 +172,7 @@ final class LocalSegmentSourceTest {
     void anOutputOfOneFileHasOneRun() throws IOException {
         write(0);
         source();
-        try (ServedSegment segment = source.open(JOB, segment(0, 0))) {
+        try (ServedSegment segment = TestOutputs.open(source, JOB, segment(0, 0))) {
             assertThat(segment.runs()).isEqualTo(1);
         }
         assertThat(reason(JOB, new SegmentId(attempt(0), 0, 1))).isEqualTo(Reason.OUT_OF_RANGE);
@@ -182,7 +185,7 @@ final class LocalSegmentSourceTest {
         Files.delete(directory(0).resolve(MapOutputRuns.dataFile(1)));
         assertThat(reason(JOB, new SegmentId(attempt(0), 0, 1))).isEqualTo(Reason.NOT_FOUND);
         Files.write(directory(0).resolve(MapOutputRuns.FILE), new byte[5]);
-        assertThatThrownBy(() -> source.open(JOB, segment(0, 0)))
+        assertThatThrownBy(() -> TestOutputs.open(source, JOB, segment(0, 0)))
                 .hasMessageContaining("file.out.runs: length=5, expected 12");
     }
 
@@ -190,12 +193,12 @@ final class LocalSegmentSourceTest {
     void servesFromTheCacheAfterTheFirstTime() throws IOException {
         write(0);
         assertThat(source().openIfCached(JOB, segment(0, 1))).isNull();
-        source.open(JOB, segment(0, 1)).close();
+        TestOutputs.open(source, JOB, segment(0, 1)).close();
         final int before = located.get();
-        try (ServedSegment segment = source.openIfCached(JOB, segment(0, 2))) {
+        try (ServedSegment segment = (ServedSegment) source.openIfCached(JOB, segment(0, 2))) {
             assertThat(read(segment)).hasSize(SEGMENT_LENGTH);
         }
-        source.open(JOB, segment(0, 2)).close();
+        TestOutputs.open(source, JOB, segment(0, 2)).close();
         assertThat(located.get()).isEqualTo(before);
     }
 
@@ -207,7 +210,7 @@ final class LocalSegmentSourceTest {
         Files.delete(directory(0).resolve("file.out.index"));
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.NOT_FOUND);
         write(0);
-        source.open(JOB, segment(0, 0)).close();
+        TestOutputs.open(source, JOB, segment(0, 0)).close();
     }
 
     @Test
@@ -231,7 +234,7 @@ final class LocalSegmentSourceTest {
     void noNameThatIsMadeUpOpensAnOutputOfAnotherJob() throws IOException {
         write(0);
         source();
-        source.open(JOB, segment(0, 0)).close();
+        TestOutputs.open(source, JOB, segment(0, 0)).close();
         for (final String name :
                 List.of(
                         attempt(0),
@@ -298,7 +301,7 @@ final class LocalSegmentSourceTest {
         final Path store = Files.createDirectories(localDir.resolve("store"));
         final Path kept = Files.move(data, store.resolve("output.data"));
         Files.createSymbolicLink(data, kept);
-        assertThat(read(source.open(JOB, segment(0, 1)))).hasSize(SEGMENT_LENGTH);
+        assertThat(read(TestOutputs.open(source, JOB, segment(0, 1)))).hasSize(SEGMENT_LENGTH);
         source.dropJob(JOB);
 
         final Path stray = Files.move(kept, localDir.resolve("stray"));
@@ -319,9 +322,9 @@ final class LocalSegmentSourceTest {
         for (int map = 0; map < 4; map++) {
             write(map);
         }
-        final ServedSegment inFlight = source.open(JOB, segment(0, 0));
+        final ServedSegment inFlight = TestOutputs.open(source, JOB, segment(0, 0));
         for (int map = 1; map < 4; map++) {
-            source.open(JOB, segment(map, 0)).close();
+            TestOutputs.open(source, JOB, segment(map, 0)).close();
         }
         assertThat(source.openFileCount()).isEqualTo(2);
         assertThat(inFlight.file().channel().isOpen()).isTrue();
@@ -337,7 +340,7 @@ final class LocalSegmentSourceTest {
         source();
         for (int map = 0; map < 400; map++) {
             write(map);
-            source.open(JOB, segment(map, 0)).close();
+            TestOutputs.open(source, JOB, segment(map, 0)).close();
         }
         assertThat(source.indexCount()).isBetween(100, 250);
     }
@@ -345,7 +348,7 @@ final class LocalSegmentSourceTest {
     @Test
     void forgetsAJobThatHasEnded() throws IOException {
         write(0);
-        final ServedSegment inFlight = source().open(JOB, segment(0, 0));
+        final ServedSegment inFlight = TestOutputs.open(source(), JOB, segment(0, 0));
         source.dropJob(OTHER_JOB);
         assertThat(source.openFileCount()).isOne();
         users.remove(JOB);
@@ -361,10 +364,10 @@ final class LocalSegmentSourceTest {
     @Test
     void opensAFileAgainThatAnInterruptClosed() throws IOException {
         write(0);
-        final ServedSegment first = source().open(JOB, segment(0, 0));
+        final ServedSegment first = TestOutputs.open(source(), JOB, segment(0, 0));
         first.file().channel().close();
         assertThat(source.openIfCached(JOB, segment(0, 0))).isNull();
-        try (ServedSegment second = source.open(JOB, segment(0, 0))) {
+        try (ServedSegment second = TestOutputs.open(source, JOB, segment(0, 0))) {
             assertThat(read(second)).hasSize(SEGMENT_LENGTH);
         }
         first.close();
@@ -394,7 +397,7 @@ final class LocalSegmentSourceTest {
             final Random random, final Map<Integer, byte[]> outputs, final AtomicInteger good) {
         for (int i = 0; i < 500; i++) {
             final int map = random.nextInt(outputs.size());
-            try (ServedSegment segment = source.open(JOB, segment(map, 1))) {
+            try (ServedSegment segment = TestOutputs.open(source, JOB, segment(map, 1))) {
                 final ByteBuffer expected =
                         ByteBuffer.wrap(outputs.get(map), SEGMENT_LENGTH, SEGMENT_LENGTH);
                 if (ByteBuffer.wrap(read(segment)).equals(expected)) {

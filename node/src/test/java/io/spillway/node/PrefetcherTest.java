@@ -98,7 +98,7 @@ final class PrefetcherTest {
         outputs.write(0, 900, 900);
         outputs.source().taskEnded(JOB);
         try (ServedSegment segment =
-                outputs.source().open(JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
+                TestOutputs.open(outputs.source(), JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
             assertThat(segment.partLength()).isEqualTo(900);
         }
         outputs.awaitIdle();
@@ -229,7 +229,7 @@ final class PrefetcherTest {
         outputs.fetch(0, 0, 0, 1000);
         outputs.awaitIdle();
         try (ServedSegment segment =
-                outputs.source().open(JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
+                TestOutputs.open(outputs.source(), JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
             segment.file().channel().close();
         }
         assertThat(outputs.fetch(0, 0, 1000, 1000)).isFalse();
@@ -338,7 +338,7 @@ final class PrefetcherTest {
         outputs.awaitIdle();
         assertThat(memory.usedBytes()).isPositive();
         final ServedSegment late =
-                outputs.source().open(JOB, new SegmentId(TestOutputs.attempt(0), 1));
+                TestOutputs.open(outputs.source(), JOB, new SegmentId(TestOutputs.attempt(0), 1));
         outputs.endJob();
         outputs.awaitIdle();
         assertThat(memory.usedBytes()).isZero();

@@ -93,7 +93,7 @@ final class ServedChecksumsTest {
     }
 
     private ServedSegment open(final int partition, final int run) throws FetchException {
-        return source.open(JOB, new SegmentId(ATTEMPT, partition, run));
+        return TestOutputs.open(source, JOB, new SegmentId(ATTEMPT, partition, run));
     }
 
     private static long crcOf(final ServedSegment segment, final long offset, final int length)

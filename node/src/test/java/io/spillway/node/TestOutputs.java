@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.transport.CachedBytes;
+import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.serve.SegmentSource;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -61,6 +63,13 @@ final class TestOutputs implements AutoCloseable {
         return source;
     }
 
+    /** Opens a segment that is on this host. */
+    static ServedSegment open(
+            final SegmentSource source, final String jobId, final SegmentId segment)
+            throws FetchException {
+        return (ServedSegment) source.open(jobId, segment);
+    }
+
     static String attempt(final int map) {
         return String.format("attempt_1700000000000_0001_m_%06d_0", map);
     }
@@ -104,7 +113,7 @@ final class TestOutputs implements AutoCloseable {
     /** A piece in memory, as a server gets it; null when it is not in memory. */
     CachedBytes cached(final int map, final int partition, final int offset, final int length)
             throws IOException {
-        try (ServedSegment segment = source.open(JOB, new SegmentId(attempt(map), partition))) {
+        try (ServedSegment segment = open(source, JOB, new SegmentId(attempt(map), partition))) {
             return segment.cached(offset, length);
         }
     }
@@ -116,7 +125,7 @@ final class TestOutputs implements AutoCloseable {
      */
     boolean fetch(final int map, final int partition, final int offset, final int length)
             throws IOException {
-        try (ServedSegment segment = source.open(JOB, new SegmentId(attempt(map), partition));
+        try (ServedSegment segment = open(source, JOB, new SegmentId(attempt(map), partition));
                 CachedBytes cached = segment.cached(offset, length)) {
             final byte[] bytes = cached == null ? read(segment, offset, length) : bytes(cached);
             assertThat(bytes).isEqualTo(expected(map, partition, offset, length));
