@@ -24,6 +24,10 @@ public enum ShuffleFigure {
     OUTPUT_EMULATED_NVM_BYTES,
     /** Bytes of map output left on local disk. */
     OUTPUT_DISK_BYTES,
+    /** Bytes of map output left in the memory of other nodes. */
+    OUTPUT_REMOTE_BYTES,
+    /** Map outputs that other nodes did not take, and that their maps' hosts stored instead. */
+    PLACEMENT_FALLBACKS,
     /** Time in the job's record reader, as sampled. */
     READ_MILLIS,
     /** Time in the job's map(), as sampled. */
@@ -36,6 +40,8 @@ public enum ShuffleFigure {
     SPILL_MILLIS,
     /** Time in merging spills into the map output. */
     MERGE_MILLIS,
+    /** Of gathering and merging map output, the time spent waiting for other nodes to take it. */
+    REMOTE_WAIT_MILLIS,
     /** Bytes fetched through Spillway's transport. */
     FETCH_SPILLWAY_BYTES,
     /** Of those, the bytes that came over ucx. */

@@ -2,8 +2,10 @@ package io.spillway.engine.spi;
 
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.transport.SegmentPlace;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Where the framework wants the output of a map task to be. One thread at a time. */
 public interface OutputFiles {
@@ -26,6 +28,22 @@ public interface OutputFiles {
 
     /** Makes spills the output as they are. All of them {@link #canServeInPlace}. */
     void leaveRuns(List<SortedSpill> runs) throws IOException;
+
+    /**
+     * Finds other nodes to take the output, in place of this host's tiers; asked once.
+     *
+     * @param expectedBytes the expected length
+     * @return nothing where the output is to stay here
+     */
+    Optional<RemoteOutput> remote(long expectedBytes);
+
+    /**
+     * The output is at other nodes, and nothing of it here: leaves word for those who ask here.
+     *
+     * @param places each holds all of it
+     * @param length of the output, in bytes
+     */
+    void leavePlaces(List<SegmentPlace> places, long length) throws IOException;
 
     /** Whether a spill can be served where it is. */
     boolean canServeInPlace(Spill spill);

@@ -36,6 +36,16 @@ public interface RunCombiner {
         RunCombiner get() throws IOException, ClassNotFoundException;
     }
 
+    /**
+     * Remembers what was counted of records so far.
+     *
+     * @return takes that count back to where it was, once what was combined since is thrown away
+     *     and will be combined again
+     */
+    default Runnable mark() {
+        return () -> {};
+    }
+
     /** Combines all records. */
     void combine(Records records, Sink sink)
             throws IOException, InterruptedException, ClassNotFoundException;

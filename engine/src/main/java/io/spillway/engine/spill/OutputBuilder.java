@@ -24,6 +24,10 @@ import org.slf4j.LoggerFactory;
  * gathered once, straight into its final file; with spills and no combiner, the records still in
  * the buffer are merged from there instead of being spilled first. Where the spills are in the
  * node's memory and the reducers can read runs, they are not merged at all.
+ *
+ * <p>Where the framework has other nodes for the output it is written to them, and touches no tier
+ * of this host but for its spills. Where they fail it is written here after all, from the same
+ * buffer and spills.
  */
 public final class OutputBuilder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutputBuilder.class);
@@ -33,7 +37,9 @@ public final class OutputBuilder implements AutoCloseable {
     private final OutputFiles output;
     private final TaskReport report = new TaskReport();
     private final StageProfile profile;
+    private final MergeProgress progress;
     private final Spills spills;
+    private final RemoteWriter remote;
     private final int shortRuns;
     private SortBuffer buffer;
 
@@ -44,7 +50,9 @@ public final class OutputBuilder implements AutoCloseable {
         this.output = host.output();
         report.note("task", host.task());
         profile = new StageProfile(settings.profilesStages() ? host.stages() : null);
-        spills = new Spills(settings, host, report, profile);
+        progress = new MergeProgress(host.sortPhase(), settings.partitions());
+        spills = new Spills(settings, host, report, profile, progress);
+        remote = new RemoteWriter(settings, host, report, profile, spills);
         buffer =
                 new SortBuffer(
                         settings.sortBytes(),
@@ -122,13 +130,21 @@ public final class OutputBuilder implements AutoCloseable {
     private void writeOutput(final SortBuffer last)
             throws IOException, InterruptedException, ClassNotFoundException {
         final boolean always = settings.alwaysMerges();
-        if (spills.isEmpty() && (!always || last.records() == 0)) {
-            writeDirectly(last);
-            host.sortPhase().complete();
-            return;
-        }
-        if ((always || spills.hasCombiner()) && last.records() > 0) {
+        final boolean spillsAgain = always || (!spills.isEmpty() && spills.hasCombiner());
+        if (spillsAgain && last.records() > 0) {
             spills.spill(last);
+        }
+        if (!remote.write(last)) {
+            writeHere(last);
+        }
+        progress.complete();
+    }
+
+    private void writeHere(final SortBuffer last)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (spills.isEmpty()) {
+            writeDirectly(last);
+            return;
         }
         if (mayLeaveRuns(spills.count() + (last.records() > 0 ? 1 : 0))) {
             if (last.records() > 0) {
@@ -144,7 +160,6 @@ public final class OutputBuilder implements AutoCloseable {
         } else {
             profile.time(MapStage.MERGE, () -> merge(last));
         }
-        host.sortPhase().complete();
     }
 
     /** Whether so many spills can be left to the reducers as they are. */
@@ -160,7 +175,6 @@ public final class OutputBuilder implements AutoCloseable {
                     output.leaveRuns(runs);
                     runs.forEach(run -> countOutput(run.data()));
                 });
-        host.sortPhase().complete();
     }
 
     /** The whole output fits the buffer: one sort, one gather, no spill and no merge. */
@@ -191,13 +205,12 @@ public final class OutputBuilder implements AutoCloseable {
 
     private void merge(final SortBuffer last)
             throws IOException, InterruptedException, ClassNotFoundException {
-        host.sortPhase().addPhases(settings.partitions());
         final long start = System.nanoTime();
         spills.reduceFanIn();
         write(
                 spills.bytes() + last.bytes(),
                 spills.spilled() >= settings.minSpillsForCombine(),
-                sink -> spills.mergeInto(last, sink, host.sortPhase()::startNextPhase));
+                sink -> spills.mergeInto(last, sink));
         report.add(
                 ShuffleFigure.MERGE_MILLIS,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));

@@ -2,6 +2,7 @@ package io.spillway.engine.spill;
 
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.SortedSpill;
+import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
@@ -26,12 +27,20 @@ final class SegmentSink implements AutoCloseable {
                 throws IOException, InterruptedException, ClassNotFoundException;
     }
 
+    /** Learns where a segment ends, with the call after its last byte was written. */
+    @FunctionalInterface
+    interface SegmentEnd {
+        /** So much was written since the last call. */
+        void ended(IndexEntry segment) throws IOException;
+    }
+
     /** How much work lies between two signs of life; a byte is one, and so is a record's 1/1024. */
     private static final int PROGRESS_WORK = 1 << 20;
 
     private static final int RECORD_WORK = 1 << 10;
 
     private final SegmentWriter writer;
+    private final SegmentEnd segmentEnd;
     private final MapOutputIndex index;
     private final RunCombiner combiner;
     private final Progressable progress;
@@ -44,12 +53,14 @@ final class SegmentSink implements AutoCloseable {
      * Opens a sink.
      *
      * @param out where the segments go; not closed
+     * @param segmentEnd learns where they end
      * @param codec the map output codec, or null
      * @param blockLength the bytes of output that have a checksum of their own
      * @param combiner the combiner to run over every non-empty partition, or null
      */
     SegmentSink(
             final OutputStream out,
+            final SegmentEnd segmentEnd,
             final int partitions,
             final CompressionCodec codec,
             final int blockLength,
@@ -57,6 +68,7 @@ final class SegmentSink implements AutoCloseable {
             final Progressable progress)
             throws IOException {
         this.writer = new SegmentWriter(out, codec, blockLength);
+        this.segmentEnd = segmentEnd;
         this.index = new MapOutputIndex(partitions);
         this.combiner = combiner;
         this.progress = progress;
@@ -139,7 +151,9 @@ final class SegmentSink implements AutoCloseable {
     }
 
     private void endSegment() throws IOException {
-        index.put(partition++, writer.endSegment());
+        final IndexEntry written = writer.endSegment();
+        segmentEnd.ended(written);
+        index.put(partition++, written);
         progress.progress();
     }
 

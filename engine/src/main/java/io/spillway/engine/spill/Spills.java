@@ -34,6 +34,7 @@ final class Spills {
     private final MapHost host;
     private final TaskReport report;
     private final StageProfile profile;
+    private final MergeProgress progress;
     private final SpillMerger merger;
     private final List<SortedSpill> spills = new ArrayList<>();
     private int created;
@@ -43,11 +44,13 @@ final class Spills {
             final SpillSettings settings,
             final MapHost host,
             final TaskReport report,
-            final StageProfile profile) {
+            final StageProfile profile,
+            final MergeProgress progress) {
         this.settings = settings;
         this.host = host;
         this.report = report;
         this.profile = profile;
+        this.progress = progress;
         this.merger = new SpillMerger(host.order(), host.codecOrNull());
     }
 
@@ -84,8 +87,16 @@ final class Spills {
      * @param combine whether the combiner, if there is one, runs over the partitions
      */
     SegmentSink sink(final OutputStream out, final boolean combine) throws IOException {
+        return sink(out, segment -> {}, combine);
+    }
+
+    /** As {@link #sink(OutputStream, boolean)}, for an {@code out} that takes segments apart. */
+    SegmentSink sink(
+            final OutputStream out, final SegmentSink.SegmentEnd segmentEnd, final boolean combine)
+            throws IOException {
         return new SegmentSink(
                 out,
+                segmentEnd,
                 settings.partitions(),
                 host.codecOrNull(),
                 settings.blockLength(),
@@ -248,11 +259,15 @@ final class Spills {
         return smallest;
     }
 
-    /** Merges all spills, and the records still in {@code buffer}, into the sink. */
-    void mergeInto(final SortBuffer buffer, final SegmentSink sink, final Runnable onPartition)
+    /**
+     * Merges all spills, and the records still in {@code buffer}, into the sink. Where that fails
+     * it can be done again, into another one.
+     */
+    void mergeInto(final SortBuffer buffer, final SegmentSink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
-        merger.merge(spills, rest, sink, onPartition);
+        progress.begin();
+        merger.merge(spills, rest, sink, progress::mergedPartition);
     }
 
     void deleteAll() {

@@ -25,6 +25,7 @@ public final class Combiner<K, V> implements RunCombiner {
     private static final String OLD_COMBINER = "mapred.combiner.class";
 
     private final CombinerRunner<K, V> runner;
+    private final Counters.Counter inputRecords;
     private final Counters.Counter outputRecords;
     private final TaskReporter reporter;
     private final long recordsBeforeProgress;
@@ -32,9 +33,13 @@ public final class Combiner<K, V> implements RunCombiner {
     private final RecordSerializer<K, V> serializer;
 
     private Combiner(
-            final CombinerRunner<K, V> runner, final JobConf job, final TaskReporter reporter)
+            final CombinerRunner<K, V> runner,
+            final Counters.Counter inputRecords,
+            final JobConf job,
+            final TaskReporter reporter)
             throws IOException {
         this.runner = runner;
+        this.inputRecords = inputRecords;
         this.reporter = reporter;
         this.outputRecords = reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS);
         this.recordsBeforeProgress =
@@ -59,7 +64,18 @@ public final class Combiner<K, V> implements RunCombiner {
                 reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS);
         final CombinerRunner<K, V> runner =
                 CombinerRunner.create(job, attempt, inputRecords, reporter, null);
-        return runner == null ? null : new Combiner<>(runner, job, reporter);
+        return runner == null ? null : new Combiner<>(runner, inputRecords, job, reporter);
+    }
+
+    /** As stock counts; what the job's combiner counts itself stays, as ever when it runs again. */
+    @Override
+    public Runnable mark() {
+        final long input = inputRecords.getValue();
+        final long output = outputRecords.getValue();
+        return () -> {
+            inputRecords.setValue(input);
+            outputRecords.setValue(output);
+        };
     }
 
     /** Combines sorted records of one partition. */

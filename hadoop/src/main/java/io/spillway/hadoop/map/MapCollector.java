@@ -4,6 +4,7 @@ import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spill.OutputBuilder;
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
+import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
@@ -37,6 +38,7 @@ public final class MapCollector<K, V> implements AutoCloseable {
     private final CollectSettings settings;
     private final TaskReporter reporter;
     private final MapStores stores;
+    private final OutputPlacer placer;
     private final OutputBuilder builder;
     private final Counters.Counter outputRecords;
     private final Counters.Counter outputBytes;
@@ -46,8 +48,9 @@ public final class MapCollector<K, V> implements AutoCloseable {
 
     private RecordSerializer<K, V> serializer;
 
-    private MapCollector(final MapOutputCollector.Context context)
+    private MapCollector(final MapOutputCollector.Context context, final OutputPlacer placer)
             throws IOException, ClassNotFoundException {
+        this.placer = placer;
         job = context.getJobConf();
         settings = CollectSettings.of(job);
         reporter = context.getReporter();
@@ -63,11 +66,14 @@ public final class MapCollector<K, V> implements AutoCloseable {
     /**
      * Opens a collector for a map task.
      *
+     * @param placer finds other nodes for the output, where all reducers are Spillway's; the
+     *     collector's to close once it is open
      * @throws IOException when a setting is out of range, or asks for what Spillway does not do
      */
-    public static <K, V> MapCollector<K, V> open(final MapOutputCollector.Context context)
+    public static <K, V> MapCollector<K, V> open(
+            final MapOutputCollector.Context context, final OutputPlacer placer)
             throws IOException, ClassNotFoundException {
-        return new MapCollector<>(context);
+        return new MapCollector<>(context, placer);
     }
 
     private MapHost host(final MapOutputCollector.Context context)
@@ -78,12 +84,22 @@ public final class MapCollector<K, V> implements AutoCloseable {
                 codec(),
                 Combiner.of(job, context.getMapTask().getTaskID(), reporter),
                 stores.spills(),
-                new MapOutputWriter(job, context.getMapTask().getMapOutputFile(), stores),
+                outputWriter(context),
                 new StockCounters(reporter, settings),
                 reporter,
                 context.getMapTask().getSortPhase(),
                 TaskStages::stageOf,
                 report -> ReportPublisher.publish(report, job, reporter));
+    }
+
+    private MapOutputWriter outputWriter(final MapOutputCollector.Context context)
+            throws IOException {
+        return new MapOutputWriter(
+                job,
+                context.getMapTask().getMapOutputFile(),
+                stores,
+                SpillwayReducers.areSureOf(job) ? placer : OutputPlacer.HERE,
+                context.getMapTask().getTaskID().toString());
     }
 
     private KeyOrder keyOrder() {
@@ -172,5 +188,6 @@ public final class MapCollector<K, V> implements AutoCloseable {
         release();
         builder.close();
         stores.close();
+        placer.close();
     }
 }

@@ -1,18 +1,22 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.engine.spi.OutputFiles;
+import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.BlockChecksums;
+import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.tier.Tiers;
+import io.spillway.transport.SegmentPlace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -24,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The map output files, {@code file.out} and {@code file.out.index}, where and as stock leaves
- * them: stock's handler serves them, and the uber and local runners rename them. One thread.
+ * them: stock's handler serves them, and the uber and local runners rename them; or files of
+ * Spillway's own in their place, where all readers are its own. One thread.
  */
 final class MapOutputWriter implements OutputFiles {
     private static final Logger LOG = LoggerFactory.getLogger(MapOutputWriter.class);
@@ -44,14 +49,29 @@ final class MapOutputWriter implements OutputFiles {
     private final JobConf job;
     private final MapOutputFile files;
     private final MapStores stores;
+    private final OutputPlacer placer;
+    private final String output;
     private long length;
 
-    MapOutputWriter(final JobConf job, final MapOutputFile files, final MapStores stores)
+    /**
+     * Creates a writer.
+     *
+     * @param placer finds other nodes for the output
+     * @param output its name there
+     */
+    MapOutputWriter(
+            final JobConf job,
+            final MapOutputFile files,
+            final MapStores stores,
+            final OutputPlacer placer,
+            final String output)
             throws IOException {
         this.fs = TaskTiers.rawLocal(job);
         this.job = job;
         this.files = files;
         this.stores = stores;
+        this.placer = placer;
+        this.output = output;
     }
 
     /**
@@ -116,15 +136,10 @@ final class MapOutputWriter implements OutputFiles {
         finishInPlace(output);
     }
 
-    /**
-     * Makes spills the output as they are: each is served where it is, by its own name. An empty
-     * file stands where stock's Task looks for the output's length; without an index beside it, no
-     * stock handler takes it for the output.
-     */
+    /** Makes spills the output as they are: each is served where it is, by its own name. */
     @Override
     public void leaveRuns(final List<SortedSpill> runs) throws IOException {
-        final Path empty = files.getOutputFileForWrite(0);
-        fs.create(empty, true).close();
+        final Path empty = createEmpty();
         length = 0;
         for (int run = 0; run < runs.size(); run++) {
             final SortedSpill spill = runs.get(run);
@@ -139,6 +154,31 @@ final class MapOutputWriter implements OutputFiles {
         final Path last = new Path(empty.getParent(), MapOutputRuns.FILE);
         write(last, new MapOutputRuns(runs.size())::writeTo);
         makeReadable(empty, last);
+    }
+
+    /**
+     * An empty file stands where stock's Task looks for the output's length; without an index
+     * beside it, no stock handler takes it for the output.
+     */
+    private Path createEmpty() throws IOException {
+        final Path empty = files.getOutputFileForWrite(0);
+        fs.create(empty, true).close();
+        return empty;
+    }
+
+    @Override
+    public Optional<RemoteOutput> remote(final long expectedBytes) {
+        return placer.place(output, expectedBytes);
+    }
+
+    /** Writes a file beside the empty output by which the node of this host sends reducers on. */
+    @Override
+    public void leavePlaces(final List<SegmentPlace> places, final long bytes) throws IOException {
+        final Path empty = createEmpty();
+        final Path last = new Path(empty.getParent(), MapOutputPlaces.FILE);
+        write(last, new MapOutputPlaces(places)::writeTo);
+        makeReadable(empty, last);
+        length = bytes;
     }
 
     /** Only a store whose files others can open takes map outputs. */

@@ -63,6 +63,14 @@ public final class MapFixture {
     /** A task's collector; {@code onProgress} is run at each sign of life. */
     public MapOutputCollector<Text, Text> collector(final int map, final Runnable onProgress)
             throws IOException, ClassNotFoundException {
+        final SpillwayCollector<Text, Text> collector = new SpillwayCollector<>();
+        collector.init(context(map, onProgress));
+        return collector;
+    }
+
+    /** What a task gives its collector; {@code onProgress} is run at each sign of life. */
+    public MapOutputCollector.Context context(final int map, final Runnable onProgress)
+            throws IOException {
         final TaskAttemptID attempt =
                 TaskAttemptID.forName(String.format("attempt_1700000000000_0001_m_%06d_0", map));
         final JobConf job = new JobConf(conf);
@@ -74,10 +82,7 @@ public final class MapFixture {
         job.setClass("mapreduce.task.output.files", MROutputFiles.class, Object.class);
         final MapTask task = new Sorting(attempt, map);
         task.setConf(job);
-        final TaskReporter reporter = reporter(task, onProgress);
-        final SpillwayCollector<Text, Text> collector = new SpillwayCollector<>();
-        collector.init(new MapOutputCollector.Context(task, job, reporter));
-        return collector;
+        return new MapOutputCollector.Context(task, job, reporter(task, onProgress));
     }
 
     /** Where the output of the last map is, with its index beside it. */

@@ -1,0 +1,149 @@
+package io.spillway.engine.spill;
+
+import io.spillway.engine.remote.RemoteSink;
+import io.spillway.engine.remote.RemoteStoreException;
+import io.spillway.engine.settings.SpillSettings;
+import io.spillway.engine.spi.MapHost;
+import io.spillway.engine.spi.MapStage;
+import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
+import io.spillway.sort.SortBuffer;
+import io.spillway.wire.SegmentTable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the output of a map to other nodes, where the framework has some for it: gathered from the
+ * sort buffer, or merged from spills and what is left in the buffer. Buffer and spills stay as they
+ * are until the nodes have the whole output. One thread.
+ */
+final class RemoteWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteWriter.class);
+
+    private final SpillSettings settings;
+    private final MapHost host;
+    private final TaskReport report;
+    private final StageProfile profile;
+    private final Spills spills;
+
+    RemoteWriter(
+            final SpillSettings settings,
+            final MapHost host,
+            final TaskReport report,
+            final StageProfile profile,
+            final Spills spills) {
+        this.settings = settings;
+        this.host = host;
+        this.report = report;
+        this.profile = profile;
+        this.spills = spills;
+    }
+
+    /**
+     * Writes the output to other nodes.
+     *
+     * @param last the records that were not spilled
+     * @return whether they have it; if not, nothing was counted, and it is to be written here
+     */
+    boolean write(final SortBuffer last)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (settings.partitions() > SegmentTable.MAX_SEGMENTS) {
+            return false;
+        }
+        final Optional<RemoteOutput> found = host.output().remote(spills.bytes() + last.bytes());
+        if (found.isEmpty()) {
+            return false;
+        }
+        try (RemoteOutput nodes = found.get()) {
+            return write(last, nodes);
+        }
+    }
+
+    private boolean write(final SortBuffer last, final RemoteOutput nodes)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (spills.isEmpty()) {
+            return send(MapStage.SPILL, nodes, sink -> gather(last, sink));
+        }
+        final long start = System.nanoTime();
+        profile.time(MapStage.MERGE, spills::reduceFanIn);
+        final boolean written = send(MapStage.MERGE, nodes, sink -> merge(last, sink));
+        report.add(ShuffleFigure.MERGE_MILLIS, millis(System.nanoTime() - start));
+        if (written) {
+            spills.deleteAll();
+        }
+        return written;
+    }
+
+    /** Writes an output and commits it. */
+    @FunctionalInterface
+    private interface Sender {
+        void sendTo(RemoteSink sink)
+                throws IOException, InterruptedException, ClassNotFoundException;
+    }
+
+    private boolean send(final MapStage stage, final RemoteOutput nodes, final Sender sender)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final Runnable combined = spills.hasCombiner() ? host.combinerOrNull().mark() : () -> {};
+        try (RemoteSink sink = new RemoteSink(nodes, settings.blockLength())) {
+            try {
+                profile.time(stage, () -> sender.sendTo(sink));
+            } catch (final IOException | RuntimeException e) {
+                // The job's combiner may have wrapped what the sink threw.
+                final RemoteStoreException failure = sink.failureOrNull();
+                if (failure == null) {
+                    throw e;
+                }
+                combined.run();
+                fallBack(failure);
+                return false;
+            } finally {
+                report.add(ShuffleFigure.REMOTE_WAIT_MILLIS, millis(sink.waitedNanos()));
+            }
+            host.output().leavePlaces(nodes.places(), sink.length());
+            report.add(ShuffleFigure.OUTPUT_REMOTE_BYTES, sink.length());
+            return true;
+        }
+    }
+
+    private void fallBack(final RemoteStoreException failure) {
+        LOG.warn(
+                "{}: writing the map output to the tiers of this host instead",
+                failure.getMessage());
+        LOG.debug("The output at other nodes has failed", failure);
+        report.add(ShuffleFigure.PLACEMENT_FALLBACKS, 1);
+    }
+
+    private void gather(final SortBuffer last, final RemoteSink sink)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        try (SegmentSink segments = spills.sink(sink, sink::endSegment, true)) {
+            spills.sortInto(last, segments);
+            sink.commit();
+            host.counters().recordsSpilled(segments.recordsWritten());
+        }
+    }
+
+    /**
+     * A single spill would become the output as it is: it is not combined again, and its records do
+     * not count as spilled twice.
+     */
+    private void merge(final SortBuffer last, final RemoteSink sink)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final boolean isCopy = spills.count() == 1 && last.records() == 0;
+        final boolean combine = !isCopy && spills.spilled() >= settings.minSpillsForCombine();
+        try (SegmentSink segments = spills.sink(sink, sink::endSegment, combine)) {
+            spills.mergeInto(last, segments);
+            sink.commit();
+            if (!isCopy) {
+                host.counters().recordsSpilled(segments.recordsWritten());
+            }
+        }
+    }
+
+    private static long millis(final long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+}

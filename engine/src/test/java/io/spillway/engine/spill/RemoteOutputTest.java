@@ -1,0 +1,192 @@
+package io.spillway.engine.spill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.engine.remote.MemoryNode;
+import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.transport.Channel;
+import io.spillway.transport.SegmentPlace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** Outputs of maps that go to other nodes, against those that stay. */
+class RemoteOutputTest {
+    private static final String OUTPUT = "attempt_1700000000000_0001_m_000000_0";
+    private static final long ROOM = 64L << 20;
+
+    /** None, gathered, one spill or many; with and without combiner, codec and runs. */
+    @Provide
+    Arbitrary<TestMap.Shape> shapes() {
+        return Combinators.combine(
+                        Arbitraries.longs(),
+                        Arbitraries.of(0, 1, 100, 1_500, 4_000),
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(1, 3, 40),
+                        Arbitraries.of(20, 5_000),
+                        Arbitraries.of(TestCombiner.Manner.class).injectNull(0.4),
+                        Arbitraries.of(0, 1, 2, 3))
+                .as(RemoteOutputTest::shape);
+    }
+
+    private static TestMap.Shape shape(
+            final long seed,
+            final int records,
+            final boolean huge,
+            final int partitions,
+            final int keys,
+            final TestCombiner.Manner combiner,
+            final int settings) {
+        final boolean compresses = settings == 3;
+        return new TestMap.Shape(
+                seed,
+                records,
+                huge,
+                partitions,
+                keys,
+                combiner,
+                compresses,
+                settings == 1,
+                compresses ? 1 : 1 + (int) Math.floorMod(seed, 12L),
+                1 + settings,
+                1 << 10 + (int) Math.floorMod(seed, 7L));
+    }
+
+    private static LongFunction<Optional<RemoteOutput>> at(final List<MemoryNode> nodes) {
+        return expectedBytes -> {
+            final List<Channel> channels = nodes.stream().map(MemoryNode::connect).toList();
+            return Optional.of(new RemoteOutput(OUTPUT, channels));
+        };
+    }
+
+    @Property(tries = 120, edgeCases = EdgeCasesMode.NONE)
+    void nodesHaveWhatAFileOfThisHostWouldHave(
+            @ForAll("shapes") final TestMap.Shape shape,
+            @ForAll @IntRange(min = 1, max = 2) final int copies)
+            throws Exception {
+        final TestMap.Left local = new TestMap(shape.merging()).run();
+        final List<MemoryNode> nodes = new ArrayList<>();
+        for (int copy = 0; copy < copies; copy++) {
+            nodes.add(new MemoryNode(copy, ROOM));
+        }
+        try {
+            final TestMap map = new TestMap(shape, at(nodes));
+            final TestMap.Left remote = map.run();
+
+            assertThat(remote)
+                    .usingRecursiveComparison()
+                    .ignoringFields("how", "files")
+                    .isEqualTo(local);
+            assertThat(remote.how()).isEqualTo("places");
+            assertThat(map.places())
+                    .extracting(SegmentPlace::address)
+                    .isEqualTo(nodes.stream().map(MemoryNode::address).toList());
+            for (final MemoryNode node : nodes) {
+                for (int partition = 0; partition < shape.partitions(); partition++) {
+                    assertThat(node.read(OUTPUT, partition))
+                            .isEqualTo(TestMap.segment(local, partition));
+                }
+                assertThat(node.openChannels()).isZero();
+            }
+            assertThat(map.report().get(ShuffleFigure.OUTPUT_REMOTE_BYTES))
+                    .isEqualTo(local.length());
+            assertThat(map.report().get(ShuffleFigure.OUTPUT_MEMORY_BYTES)).isZero();
+            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isZero();
+            assertThat(map.spillBytesLeft()).isZero();
+            assertThat(map.sortProgress()).isEqualTo(1);
+        } finally {
+            nodes.forEach(MemoryNode::close);
+        }
+    }
+
+    /** Output and counters are those of a map that never knew of other nodes. */
+    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+    void aNodeThatIsLostLeavesNoTrace(
+            @ForAll("shapes") final TestMap.Shape shape,
+            @ForAll @IntRange(min = 0, max = 1001) final int permille)
+            throws Exception {
+        final TestMap alone = new TestMap(shape);
+        final TestMap.Left local = alone.run();
+        final long length = new TestMap(shape.merging()).run().length();
+        try (MemoryNode node = new MemoryNode(0, ROOM)) {
+            if (permille > 1000) {
+                node.lostAtCommit();
+            } else {
+                node.lostAfter((length - 1) * permille / 1000);
+            }
+            final TestMap map = new TestMap(shape, at(List.of(node)));
+            assertThat(map.run()).isEqualTo(local);
+
+            assertThat(map.places()).isEmpty();
+            assertThatThrownBy(() -> node.open(OUTPUT, 0)).hasMessageContaining("is not here");
+            assertThat(node.openChannels()).isZero();
+            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(map.report().get(ShuffleFigure.OUTPUT_REMOTE_BYTES)).isZero();
+            for (final ShuffleFigure figure :
+                    List.of(ShuffleFigure.OUTPUT_MEMORY_BYTES, ShuffleFigure.SPILL_MEMORY_BYTES)) {
+                assertThat(map.report().get(figure)).isEqualTo(alone.report().get(figure));
+            }
+            assertThat(map.spillBytesLeft()).isEqualTo(alone.spillBytesLeft());
+            assertThat(map.sortProgress()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNodeWithoutRoomIsGivenBackWhatItTook() throws Exception {
+        final TestMap.Shape shape =
+                new TestMap.Shape(1, 4_000, false, 7, 5_000, null, false, false, 1, 3, 4 << 10);
+        try (MemoryNode node = new MemoryNode(0, 200 << 10)) {
+            final TestMap map = new TestMap(shape, at(List.of(node)));
+            assertThat(map.run()).isEqualTo(new TestMap(shape).run());
+            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(node.bytesTaken()).isPositive();
+            assertThat(node.segments().used()).isZero();
+        }
+    }
+
+    /** What fails on this host is no reason to write the output once more. */
+    @Test
+    void aFailureOfTheTaskItselfIsThrown() {
+        final TestMap.Shape shape =
+                new TestMap.Shape(1, 100, false, 7, 5_000, null, false, false, 1, 3, 4 << 10);
+        try (MemoryNode node = new MemoryNode(0, ROOM)) {
+            final TestMap map =
+                    new TestMap(
+                            shape,
+                            expectedBytes -> {
+                                throw new IllegalStateException("no settings");
+                            });
+            assertThatThrownBy(map::run).hasMessage("no settings");
+            assertThat(node.bytesTaken()).isZero();
+        }
+    }
+
+    @Test
+    void theFrameworkLearnsTheExpectedLength() throws Exception {
+        final TestMap.Shape shape =
+                new TestMap.Shape(1, 4_000, false, 7, 5_000, null, false, false, 1, 3, 4 << 10);
+        final List<Long> asked = new ArrayList<>();
+        final TestMap map =
+                new TestMap(
+                        shape,
+                        expectedBytes -> {
+                            asked.add(expectedBytes);
+                            return Optional.empty();
+                        });
+        final TestMap.Left left = map.run();
+        assertThat(asked).hasSize(1);
+        assertThat((double) asked.get(0)).isBetween(0.9 * left.length(), 1.1 * left.length());
+    }
+}

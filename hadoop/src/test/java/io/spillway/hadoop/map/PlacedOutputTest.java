@@ -1,0 +1,234 @@
+package io.spillway.hadoop.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.engine.remote.MemoryNode;
+import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.ifile.MapOutputPlaces;
+import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a map task leaves on its host when its output goes to other nodes. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PlacedOutputTest {
+    private static final String ATTEMPT = "attempt_1700000000000_0001_m_000000_0";
+    private static final int PARTITIONS = 5;
+    private static final long ROOM = 64L << 20;
+
+    private static final List<TaskCounter> COUNTERS =
+            List.of(
+                    TaskCounter.MAP_OUTPUT_RECORDS,
+                    TaskCounter.MAP_OUTPUT_BYTES,
+                    TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES,
+                    TaskCounter.COMBINE_INPUT_RECORDS,
+                    TaskCounter.COMBINE_OUTPUT_RECORDS,
+                    TaskCounter.SPILLED_RECORDS);
+
+    @TempDir Path root;
+
+    private int jobs;
+
+    /** Hadoop creates it. */
+    public static final class Distinct extends Reducer<Text, Text, Text, Text> {
+        @Override
+        protected void reduce(final Text key, final Iterable<Text> values, final Context context)
+                throws IOException, InterruptedException {
+            context.write(key, values.iterator().next());
+        }
+    }
+
+    /** What a map left: its files by their names, and its counters. */
+    private record Left(Map<String, ByteBuffer> files, Map<TaskCounter, Long> counters) {}
+
+    private final List<String> asked = new ArrayList<>();
+    private TaskReporter reporter;
+    private Path outputs;
+
+    private MapFixture job() throws IOException {
+        final MapFixture job = new MapFixture(root.resolve("job" + jobs++), PARTITIONS);
+        job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
+        job.conf.set("fs.permissions.umask-mode", "077");
+        job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
+        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
+        return job;
+    }
+
+    private OutputPlacer placerAt(final MemoryNode... nodes) {
+        return (output, expectedBytes) -> {
+            asked.add(output);
+            return Optional.of(
+                    new RemoteOutput(output, Stream.of(nodes).map(MemoryNode::connect).toList()));
+        };
+    }
+
+    private Left run(final MapFixture job, final int records, final OutputPlacer placer)
+            throws Exception {
+        final MapOutputCollector.Context context = job.context(0, () -> {});
+        reporter = context.getReporter();
+        final Random random = new Random(records);
+        final MapCollector<Text, Text> collector = MapCollector.open(context, placer);
+        try (collector) {
+            for (int i = 0; i < records; i++) {
+                final int key = random.nextInt(3000);
+                collector.collect(new Text("key" + key), new Text("value" + i), key % PARTITIONS);
+            }
+            collector.flush();
+        }
+        outputs = job.lastOutput().getParent();
+        final Map<String, ByteBuffer> files = new TreeMap<>();
+        try (Stream<Path> all = Files.list(outputs)) {
+            for (final Path file : all.toList()) {
+                files.put(file.getFileName().toString(), ByteBuffer.wrap(Files.readAllBytes(file)));
+            }
+        }
+        final Map<TaskCounter, Long> counters = new TreeMap<>();
+        for (final TaskCounter counter : COUNTERS) {
+            counters.put(counter, context.getReporter().getCounter(counter).getValue());
+        }
+        return new Left(files, counters);
+    }
+
+    private long figure(final ShuffleFigure figure) {
+        return reporter.getCounter(ShuffleFigure.GROUP, figure.name()).getValue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false", "3000, false", "3000, true", "90000, false", "90000, true"})
+    void leavesAnEmptyFileAndThePlaces(final int records, final boolean compresses)
+            throws Exception {
+        final MapFixture here = job();
+        here.conf.setCompressMapOutput(compresses);
+        final Left local = run(here, records, OutputPlacer.HERE);
+        try (MemoryNode first = new MemoryNode(1, ROOM);
+                MemoryNode second = new MemoryNode(2, ROOM)) {
+            final MapFixture away = job();
+            away.conf.setCompressMapOutput(compresses);
+            final Left remote = run(away, records, placerAt(first, second));
+
+            assertThat(asked).containsExactly(ATTEMPT);
+            assertThat(remote.files).containsOnlyKeys("file.out", MapOutputPlaces.FILE);
+            assertThat(remote.files.get("file.out").remaining()).isZero();
+            assertThat(
+                            MapOutputPlaces.readFrom(
+                                            remote.files.get(MapOutputPlaces.FILE), "places")
+                                    .places())
+                    .extracting(place -> place.address())
+                    .containsExactly(first.address(), second.address());
+            assertThat(remote.counters).isEqualTo(local.counters);
+            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES))
+                    .isEqualTo(local.files.get("file.out").remaining());
+            for (final String name : remote.files.keySet()) {
+                assertThat(
+                                PosixFilePermissions.toString(
+                                        Files.getPosixFilePermissions(outputs.resolve(name))))
+                        .isEqualTo("rw-r-----");
+            }
+            assertThat(first.openChannels()).isZero();
+            requireSame(local.files.get("file.out"), first);
+            requireSame(local.files.get("file.out"), second);
+        }
+    }
+
+    /** A local file is its segments, one behind the other. */
+    private static void requireSame(final ByteBuffer local, final MemoryNode node)
+            throws Exception {
+        final ByteBuffer remote = ByteBuffer.allocate(local.remaining());
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            remote.put(node.read(ATTEMPT, partition));
+        }
+        assertThat(remote.flip()).isEqualTo(local);
+    }
+
+    /** Stock's counters, and the combiner's, are those of an output that was written once. */
+    @ParameterizedTest
+    @CsvSource({"3000, false", "3000, true", "90000, false", "90000, true"})
+    void whatANodeDoesNotTakeIsLeftHereAsEver(final int records, final boolean combines)
+            throws Exception {
+        final MapFixture alone = job();
+        final MapFixture refused = job();
+        for (final MapFixture job : List.of(alone, refused)) {
+            job.conf.setInt(JobContext.MAP_COMBINE_MIN_SPILLS, 1);
+            if (combines) {
+                job.conf.setUseNewMapper(true);
+                job.conf.setClass(MRJobConfig.COMBINE_CLASS_ATTR, Distinct.class, Reducer.class);
+            }
+        }
+        final Left local = run(alone, records, OutputPlacer.HERE);
+        try (MemoryNode node = new MemoryNode(1, 40_000)) {
+            final Left remote = run(refused, records, placerAt(node));
+            assertThat(asked).containsExactly(ATTEMPT);
+            assertThat(node.bytesTaken()).isPositive();
+            assertThat(remote).isEqualTo(local);
+            assertThat(remote.counters.get(TaskCounter.COMBINE_INPUT_RECORDS) > 0)
+                    .isEqualTo(combines);
+            assertThat(figure(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES)).isZero();
+            assertThat(node.segments().used()).isZero();
+        }
+    }
+
+    /** Stock reads files only, and tasks in one process take them from each other. */
+    @ParameterizedTest
+    @CsvSource({
+        MRConfig.SHUFFLE_CONSUMER_PLUGIN + ", org.apache.hadoop.mapreduce.task.reduce.Shuffle",
+        MRConfig.FRAMEWORK_NAME + ", local",
+        "mapreduce.task.uberized, true",
+        "spillway.shuffle.enabled, false",
+        MRConfig.SHUFFLE_SSL_ENABLED_KEY + ", true"
+    })
+    void staysHereWhereAReducerMayNeedAFile(final String name, final String value)
+            throws Exception {
+        final MapFixture job = job();
+        job.conf.set(name, value);
+        try (MemoryNode node = new MemoryNode(1, ROOM)) {
+            final Left left = run(job, 100, placerAt(node));
+            assertThat(asked).isEmpty();
+            assertThat(left.files).containsKeys("file.out", "file.out.index");
+        }
+    }
+
+    @Test
+    void thePlacerIsClosedWithTheCollector() throws Exception {
+        final List<String> closed = new ArrayList<>();
+        final OutputPlacer placer =
+                new OutputPlacer() {
+                    @Override
+                    public Optional<RemoteOutput> place(
+                            final String output, final long expectedBytes) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void close() {
+                        closed.add("closed");
+                    }
+                };
+        run(job(), 100, placer);
+        assertThat(closed).containsExactly("closed");
+    }
+}

@@ -1,0 +1,185 @@
+package io.spillway.hadoop.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.engine.TestSegment;
+import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.hadoop.map.MapCollector;
+import io.spillway.hadoop.map.MapFixture;
+import io.spillway.hadoop.map.OutputPlacer;
+import io.spillway.ifile.MapOutputPlaces;
+import io.spillway.memory.MemorySegments;
+import io.spillway.node.LocalSegmentSource;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.transport.tcp.TcpTransportProvider;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Maps whose outputs go to a memory node, the node of their host, which sends reducers on, and a
+ * reducer; all over tcp.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RemoteOutputsTest {
+    private static final int MAPS = 6;
+    private static final String JOB = ReduceFixture.JOB.toString();
+
+    private final TcpTransportProvider tcp = new TcpTransportProvider();
+    private final JobSecrets secrets =
+            job -> job.equals(JOB) ? ReduceFixture.SECRET.getEncoded() : null;
+    private final JobCredentials credentials =
+            new JobCredentials(JOB, ReduceFixture.SECRET.getEncoded());
+
+    @TempDir private Path mapHost;
+    @TempDir private Path reduceHost;
+
+    private MemorySegments memory;
+    private LocalSegmentSource local;
+    private SegmentServer memoryNode;
+    private SegmentServer mapNode;
+
+    @BeforeEach
+    void start() throws IOException {
+        memory = new MemorySegments(64L << 20, 4096, secrets, DirectMemory.SYSTEM);
+        local =
+                new LocalSegmentSource(
+                        this::locate, List.of(), job -> "user", Map.<String, String>of()::get);
+        memoryNode = server(memory);
+        mapNode = server(local);
+    }
+
+    private SegmentServer server(final SegmentSource source) throws IOException {
+        return tcp.newServer("127.0.0.1", 0, source, secrets, name -> null, 5);
+    }
+
+    @AfterEach
+    void stop() {
+        mapNode.close();
+        memoryNode.close();
+        local.close();
+    }
+
+    private File locate(final String path) throws FileNotFoundException {
+        final Path file = mapHost.resolve(path);
+        if (!Files.exists(file)) {
+            throw new FileNotFoundException(path);
+        }
+        return file.toFile();
+    }
+
+    /** Connects to the memory node for each output; a task of its own ends the transport. */
+    private final class AtMemoryNode implements OutputPlacer {
+        private final TcpTransport transport = new TcpTransport(name -> null);
+
+        @Override
+        public Optional<RemoteOutput> place(final String output, final long expectedBytes) {
+            try {
+                return Optional.of(
+                        new RemoteOutput(
+                                output,
+                                List.of(transport.open(memoryNode.address(), credentials))));
+            } catch (final FetchException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    /** Runs a map and puts its files where a task of YARN writes them. */
+    private List<TestSegment.Entry> map(
+            final MapFixture job, final int map, final int records, final OutputPlacer placer)
+            throws Exception {
+        final List<TestSegment.Entry> mine = new ArrayList<>();
+        final Random random = new Random(map);
+        final MapCollector<Text, Text> collector =
+                MapCollector.open(job.context(map, () -> {}), placer);
+        try (collector) {
+            for (int i = 0; i < records; i++) {
+                final String key = "key" + random.nextInt(2000);
+                final String value = "value " + i + " of " + map + "x".repeat(random.nextInt(60));
+                final int partition = Math.floorMod(key.hashCode(), ReduceFixture.PARTITION + 1);
+                collector.collect(new Text(key), new Text(value), partition);
+                if (partition == ReduceFixture.PARTITION) {
+                    mine.add(new TestSegment.Entry(key, (char) value.length() + value));
+                }
+            }
+            collector.flush();
+        }
+        final Path folder = job.lastOutput().getParent();
+        final Path target =
+                Files.createDirectory(folder.resolve(ReduceFixture.map(map, 0).toString()));
+        try (Stream<Path> files = Files.list(folder)) {
+            for (final Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.move(file, target.resolve(file.getFileName()));
+            }
+        }
+        return mine;
+    }
+
+    /** With room for all outputs, for some, or for none. */
+    @ParameterizedTest
+    @CsvSource({"300, 67108864, 6", "12000, 67108864, 6", "12000, 2000000, 2", "300, 10000, 0"})
+    void reducersFollowToTheMemoryNode(
+            final int records, final long capacity, final int outputsThere) throws Exception {
+        memoryNode.close();
+        memory = new MemorySegments(capacity, 4096, secrets, DirectMemory.SYSTEM);
+        memoryNode = server(memory);
+        final MapFixture job = new MapFixture(mapHost, ReduceFixture.PARTITION + 1);
+        job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
+        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
+        job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
+        final ReduceFixture reducer = new ReduceFixture(MAPS, reduceHost);
+        final List<TestSegment> expected = new ArrayList<>();
+        for (int map = 0; map < MAPS; map++) {
+            expected.add(TestSegment.of(map(job, map, records, new AtMemoryNode()), null));
+            reducer.succeeded(ReduceFixture.map(map, 0), mapNode.address());
+        }
+
+        assertThat(memory.outputsOf(JOB)).isEqualTo(outputsThere);
+        assertThat(files(MapOutputPlaces.FILE)).isEqualTo(outputsThere);
+        assertThat(files("file.out.index")).isEqualTo(MAPS - outputsThere);
+        try (TcpTransport transport = new TcpTransport(name -> null)) {
+            assertThat(reducer.readAll(transport)).isEqualTo(TestSegment.merged(expected));
+        }
+        assertThat(reducer.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(MAPS);
+        assertThat(reducer.count(TaskCounter.FAILED_SHUFFLE)).isZero();
+        assertThat(memoryNode.stats().bytes() > 0).isEqualTo(outputsThere > 0);
+    }
+
+    private long files(final String name) throws IOException {
+        try (Stream<Path> files = Files.walk(mapHost)) {
+            return files.filter(file -> file.endsWith(name)).count();
+        }
+    }
+}
