@@ -2,6 +2,7 @@ package io.spillway.wire;
 
 import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** Reads the fields of one frame's body in order, and checks each one. Used by one thread. */
@@ -49,7 +50,7 @@ public class FrameReader {
     }
 
     /** The name of a job or of an output. */
-    final String id(final String field) throws MalformedFrameException {
+    public final String id(final String field) throws MalformedFrameException {
         final String id = name(field, OpaqueId.MAX_LENGTH);
         if (!OpaqueId.isValid(id)) {
             throw malformed(field, id, OpaqueId.EXPECTED);
@@ -58,7 +59,8 @@ public class FrameReader {
     }
 
     /** A name: printable ASCII without blanks, so that it is safe in a log. */
-    final String name(final String field, final int maxLength) throws MalformedFrameException {
+    public final String name(final String field, final int maxLength)
+            throws MalformedFrameException {
         final byte[] bytes = bytes(field, textLength(field, maxLength));
         if (bytes.length == 0) {
             throw malformed(field + " length", 0, "1 to " + maxLength);
@@ -75,6 +77,21 @@ public class FrameReader {
     final String message(final String field, final int maxLength) throws MalformedFrameException {
         final byte[] bytes = bytes(field, textLength(field, maxLength));
         return Texts.printable(new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    /** Text of UTF-8 without control characters, so that it can stand in a log line. */
+    protected final String utf8(final String field, final byte[] bytes)
+            throws MalformedFrameException {
+        final String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (final CharacterCodingException e) {
+            throw malformed(field, "bytes that are no UTF-8", "UTF-8");
+        }
+        if (!Texts.isPrintable(text)) {
+            throw malformed(field, "text with control characters", "none");
+        }
+        return text;
     }
 
     /** Insists that nothing is left. */

@@ -12,17 +12,18 @@ public final class Texts {
 
     private Texts() {}
 
-    static void put(final ByteBuffer out, final byte[] text) {
+    /** Writes a field of at most 65,535 bytes. */
+    public static void put(final ByteBuffer out, final byte[] text) {
         out.putShort((short) text.length).put(text);
     }
 
     /** The bytes of the name of a job or of an output; a wrong one is the caller's error. */
-    static byte[] id(final String field, final String id) {
+    public static byte[] id(final String field, final String id) {
         return OpaqueId.require(field, id).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The bytes of a name; too long a one is the caller's error. */
-    static byte[] name(final String field, final String name, final int maxLength) {
+    public static byte[] name(final String field, final String name, final int maxLength) {
         final byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
         if (bytes.length == 0 || bytes.length > maxLength) {
             throw new IllegalArgumentException(

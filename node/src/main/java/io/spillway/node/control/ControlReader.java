@@ -3,10 +3,7 @@ package io.spillway.node.control;
 import io.spillway.transport.OpaqueId;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -22,17 +19,7 @@ final class ControlReader extends FrameReader {
 
     /** Text without control characters, so that it can stand in a log line. */
     String text(final String field, final int min, final int max) throws MalformedFrameException {
-        final byte[] bytes = bytes(field, min, max);
-        final String text;
-        try {
-            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (final CharacterCodingException e) {
-            throw malformed(field, "bytes that are no UTF-8", "UTF-8");
-        }
-        if (!Texts.isPrintable(text)) {
-            throw malformed(field, "text with control characters", "none");
-        }
-        return text;
+        return utf8(field, bytes(field, min, max));
     }
 
     /** An absolute path without any step back. */
