@@ -1,0 +1,54 @@
+package io.spillway.node.placement.message;
+
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * What a node tells the placement service, again and again. A long report goes in several messages,
+ * one after the answer to the one before. Immutable.
+ *
+ * @param node who it is
+ * @param space its memory
+ * @param applied what it knows of the service's table of jobs
+ * @param part which part of the report this is
+ * @param content jobs and outputs
+ */
+public record NodeReport(
+        NodeIdentity node,
+        NodeSpace space,
+        TableVersion applied,
+        ReportPart part,
+        ReportContent content) {
+    /** Checks that nothing is missing. */
+    public NodeReport {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(applied, "applied");
+        Objects.requireNonNull(part, "part");
+        Objects.requireNonNull(content, "content");
+    }
+
+    /** The whole message. */
+    public ByteBuffer encode() {
+        final MessageWriter out = new MessageWriter(MessageKind.REPORT);
+        node.encode(out);
+        space.encode(out);
+        applied.encode(out);
+        part.encode(out);
+        content.encode(out);
+        return out.finish();
+    }
+
+    /** Reads a message; its position stays. */
+    public static NodeReport decode(final ByteBuffer message) throws MalformedFrameException {
+        final MessageReader in = MessageKind.REPORT.reader(message);
+        final NodeIdentity node = NodeIdentity.decode(in);
+        final NodeSpace space = NodeSpace.decode(in);
+        final TableVersion applied = TableVersion.decode(in);
+        final ReportPart part = ReportPart.decode(in);
+        final ReportContent content = ReportContent.decode(in);
+        in.end();
+        return new NodeReport(node, space, applied, part, content);
+    }
+}
