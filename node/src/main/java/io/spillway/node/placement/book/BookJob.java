@@ -1,0 +1,97 @@
+package io.spillway.node.placement.book;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A job: its outputs, and the bytes of all their copies. Guarded by the book. */
+final class BookJob {
+    private final String id;
+    private final Map<String, BookOutput> outputs = new HashMap<>();
+
+    /** Null while no host has told the job's user and secret. */
+    private BookUser user;
+
+    private long version;
+    private long reportedNanos;
+    private long bytes;
+    private int leases;
+
+    BookJob(final String id, final long now) {
+        this.id = id;
+        this.reportedNanos = now;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** A host knows it. */
+    void reported(final long now) {
+        reportedNanos = now;
+    }
+
+    /** When a host has reported it last, or the book has learned of it. */
+    long reportedNanos() {
+        return reportedNanos;
+    }
+
+    /** Its user and secret are known, since this version of the table. */
+    void announce(final BookUser owner, final long tableVersion) {
+        user = owner;
+        version = tableVersion;
+        owner.charge(bytes);
+    }
+
+    boolean isAnnounced() {
+        return user != null;
+    }
+
+    /** Null while it is not announced. */
+    BookUser user() {
+        return user;
+    }
+
+    /** Nodes that have applied this version of the table know the job. */
+    long version() {
+        return version;
+    }
+
+    /** Bytes leased and held. */
+    long bytes() {
+        return bytes;
+    }
+
+    void charge(final long difference) {
+        bytes += difference;
+        if (user != null) {
+            user.charge(difference);
+        }
+    }
+
+    /** Places that are leased, and not held. */
+    int leases() {
+        return leases;
+    }
+
+    void leased(final int difference) {
+        leases += difference;
+    }
+
+    /** Null where there is none. */
+    BookOutput find(final String output) {
+        return outputs.get(output);
+    }
+
+    BookOutput findOrAdd(final String output) {
+        return outputs.computeIfAbsent(output, name -> new BookOutput(this, name));
+    }
+
+    void remove(final BookOutput output) {
+        outputs.remove(output.name());
+    }
+
+    Collection<BookOutput> outputs() {
+        return outputs.values();
+    }
+}

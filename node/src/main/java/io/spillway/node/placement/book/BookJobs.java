@@ -1,0 +1,109 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.SealedJob;
+import io.spillway.node.placement.message.TableVersion;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The jobs that hosts know or nodes hold outputs of, and their users. Guarded by the book. */
+final class BookJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(BookJobs.class);
+
+    private final Map<String, BookJob> jobs = new HashMap<>();
+    private final Map<String, BookUser> users = new HashMap<>();
+    private final JobTable table;
+    private final BookLedger ledger;
+
+    BookJobs(final JobTable table, final BookLedger ledger) {
+        this.table = table;
+        this.ledger = ledger;
+    }
+
+    /** Null where it is not known. */
+    BookJob find(final String jobId) {
+        return jobs.get(jobId);
+    }
+
+    Collection<BookJob> all() {
+        return jobs.values();
+    }
+
+    Collection<BookUser> users() {
+        return users.values();
+    }
+
+    /** A host knows a job, and tells its user and secret. */
+    void announced(final SealedJob sealed, final long now) {
+        BookJob job = jobs.get(sealed.id());
+        if (job == null) {
+            job = new BookJob(sealed.id(), now);
+            jobs.put(sealed.id(), job);
+        }
+        job.reported(now);
+        if (!job.isAnnounced()) {
+            final BookUser user = users.computeIfAbsent(sealed.user(), BookUser::new);
+            user.jobBegan();
+            job.announce(user, table.runs(sealed));
+        } else if (!job.user().name().equals(sealed.user())) {
+            LOG.warn(
+                    "{}: user={}, expected {}, as another host has told",
+                    sealed.id(),
+                    sealed.user(),
+                    job.user().name());
+        }
+    }
+
+    /** A host knows a job, and takes it for one that is announced. */
+    void known(final String jobId, final long now) {
+        findOrKeep(jobId, now).reported(now);
+    }
+
+    /** A job that a node holds outputs of. */
+    BookJob findOrKeep(final String jobId, final long now) {
+        return jobs.computeIfAbsent(jobId, id -> keep(id, now));
+    }
+
+    private BookJob keep(final String jobId, final long now) {
+        table.kept(jobId);
+        return new BookJob(jobId, now);
+    }
+
+    /** Whether a job has ended and the node does not know that yet. */
+    boolean hasEndedSince(final TableVersion reported, final String jobId) {
+        return table.hasEndedSince(reported, jobId);
+    }
+
+    /** Ends the jobs that no host has reported for so long. */
+    void endSilent(final long now, final long nanos) {
+        final List<BookJob> silent = new ArrayList<>();
+        for (final BookJob job : jobs.values()) {
+            if (now - job.reportedNanos() >= nanos) {
+                silent.add(job);
+            }
+        }
+        silent.forEach(this::end);
+    }
+
+    private void end(final BookJob job) {
+        LOG.info(
+                "{} has ended: no host reports it; {} outputs of {} bytes are given up",
+                job.id(),
+                job.outputs().size(),
+                job.bytes());
+        for (final BookOutput output : List.copyOf(job.outputs())) {
+            while (output.first() != null) {
+                ledger.remove(output.first());
+            }
+        }
+        jobs.remove(job.id());
+        if (job.isAnnounced() && job.user().jobEnded()) {
+            users.remove(job.user().name());
+        }
+        table.ended(job.id());
+    }
+}

@@ -1,0 +1,78 @@
+package io.spillway.node.placement.book;
+
+/**
+ * Enters and removes places, and keeps the sums of nodes, jobs and users true. Guarded by the book.
+ */
+final class BookLedger {
+    private final NodeChoice choice;
+
+    BookLedger(final NodeChoice choice) {
+        this.choice = choice;
+    }
+
+    /** An output may be put to a node. */
+    BookPlace lease(final BookNode node, final BookOutput output, final long bytes) {
+        final BookPlace place = enter(node, output, bytes);
+        node.lease(bytes);
+        output.job().leased(1);
+        choice.updateIfPresent(node);
+        return place;
+    }
+
+    private static BookPlace enter(final BookNode node, final BookOutput output, final long bytes) {
+        final BookPlace place = new BookPlace(output, node, bytes);
+        output.add(place);
+        node.add(place);
+        output.job().charge(bytes);
+        return place;
+    }
+
+    /** The output turns out to have another length than its lease. */
+    void resize(final BookPlace leased, final long bytes) {
+        final long difference = bytes - leased.bytes();
+        leased.bytes(bytes);
+        leased.node().lease(difference);
+        leased.output().job().charge(difference);
+        choice.updateIfPresent(leased.node());
+    }
+
+    /** A node holds an output, leased or not. */
+    BookPlace hold(final BookNode node, final BookOutput output, final long bytes) {
+        final BookPlace known = output.placeOn(node);
+        if (known == null) {
+            final BookPlace place = enter(node, output, bytes);
+            place.held();
+            node.held(1);
+            return place;
+        }
+        output.job().charge(bytes - known.bytes());
+        if (known.isLeased()) {
+            node.lease(-known.bytes());
+            output.job().leased(-1);
+            known.held();
+            node.held(1);
+        }
+        known.bytes(bytes);
+        return known;
+    }
+
+    /** A place is no more: its lease has ended, or its node or job. */
+    void remove(final BookPlace place) {
+        final BookNode node = place.node();
+        final BookOutput output = place.output();
+        node.remove(place);
+        output.remove(place);
+        output.job().charge(-place.bytes());
+        if (output.first() == null) {
+            output.job().remove(output);
+        }
+        if (place.isLeased()) {
+            node.lease(-place.bytes());
+            output.job().leased(-1);
+            choice.updateIfPresent(node);
+        } else {
+            node.held(-1);
+        }
+        place.gone();
+    }
+}

@@ -1,0 +1,163 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.NodeIdentity;
+import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.node.placement.message.ReportPart;
+
+/** One incarnation of a node, and its places. Guarded by the book. */
+final class BookNode {
+    private final NodeIdentity identity;
+    private final double highWater;
+    private NodeSpace space = new NodeSpace(false, 0, 0);
+    private long seenNanos;
+    private long applied;
+    private long leased;
+    private int outputs;
+    private BookPlace first;
+
+    /** The number of its list of outputs: places with another one were not in the last list. */
+    private int listing;
+
+    private int nextPart;
+    private boolean listed;
+
+    // Of the tree that it is in.
+    private NodeTree tree;
+    private int slot;
+    private double pass;
+
+    BookNode(final NodeIdentity identity, final double highWater) {
+        this.identity = identity;
+        this.highWater = highWater;
+    }
+
+    NodeIdentity identity() {
+        return identity;
+    }
+
+    /** It has reported. */
+    void reported(final NodeSpace reported, final long appliedVersion, final long now) {
+        space = reported;
+        applied = appliedVersion;
+        seenNanos = now;
+    }
+
+    NodeSpace space() {
+        return space;
+    }
+
+    /** The version of the table of jobs that it has applied. */
+    long applied() {
+        return applied;
+    }
+
+    long silentNanos(final long now) {
+        return now - seenNanos;
+    }
+
+    /** The bytes that leases may still take of it. */
+    long room() {
+        return (long) (space.capacity() * highWater) - space.used() - leased;
+    }
+
+    /** Bytes of leases whose outputs it has not reported. */
+    long leased() {
+        return leased;
+    }
+
+    void lease(final long difference) {
+        leased += difference;
+    }
+
+    /** The outputs that it holds. */
+    int outputs() {
+        return outputs;
+    }
+
+    void held(final int difference) {
+        outputs += difference;
+    }
+
+    // ---- its list of outputs -------------------------------------------------------------------
+
+    /** Whether it has told all that it holds. */
+    boolean isListed() {
+        return listed;
+    }
+
+    int listing() {
+        return listing;
+    }
+
+    /** Whether a part of a report may follow what has been reported; a first one begins a list. */
+    boolean accepts(final ReportPart part) {
+        if (!part.isListing()) {
+            return listed && nextPart == 0;
+        }
+        if (part.number() == 0) {
+            listing++;
+            return true;
+        }
+        return part.number() == nextPart;
+    }
+
+    /** A part was accepted or not; whether it was the last one of a list. */
+    boolean ended(final ReportPart part, final boolean accepted) {
+        nextPart = accepted && part.isListing() && part.more() ? part.number() + 1 : 0;
+        final boolean isLast = accepted && part.isListing() && !part.more();
+        listed = isLast || (listed && accepted);
+        return isLast;
+    }
+
+    // ---- its places ----------------------------------------------------------------------------
+
+    BookPlace first() {
+        return first;
+    }
+
+    void add(final BookPlace place) {
+        place.nextOfNode(first);
+        if (first != null) {
+            first.previousOfNode(place);
+        }
+        first = place;
+    }
+
+    void remove(final BookPlace place) {
+        final BookPlace next = place.nextOfNode();
+        final BookPlace previous = place.previousOfNode();
+        if (next != null) {
+            next.previousOfNode(previous);
+        }
+        if (previous == null) {
+            first = next;
+        } else {
+            previous.nextOfNode(next);
+        }
+    }
+
+    // ---- of the tree ---------------------------------------------------------------------------
+
+    /** Null where it is in none. */
+    NodeTree tree() {
+        return tree;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    void putInto(final NodeTree newTree, final int newSlot) {
+        tree = newTree;
+        slot = newSlot;
+    }
+
+    /** How much it has been given of its share. */
+    double pass() {
+        return pass;
+    }
+
+    void pass(final double newPass) {
+        pass = newPass;
+    }
+}

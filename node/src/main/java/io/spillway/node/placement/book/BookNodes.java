@@ -1,0 +1,108 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.NodeIdentity;
+import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nodes that live, by name. Guarded by the book. */
+final class BookNodes {
+    private static final Logger LOG = LoggerFactory.getLogger(BookNodes.class);
+
+    private final Map<String, BookNode> byName = new HashMap<>();
+    private final NodeChoice choice;
+    private final BookLedger ledger;
+    private final double highWater;
+    private final long timeoutNanos;
+    private long capacity;
+
+    BookNodes(final NodeChoice choice, final BookLedger ledger, final BookSettings settings) {
+        this.choice = choice;
+        this.ledger = ledger;
+        this.highWater = settings.highWater();
+        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(settings.nodeTimeoutMillis());
+    }
+
+    Collection<BookNode> all() {
+        return byName.values();
+    }
+
+    /** The capacity of all, in bytes. */
+    long capacity() {
+        return capacity;
+    }
+
+    /** A node that was admitted has reported. */
+    void reported(final BookNode node, final NodeSpace space, final long applied, final long now) {
+        capacity += space.capacity() - node.space().capacity();
+        node.reported(space, applied, now);
+    }
+
+    boolean isAlive(final BookNode node, final long now) {
+        return node.silentNanos(now) < timeoutNanos;
+    }
+
+    /**
+     * The node that reports. A younger one takes the place of the one with its name.
+     *
+     * @throws FetchException with {@code CONFLICT} where a younger one of that name lives
+     */
+    BookNode admit(final NodeIdentity identity, final long now) throws FetchException {
+        final BookNode current = byName.get(identity.name());
+        if (current != null && current.identity().equals(identity)) {
+            return current;
+        }
+        if (current != null
+                && isAlive(current, now)
+                && identity.epoch() <= current.identity().epoch()) {
+            throw new FetchException(
+                    Reason.CONFLICT,
+                    "node "
+                            + identity
+                            + ": a younger one of that name reports, "
+                            + current.identity().place());
+        }
+        if (current != null) {
+            remove(current, "a younger one of that name reports");
+        }
+        LOG.info("Node {} reports", identity);
+        final BookNode node = new BookNode(identity, highWater);
+        byName.put(identity.name(), node);
+        return node;
+    }
+
+    /** Removes the nodes that are silent. */
+    void removeSilent(final long now) {
+        final List<BookNode> silent = new ArrayList<>();
+        for (final BookNode node : byName.values()) {
+            if (!isAlive(node, now)) {
+                silent.add(node);
+            }
+        }
+        for (final BookNode node : silent) {
+            remove(node, "silent for " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+        }
+    }
+
+    private void remove(final BookNode node, final String why) {
+        LOG.warn(
+                "Node {} is given up: {}; it held {} outputs",
+                node.identity(),
+                why,
+                node.outputs());
+        byName.remove(node.identity().name());
+        capacity -= node.space().capacity();
+        choice.remove(node);
+        while (node.first() != null) {
+            ledger.remove(node.first());
+        }
+    }
+}

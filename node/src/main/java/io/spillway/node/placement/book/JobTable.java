@@ -1,0 +1,147 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.SealedJob;
+import io.spillway.node.placement.message.TableChanges;
+import io.spillway.node.placement.message.TableVersion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The jobs that nodes have to know, as a log of changes: the last one of each job, by the table's
+ * version. Of jobs that have ended the last {@value #MAX_ENDED} are kept; a node that is further
+ * behind gets the list of all jobs. Guarded by the book.
+ */
+final class JobTable {
+    static final int MAX_ENDED = 1024;
+
+    private enum State {
+        RUNS,
+        KEPT,
+        ENDED
+    }
+
+    /** The last change of a job; {@code sealed} is there for one that runs. */
+    private record Change(String jobId, State state, SealedJob sealed) {}
+
+    private final long incarnation;
+    private final TreeMap<Long, Change> changes = new TreeMap<>();
+    private final Map<String, Long> versions = new HashMap<>();
+    private final Deque<Long> ended = new ArrayDeque<>();
+    private long version;
+
+    /** The last version whose end of a job is not kept any more. */
+    private long floor;
+
+    private boolean settled;
+
+    /**
+     * Creates an empty table.
+     *
+     * @param incarnation another number for each start of the service
+     */
+    JobTable(final long incarnation) {
+        this.incarnation = incarnation;
+    }
+
+    /** The hosts have had their time to report: now a job that is not known has ended. */
+    void settle() {
+        settled = true;
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+
+    /** Adds a job; the version that has it. */
+    long runs(final SealedJob job) {
+        return change(new Change(job.id(), State.RUNS, job));
+    }
+
+    /** Adds a job whose secret is not known yet. */
+    void kept(final String jobId) {
+        change(new Change(jobId, State.KEPT, null));
+    }
+
+    void ended(final String jobId) {
+        ended.add(change(new Change(jobId, State.ENDED, null)));
+        if (ended.size() > MAX_ENDED) {
+            forgetEnd(ended.remove());
+        }
+    }
+
+    private long change(final Change change) {
+        version++;
+        final Long former = versions.put(change.jobId(), version);
+        if (former != null) {
+            changes.remove(former);
+        }
+        changes.put(version, change);
+        return version;
+    }
+
+    /** Nothing to do where the job has come back meanwhile. */
+    private void forgetEnd(final Long ofVersion) {
+        final Change change = changes.remove(ofVersion);
+        if (change != null) {
+            versions.remove(change.jobId());
+            floor = ofVersion;
+        }
+    }
+
+    /** The version that a node has applied, 0 where it is one of another table. */
+    long appliedOf(final TableVersion reported) {
+        final boolean isOwn =
+                reported.table() == incarnation || reported.table() == incarnation + 1;
+        return isOwn && reported.version() <= version ? reported.version() : 0;
+    }
+
+    /** Whether a job has ended and the node does not know that yet. */
+    boolean hasEndedSince(final TableVersion reported, final String jobId) {
+        final Long last = versions.get(jobId);
+        return last != null
+                && last > appliedOf(reported)
+                && changes.get(last).state() == State.ENDED;
+    }
+
+    private long table() {
+        return settled ? incarnation + 1 : incarnation;
+    }
+
+    /** What a node has to apply next, as much as fits into a message. */
+    TableChanges changesFor(final TableVersion reported) {
+        final boolean reset =
+                reported.table() != table()
+                        || reported.version() > version
+                        || Math.max(reported.version(), reported.base()) < floor;
+        final long base = reset ? version : reported.base();
+        final List<SealedJob> jobs = new ArrayList<>();
+        final List<String> keptJobs = new ArrayList<>();
+        final List<String> endedJobs = new ArrayList<>();
+        long last = reset ? 0 : reported.version();
+        for (final Map.Entry<Long, Change> entry : changes.tailMap(last, false).entrySet()) {
+            final Change change = entry.getValue();
+            final boolean fits =
+                    switch (change.state()) {
+                        case RUNS -> addIfFits(jobs, change.sealed(), TableChanges.MAX_JOBS);
+                        case KEPT -> addIfFits(keptJobs, change.jobId(), TableChanges.MAX_IDS);
+                        case ENDED -> addIfFits(endedJobs, change.jobId(), TableChanges.MAX_IDS);
+                    };
+            if (!fits) {
+                final TableVersion next = new TableVersion(table(), last, base);
+                return new TableChanges(next, reset, settled, true, jobs, keptJobs, endedJobs);
+            }
+            last = entry.getKey();
+        }
+        final TableVersion next = new TableVersion(table(), version, base);
+        return new TableChanges(next, reset, settled, false, jobs, keptJobs, endedJobs);
+    }
+
+    private static <T> boolean addIfFits(final List<T> list, final T entry, final int max) {
+        return list.size() < max && list.add(entry);
+    }
+}

@@ -1,0 +1,259 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.CommittedOutput;
+import io.spillway.node.placement.message.JobOutputs;
+import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.NodeOrders;
+import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.message.TableChanges;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentPlace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Knows which node has how much room and which outputs, and leases places for new ones. All that it
+ * knows is what nodes report: a book that is started again learns it anew, and until the hosts have
+ * had their time for that it takes no job for ended. Thread-safe; no method waits for anything but
+ * the others.
+ */
+public final class PlacementBook {
+    /** Time-outs are looked at so often within the shortest of them. */
+    private static final int CHECKS_PER_TIMEOUT = 8;
+
+    private final NodeChoice choice = new NodeChoice();
+    private final BookLedger ledger = new BookLedger(choice);
+    private final JobTable table;
+    private final BookJobs jobs;
+    private final BookNodes nodes;
+    private final BookLeases leases;
+    private final LongSupplier clock;
+    private final int intervalMillis;
+    private final long jobExpiryNanos;
+    private final long checkNanos;
+    private final long deafNanos;
+    private long nowNanos;
+    private long checkedNanos;
+
+    /** When the last report came, and since when they have come without a long pause. */
+    private long heardNanos;
+
+    private long hearingNanos;
+
+    /**
+     * Creates an empty book.
+     *
+     * @param clock of nanoseconds, such as {@link System#nanoTime}
+     * @param incarnation a random number: nodes tell by it that they speak with another book
+     */
+    public PlacementBook(
+            final BookSettings settings, final LongSupplier clock, final long incarnation) {
+        this.clock = clock;
+        table = new JobTable(incarnation);
+        jobs = new BookJobs(table, ledger);
+        nodes = new BookNodes(choice, ledger, settings);
+        leases = new BookLeases(nodes, choice, ledger, settings);
+        intervalMillis = settings.reportIntervalMillis();
+        jobExpiryNanos = TimeUnit.MILLISECONDS.toNanos(settings.jobExpiryMillis());
+        checkNanos =
+                TimeUnit.MILLISECONDS.toNanos(
+                                Math.min(
+                                        settings.leaseMillis(),
+                                        Math.min(
+                                                settings.nodeTimeoutMillis(),
+                                                settings.jobExpiryMillis())))
+                        / CHECKS_PER_TIMEOUT;
+        deafNanos = TimeUnit.MILLISECONDS.toNanos(settings.nodeTimeoutMillis());
+        nowNanos = clock.getAsLong();
+        checkedNanos = nowNanos;
+        heardNanos = nowNanos;
+        hearingNanos = nowNanos;
+    }
+
+    // ---- nodes ---------------------------------------------------------------------------------
+
+    /**
+     * Takes a node's report, or a part of one.
+     *
+     * @throws FetchException with {@code CONFLICT} where a younger node of the same name lives
+     */
+    public synchronized NodeOrders report(final NodeReport report) throws FetchException {
+        heard();
+        final long now = tick();
+        final BookNode node = nodes.admit(report.node(), now);
+        nodes.reported(node, report.space(), table.appliedOf(report.applied()), now);
+        report.content().jobs().forEach(job -> jobs.announced(job, now));
+        report.content().knownJobs().forEach(jobId -> jobs.known(jobId, now));
+        final boolean accepted = node.accepts(report.part());
+        if (accepted) {
+            report.content().outputs().forEach(held -> hold(node, held, report, now));
+        }
+        if (node.ended(report.part(), accepted)) {
+            forgetUnlisted(node);
+        }
+        choice.update(node);
+        // Not before its outputs are known: a table without their jobs would make it forget them.
+        final TableChanges changes =
+                node.isListed()
+                        ? table.changesFor(report.applied())
+                        : TableChanges.later(report.applied());
+        return new NodeOrders(changes, !accepted, intervalMillis);
+    }
+
+    /**
+     * After a pause of all reports, in this process or in the network, jobs have their time anew.
+     */
+    private void heard() {
+        final long now = read();
+        if (now - heardNanos >= deafNanos) {
+            hearingNanos = now;
+        }
+        heardNanos = now;
+    }
+
+    private void hold(
+            final BookNode node, final JobOutputs held, final NodeReport report, final long now) {
+        if (jobs.hasEndedSince(report.applied(), held.jobId())) {
+            return;
+        }
+        final BookJob job = jobs.findOrKeep(held.jobId(), now);
+        for (final CommittedOutput output : held.outputs()) {
+            ledger.hold(node, job.findOrAdd(output.name()), output.bytes()).listing(node.listing());
+        }
+    }
+
+    /** The node does not hold any more what is not in the list that it has just ended. */
+    private void forgetUnlisted(final BookNode node) {
+        BookPlace next = node.first();
+        while (next != null) {
+            final BookPlace place = next;
+            next = place.nextOfNode();
+            if (place.isHeld() && place.listing() != node.listing()) {
+                ledger.remove(place);
+            }
+        }
+    }
+
+    // ---- jobs ----------------------------------------------------------------------------------
+
+    /**
+     * Leases places for an output: on as many nodes as copies are asked for, or fewer where no
+     * other node has room, lives and knows the job. Asked again for the same output, it answers the
+     * same, but for nodes that the request excludes.
+     *
+     * @return empty where there is no place, or the job is not known (yet)
+     */
+    public synchronized List<SegmentPlace> lease(final String jobId, final LeaseRequest request) {
+        final long now = tick();
+        final BookJob job = jobs.find(jobId);
+        return job == null || !job.isAnnounced() ? List.of() : leases.grant(job, request, now);
+    }
+
+    /**
+     * Where outputs of a job are held as a whole.
+     *
+     * @return the places of each, in the order of the question
+     */
+    public synchronized List<List<SegmentPlace>> locate(
+            final String jobId, final List<String> outputs) {
+        final long now = tick();
+        final BookJob job = jobs.find(jobId);
+        final List<List<SegmentPlace>> places = new ArrayList<>(outputs.size());
+        for (final String output : outputs) {
+            places.add(placesOf(job == null ? null : job.find(output), now));
+        }
+        return places;
+    }
+
+    private List<SegmentPlace> placesOf(final BookOutput output, final long now) {
+        if (output == null) {
+            return List.of();
+        }
+        final List<SegmentPlace> places = new ArrayList<>(1);
+        for (BookPlace p = output.first(); p != null; p = p.nextOfOutput()) {
+            if (p.isHeld()
+                    && nodes.isAlive(p.node(), now)
+                    && places.size() < LeaseRequest.MAX_COPIES) {
+                places.add(p.node().identity().place());
+            }
+        }
+        return List.copyOf(places);
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    /**
+     * Gives up nodes that are silent, jobs that no host reports, and leases whose time is up. The
+     * other methods do so too, from time to time.
+     */
+    public synchronized void expire() {
+        expire(read());
+    }
+
+    private long tick() {
+        final long now = read();
+        if (now - checkedNanos >= checkNanos) {
+            expire(now);
+        }
+        return now;
+    }
+
+    /** A clock that goes back stands still here. */
+    private long read() {
+        final long now = clock.getAsLong();
+        if (now - nowNanos > 0) {
+            nowNanos = now;
+        }
+        return nowNanos;
+    }
+
+    private void expire(final long now) {
+        checkedNanos = now;
+        nodes.removeSilent(now);
+        leases.endOld(now);
+        if (now - heardNanos < deafNanos && now - hearingNanos >= jobExpiryNanos) {
+            table.settle();
+            jobs.endSilent(now, jobExpiryNanos);
+        }
+    }
+
+    /** What is known at this moment. */
+    public synchronized BookStatus status() {
+        final long now = tick();
+        final Map<String, Long> bytesByUser = new HashMap<>();
+        jobs.users().forEach(user -> bytesByUser.put(user.name(), user.bytes()));
+        return new BookStatus(
+                table.isSettled(),
+                nodes.all().stream()
+                        .map(node -> statusOf(node, now))
+                        .sorted(Comparator.comparing(node -> node.identity().name()))
+                        .toList(),
+                jobs.all().stream()
+                        .map(PlacementBook::statusOf)
+                        .sorted(Comparator.comparing(BookStatus.Job::id))
+                        .toList(),
+                bytesByUser);
+    }
+
+    private static BookStatus.Node statusOf(final BookNode node, final long now) {
+        return new BookStatus.Node(
+                node.identity(),
+                node.space(),
+                node.leased(),
+                node.outputs(),
+                TimeUnit.NANOSECONDS.toMillis(node.silentNanos(now)));
+    }
+
+    private static BookStatus.Job statusOf(final BookJob job) {
+        return new BookStatus.Job(
+                job.id(),
+                job.isAnnounced() ? job.user().name() : "",
+                job.bytes(),
+                job.outputs().size());
+    }
+}
