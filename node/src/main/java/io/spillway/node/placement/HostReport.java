@@ -1,0 +1,21 @@
+package io.spillway.node.placement;
+
+import io.spillway.node.control.JobNotice;
+import io.spillway.node.placement.message.JobOutputs;
+import io.spillway.node.placement.message.NodeSpace;
+import java.util.List;
+
+/**
+ * What a node says of itself when it reports. All calls come from the thread of the {@link
+ * PlacementAgent}; none blocks.
+ */
+public interface HostReport {
+    /** Its memory for outputs, at this moment. */
+    NodeSpace space();
+
+    /** The jobs that the NodeManagers of its host have, with their secrets. */
+    List<JobNotice> jobs();
+
+    /** All outputs that it holds as a whole. */
+    List<JobOutputs> outputs();
+}

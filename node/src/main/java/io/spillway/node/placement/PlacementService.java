@@ -1,0 +1,91 @@
+package io.spillway.node.placement;
+
+import io.spillway.node.placement.book.PlacementBook;
+import io.spillway.node.placement.message.LeaseAnswer;
+import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.LocateAnswer;
+import io.spillway.node.placement.message.LocateRequest;
+import io.spillway.node.placement.message.MessageKind;
+import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.serve.NodeService;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what nodes and tasks ask about the placement of outputs. A node reports as {@link
+ * ClusterSecret#CALLER_ID}; a job leases and locates its own outputs, and no other's. Thread-safe;
+ * does not block.
+ *
+ * <p>Calls fail with {@code UNAUTHORIZED} for what the caller may not ask, {@code PROTOCOL} for
+ * bytes that are no question, {@code CONFLICT} for a node in whose place a younger one reports.
+ */
+public final class PlacementService implements NodeService {
+    private static final Logger LOG = LoggerFactory.getLogger(PlacementService.class);
+
+    private final PlacementBook book;
+
+    /** Creates a service over a book. */
+    public PlacementService(final PlacementBook book) {
+        this.book = Objects.requireNonNull(book, "book");
+    }
+
+    @Override
+    public void call(final String jobId, final ByteBuffer request, final Reply reply) {
+        final ByteBuffer answer;
+        try {
+            answer = answer(jobId, request);
+        } catch (final FetchException e) {
+            reply.failed(e);
+            return;
+        } catch (final MalformedFrameException e) {
+            reply.failed(new FetchException(Reason.PROTOCOL, e.getMessage(), e));
+            return;
+        } catch (final RuntimeException | Error e) {
+            LOG.error("The placement service failed to answer {}", jobId, e);
+            reply.failed(new FetchException(Reason.SOURCE_FAILED, "placement failed: " + e, e));
+            return;
+        }
+        reply.done(answer);
+    }
+
+    private ByteBuffer answer(final String jobId, final ByteBuffer request)
+            throws FetchException, MalformedFrameException {
+        final MessageKind kind = MessageKind.of(request);
+        requireAllowed(jobId, kind);
+        return switch (kind) {
+            case REPORT -> book.report(NodeReport.decode(request)).encode();
+            case LEASE -> {
+                final LeaseRequest lease = LeaseRequest.decode(request);
+                yield new LeaseAnswer(book.lease(jobId, lease)).encode();
+            }
+            case LOCATE -> {
+                final LocateRequest locate = LocateRequest.decode(request);
+                yield new LocateAnswer(book.locate(jobId, locate.outputs())).encode();
+            }
+            case ORDERS, LEASED, LOCATED ->
+                    throw MalformedFrameException.of(
+                            "placement", "kind", kind, "REPORT, LEASE or LOCATE");
+        };
+    }
+
+    private static void requireAllowed(final String jobId, final MessageKind kind)
+            throws FetchException {
+        final boolean isNode = jobId.equals(ClusterSecret.CALLER_ID);
+        if (isNode != (kind == MessageKind.REPORT)) {
+            throw new FetchException(
+                    Reason.UNAUTHORIZED,
+                    kind
+                            + " of "
+                            + jobId
+                            + ": reports are for "
+                            + ClusterSecret.CALLER_ID
+                            + ", all else for jobs");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.spillway.node.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.node.placement.book.BookSettings;
+import io.spillway.node.placement.book.PlacementBook;
+import io.spillway.node.placement.message.CommittedOutput;
+import io.spillway.node.placement.message.JobOutputs;
+import io.spillway.node.placement.message.LeaseAnswer;
+import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.LocateAnswer;
+import io.spillway.node.placement.message.LocateRequest;
+import io.spillway.node.placement.message.NodeIdentity;
+import io.spillway.node.placement.message.NodeOrders;
+import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.node.placement.message.ReportContent;
+import io.spillway.node.placement.message.ReportPart;
+import io.spillway.node.placement.message.SealedJob;
+import io.spillway.node.placement.message.TableVersion;
+import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.node.placement.secret.SealedSecret;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentPlace;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+final class PlacementServiceTest {
+    private static final NodeIdentity NODE =
+            new NodeIdentity("m1", new NodeAddress("10.0.0.1", 13562), 5);
+
+    private final PlacementService service =
+            new PlacementService(new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77));
+
+    private static SealedJob job(final String id) {
+        return new SealedJob(id, "alice", new SealedSecret(new byte[40]));
+    }
+
+    private static ByteBuffer report(final NodeIdentity node, final TableVersion applied) {
+        final List<JobOutputs> outputs =
+                List.of(new JobOutputs("job_1", List.of(new CommittedOutput("held", 10))));
+        return new NodeReport(
+                        node,
+                        new NodeSpace(true, 1000, 10),
+                        applied,
+                        new ReportPart(true, 0, false),
+                        new ReportContent(List.of(), List.of(job("job_1"), job("job_2")), outputs))
+                .encode();
+    }
+
+    private static ByteBuffer lease() {
+        return new LeaseRequest("o1", 10, 1, LeasePolicy.DEDICATED, "h", List.of()).encode();
+    }
+
+    private static ByteBuffer locate() {
+        return new LocateRequest(List.of("held", "none")).encode();
+    }
+
+    private ByteBuffer call(final String caller, final ByteBuffer request) throws Exception {
+        return Answer.of(service, caller, request).get();
+    }
+
+    private void assertRefused(final String caller, final ByteBuffer request, final Reason reason) {
+        final Future<ByteBuffer> answer = Answer.of(service, caller, request);
+        assertThatThrownBy(answer::get)
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        FetchException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    private void register() throws Exception {
+        final NodeOrders orders =
+                NodeOrders.decode(call(ClusterSecret.CALLER_ID, report(NODE, TableVersion.NONE)));
+        assertThat(orders.changes().jobs()).containsExactly(job("job_1"), job("job_2"));
+        assertThat(orders.intervalMillis()).isEqualTo(1_000);
+        call(ClusterSecret.CALLER_ID, report(NODE, orders.changes().version()));
+    }
+
+    @Test
+    void answersNodesAndJobs() throws Exception {
+        register();
+        final SegmentPlace place = NODE.place();
+        assertThat(LeaseAnswer.decode(call("job_1", lease())).places()).containsExactly(place);
+        assertThat(LocateAnswer.decode(call("job_1", locate())).places())
+                .containsExactly(List.of(place), List.of());
+    }
+
+    @Test
+    void aJobSeesItsOwnOutputsOnly() throws Exception {
+        register();
+        assertThat(LocateAnswer.decode(call("job_2", locate())).places())
+                .containsExactly(List.of(), List.of());
+        assertThat(LeaseAnswer.decode(call("job_3", lease())).places()).isEmpty();
+    }
+
+    @Test
+    void onlyNodesReportAndOnlyJobsAsk() {
+        assertRefused("job_1", report(NODE, TableVersion.NONE), Reason.UNAUTHORIZED);
+        assertRefused(ClusterSecret.CALLER_ID, lease(), Reason.UNAUTHORIZED);
+        assertRefused(ClusterSecret.CALLER_ID, locate(), Reason.UNAUTHORIZED);
+    }
+
+    @Test
+    void refusesWhatIsNoQuestion() {
+        assertRefused("job_1", ByteBuffer.allocate(0), Reason.PROTOCOL);
+        assertRefused("job_1", ByteBuffer.wrap(new byte[] {99, 1, 1}), Reason.PROTOCOL);
+        assertRefused("job_1", lease().limit(9), Reason.PROTOCOL);
+        assertRefused("job_1", new LeaseAnswer(List.of()).encode(), Reason.PROTOCOL);
+    }
+
+    @Test
+    void tellsAnOlderNodeThatAYoungerOneReports() throws Exception {
+        register();
+        final NodeIdentity old = new NodeIdentity("m1", NODE.address(), NODE.epoch() - 1);
+        assertRefused(ClusterSecret.CALLER_ID, report(old, TableVersion.NONE), Reason.CONFLICT);
+    }
+}
