@@ -274,6 +274,22 @@ record Declaration(
                 doc);
     }
 
+    /**
+     * A name that Spillway uses, where one is set.
+     *
+     * @param pattern that it has to match
+     */
+    Setting<Optional<String>> wordsOrNone(
+            final String pattern, final String range, final String doc) {
+        return orWord(
+                SpillwayKeys.NONE,
+                Setting.Type.TEXT,
+                Optional.empty(),
+                range,
+                text -> parseWords(text, pattern),
+                doc);
+    }
+
     private static String parseWords(final String text, final String pattern) {
         if (!text.matches(pattern)) {
             throw new IllegalArgumentException(text);

@@ -31,6 +31,11 @@ public final class SpillwayKeys {
 
     private static final int MAX_PORT = 65_535;
 
+    /** 1 to 65535. */
+    private static final String PORT =
+            "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]"
+                    + "|6553[0-5])";
+
     /** Memory as files, on Linux. */
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -582,6 +587,67 @@ public final class SpillwayKeys {
                             100_000,
                             "Microseconds that the thread of ucx polls at most before it sleeps; it"
                                     + " polls less where that does not help.");
+
+    // ---- memory nodes --------------------------------------------------------------------------
+
+    /** Where map outputs go. */
+    public static final Setting<Placement> PLACEMENT =
+            job("spillway.placement", MAP_TASK)
+                    .of(
+                            Setting.Type.CHOICE,
+                            Placement.LOCAL,
+                            "one of local, every-node, dedicated",
+                            Placement::parse,
+                            "Where map outputs go: local keeps them in the tiers of the map's host;"
+                                + " every-node puts them into the memory of all node processes that"
+                                + " give some, dedicated into that of hosts that do nothing else."
+                                + " Where no node has room they stay local.");
+
+    /** The node process that knows the memory of all. */
+    public static final Setting<Optional<String>> PLACEMENT_SERVICE =
+            site("spillway.placement.service", NODE_PROCESS, MAP_TASK)
+                    .wordsOrNone(
+                            "[A-Za-z0-9._%-]{1,253}:" + PORT,
+                            "HOST:PORT",
+                            "Host and spillway.node.tcp.port of the node process that tells maps"
+                                    + " where there is memory; the same on all hosts. Without it"
+                                    + " all map outputs stay local.");
+
+    /** Whether this node process is that one. */
+    public static final Setting<Boolean> PLACEMENT_SERVE =
+            site("spillway.placement.serve", NODE_PROCESS)
+                    .bool(
+                            false,
+                            "true makes this node process the one that"
+                                    + " spillway.placement.service names.");
+
+    /** By what nodes know each other. */
+    public static final Setting<Location> PLACEMENT_SECRET_FILE =
+            site("spillway.placement.secret.file", NODE_PROCESS)
+                    .location(
+                            Location.NONE,
+                            Set.of(Location.NONE),
+                            "File of 16 bytes or more that all node processes share and only their"
+                                    + " user can read: by it they know each other.");
+
+    /** What the node process gives to outputs of other hosts. */
+    public static final Setting<Long> NODE_MEMORY_BYTES =
+            site("spillway.node.memory.bytes", NODE_PROCESS)
+                    .bytes(
+                            0,
+                            0,
+                            16L * 1024 * GIB,
+                            "Memory outside the heap that the node process gives to map outputs of"
+                                    + " all hosts; 0 gives none.");
+
+    /** Whether this host does nothing else. */
+    public static final Setting<Boolean> NODE_MEMORY_ONLY =
+            site("spillway.node.memory.only", NODE_PROCESS)
+                    .bool(
+                            false,
+                            "true says that this host runs no tasks: with"
+                                    + " spillway.placement=dedicated map outputs go to such hosts"
+                                    + " only.");
 
     // ---- report --------------------------------------------------------------------------------
 

@@ -68,6 +68,11 @@ final class HeldOutput {
         return committed != null;
     }
 
+    /** What it takes of the store's capacity, in bytes. */
+    synchronized long used() {
+        return memory.used();
+    }
+
     // ---- in ------------------------------------------------------------------------------------
 
     /** As {@link SegmentSink#begin}; the piece holds a reference until it ends. */

@@ -30,7 +30,20 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     private final SegmentMemory memory;
     private final JobSecrets jobs;
+    private final CommitListener commits;
     private final Map<String, Map<String, HeldOutput>> outputs = new HashMap<>();
+
+    /** Learns which outputs have become visible. */
+    @FunctionalInterface
+    public interface CommitListener {
+        /**
+         * An output is whole; also called where it was before, and is committed again. Does not
+         * block.
+         *
+         * @param bytes that it takes of the capacity
+         */
+        void committed(String jobId, String output, long bytes);
+    }
 
     /**
      * Creates a store that holds nothing, and allocates nothing yet.
@@ -45,8 +58,24 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final int chunkBytes,
             final JobSecrets jobs,
             final DirectMemory direct) {
+        this(capacity, chunkBytes, jobs, direct, (jobId, output, bytes) -> {});
+    }
+
+    /** As the other one. */
+    public MemorySegments(
+            final long capacity,
+            final int chunkBytes,
+            final JobSecrets jobs,
+            final DirectMemory direct,
+            final CommitListener commits) {
         this.memory = new SegmentMemory(capacity, chunkBytes, direct);
         this.jobs = jobs;
+        this.commits = commits;
+    }
+
+    /** The most bytes in use. */
+    public long capacity() {
+        return memory.capacity();
     }
 
     /** The bytes in use, of at most the capacity. */
@@ -57,6 +86,33 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The outputs of a job, committed or not. */
     public synchronized int outputsOf(final String jobId) {
         return outputs.getOrDefault(jobId, Map.of()).size();
+    }
+
+    /** Whether an output is visible here. */
+    public boolean holds(final String jobId, final String output) {
+        final HeldOutput held;
+        synchronized (this) {
+            held = outputs.getOrDefault(jobId, Map.of()).get(output);
+        }
+        return held != null && held.isCommitted();
+    }
+
+    /**
+     * The outputs that are visible here, with the bytes that each takes of the capacity, by job.
+     */
+    public synchronized Map<String, Map<String, Long>> committed() {
+        final Map<String, Map<String, Long>> committed = new HashMap<>();
+        outputs.forEach(
+                (jobId, ofJob) ->
+                        ofJob.forEach(
+                                (name, output) -> {
+                                    if (output.isCommitted()) {
+                                        committed
+                                                .computeIfAbsent(jobId, key -> new HashMap<>())
+                                                .put(name, output.used());
+                                    }
+                                }));
+        return committed;
     }
 
     /** Forgets a job. Its memory is free again when what is on its way in or out has ended. */
@@ -105,6 +161,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final HeldOutput output = listed(jobId, summary.output());
             try {
                 output.commit(summary);
+                commits.committed(jobId, summary.output(), output.used());
             } finally {
                 release(jobId, summary.output(), output);
             }

@@ -90,6 +90,11 @@ final class OutputMemory {
         return true;
     }
 
+    /** What it takes of the store's capacity, in bytes. */
+    long used() {
+        return (long) chunks.size() * memory.chunkBytes() + charged;
+    }
+
     /** Gives everything back: nothing reads or writes it any more. */
     void free() {
         memory.give(chunks);

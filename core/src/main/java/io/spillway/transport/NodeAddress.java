@@ -17,6 +17,20 @@ public record NodeAddress(String host, int port) {
         }
     }
 
+    /**
+     * Reads what {@link #toString} writes.
+     *
+     * @throws IllegalArgumentException where there is no port, or it is out of range
+     */
+    public static NodeAddress parse(final String text) {
+        final int colon = text.lastIndexOf(':');
+        if (colon < 0) {
+            throw new IllegalArgumentException("address=" + text + ", expected HOST:PORT");
+        }
+        return new NodeAddress(
+                text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    }
+
     @Override
     public String toString() {
         return host + ":" + port;

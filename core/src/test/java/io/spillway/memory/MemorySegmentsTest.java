@@ -14,6 +14,7 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +37,42 @@ final class MemorySegmentsTest {
                     CHUNK,
                     job -> jobs.contains(job) ? new byte[1] : null,
                     DirectMemory.SYSTEM);
+
+    @Test
+    void tellsWhichOutputsAreWholeAndWhatTheyTake() throws FetchException {
+        final List<String> heard = new ArrayList<>();
+        final MemorySegments listening =
+                new MemorySegments(
+                        CAPACITY,
+                        CHUNK,
+                        job -> new byte[1],
+                        DirectMemory.SYSTEM,
+                        (job, output, taken) -> heard.add(job + " " + output + " " + taken));
+        final byte[] bytes = bytes(3 * CHUNK / 2);
+        final SegmentSink.Piece piece =
+                listening.begin(JOB, SEGMENT, 0, bytes.length, crcOf(bytes));
+        fill(piece, bytes);
+        piece.arrived(new End());
+        assertThat(listening.holds(JOB, "output")).isFalse();
+        assertThat(listening.committed()).isEmpty();
+        final OutputSummary whole =
+                new OutputSummary(
+                        "output",
+                        List.of(
+                                new OutputSummary.Segment(
+                                        0, 0, bytes.length, bytes.length, crcOf(bytes))));
+        listening.commit(JOB, whole, new End());
+
+        assertThat(listening.holds(JOB, "output")).isTrue();
+        assertThat(listening.holds("job_2", "output")).isFalse();
+        final long taken = listening.committed().get(JOB).get("output");
+        assertThat(taken).isGreaterThanOrEqualTo(2 * CHUNK).isLessThanOrEqualTo(listening.used());
+        assertThat(heard).containsExactly(JOB + " output " + taken);
+        assertThat(listening.capacity()).isEqualTo(CAPACITY);
+        listening.dropJob(JOB);
+        assertThat(listening.committed()).isEmpty();
+        assertThat(listening.holds(JOB, "output")).isFalse();
+    }
 
     /** How something ended. */
     private static final class End implements SegmentSink.Completion {

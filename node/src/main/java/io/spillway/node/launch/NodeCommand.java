@@ -34,6 +34,9 @@ public record NodeCommand(
     /** Buffers of Netty and of sockets, beside what is read ahead. */
     private static final long DIRECT_RESERVE = 256 * MIB;
 
+    /** What is kept on the heap about outputs in memory: some 300 bytes a piece or segment. */
+    private static final int BYTES_PER_HEAP_BYTE = 16;
+
     /** NodeManagers whose outputs one process may read ahead. */
     private static final int MANAGERS = 4;
 
@@ -64,10 +67,18 @@ public record NodeCommand(
         return new NodeCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 classPath,
-                MemoryBounds.requireInHost(
-                        SpillwayKeys.NODE_HEAP, SpillwayKeys.NODE_HEAP.get(settings)),
-                MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings) + DIRECT_RESERVE,
+                heapBytes(settings),
+                MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings)
+                        + DIRECT_RESERVE
+                        + SpillwayKeys.NODE_MEMORY_BYTES.get(settings),
                 definitions);
+    }
+
+    private static long heapBytes(final Function<String, String> settings) {
+        final long heap =
+                MemoryBounds.requireInHost(
+                        SpillwayKeys.NODE_HEAP, SpillwayKeys.NODE_HEAP.get(settings));
+        return heap + SpillwayKeys.NODE_MEMORY_BYTES.get(settings) / BYTES_PER_HEAP_BYTE;
     }
 
     /** The NodeManager may have loaded us by a class loader of its own. */
@@ -88,19 +99,32 @@ public record NodeCommand(
     public List<String> line(final List<String> more) {
         final List<String> line = new ArrayList<>();
         line.add(java.toString());
-        line.add("-Xmx" + heapBytes / MIB + "m");
-        line.add("-XX:MaxDirectMemorySize=" + directBytes / MIB + "m");
-        line.add("-XX:+ExitOnOutOfMemoryError");
-        line.add("-Djava.awt.headless=true");
+        line.addAll(options());
         line.add(NodeMain.class.getName());
+        line.addAll(arguments());
+        line.addAll(more);
+        return line;
+    }
+
+    /** The options of its JVM. */
+    public List<String> options() {
+        return List.of(
+                "-Xmx" + heapBytes / MIB + "m",
+                "-XX:MaxDirectMemorySize=" + directBytes / MIB + "m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Djava.awt.headless=true");
+    }
+
+    /** The arguments of {@link NodeMain} that give it the definitions. */
+    public List<String> arguments() {
+        final List<String> arguments = new ArrayList<>();
         new TreeMap<>(definitions)
                 .forEach(
                         (name, value) -> {
-                            line.add("-D");
-                            line.add(name + "=" + value);
+                            arguments.add("-D");
+                            arguments.add(name + "=" + value);
                         });
-        line.addAll(more);
-        return line;
+        return arguments;
     }
 
     /** A process builder with command line and environment set. */

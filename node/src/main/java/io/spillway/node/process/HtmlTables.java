@@ -6,8 +6,25 @@ import java.util.List;
 final class HtmlTables {
     private final StringBuilder out = new StringBuilder();
 
+    /** Shows a part of a whole as a bar, and in words to those who do not see it. */
+    record Share(long part, long whole) {
+        private String html() {
+            return "<meter min=\"0\" max=\""
+                    + Math.max(1, whole)
+                    + "\" value=\""
+                    + part
+                    + "\"></meter> "
+                    + (whole == 0 ? 0 : PERCENT * part / whole)
+                    + " %";
+        }
+    }
+
+    private static final long PERCENT = 100;
+
+    /** Begins a page that a browser loads again every few seconds. */
     HtmlTables(final String title) {
-        out.append("<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>")
+        out.append("<!DOCTYPE html><html><head><meta charset=\"utf-8\">")
+                .append("<meta http-equiv=\"refresh\" content=\"5\"><title>")
                 .append(escape(title))
                 .append("</title></head><body><h1>")
                 .append(escape(title))
@@ -33,7 +50,7 @@ final class HtmlTables {
         out.append("<tr>");
         for (final Object cell : cells) {
             out.append('<').append(tag).append('>');
-            out.append(escape(String.valueOf(cell)));
+            out.append(cell instanceof Share share ? share.html() : escape(cell.toString()));
             out.append("</").append(tag).append('>');
         }
         out.append("</tr>\n");

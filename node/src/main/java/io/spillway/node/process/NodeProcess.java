@@ -6,6 +6,7 @@ import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeWelcome;
+import io.spillway.node.member.ClusterMember;
 import io.spillway.node.metrics.TierStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
@@ -50,6 +51,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Closed in the opposite order. */
     private final Deque<Part> parts = new ArrayDeque<>();
 
+    private ClusterMember member;
     private TransportServers transports;
     private Optional<StatusPage> page = Optional.empty();
 
@@ -99,9 +101,14 @@ public final class NodeProcess implements AutoCloseable {
         final NodeLock lock = NodeLock.take(socket);
         parts.push(lock::close);
         parts.push(managers::close);
-        transports = TransportServers.start(providers, managers, managers, settings, epoch);
+        member = ClusterMember.of(settings, managers, managers, managers::jobs);
+        transports = TransportServers.start(providers, member.source(), member, settings, epoch);
         parts.push(transports::close);
-        managers.onJobGone(transports::dropJob);
+        member.onJobGone(transports::dropJob);
+        managers.onJobBegun(member::jobBegan);
+        managers.onJobGone(member::jobGone);
+        parts.push(member::close);
+        member.start(providers, settings, transports.offers(), socket.toString(), epoch);
         openPage();
         final long pid = ProcessHandle.current().pid();
         final ControlServer control =
@@ -194,7 +201,8 @@ public final class NodeProcess implements AutoCloseable {
                                                 server.stats()))
                         .toList(),
                 transports.obstacles(),
-                managers.views().stream().map(NodeProcess::statusOf).toList());
+                managers.views().stream().map(NodeProcess::statusOf).toList(),
+                member.status());
     }
 
     private static ManagerStatus statusOf(final ServedManagers.View view) {

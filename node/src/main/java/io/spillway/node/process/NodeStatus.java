@@ -1,6 +1,7 @@
 package io.spillway.node.process;
 
 import io.spillway.node.PrefetchStats;
+import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.NodeFigures;
 import io.spillway.node.metrics.TierStatus;
 import io.spillway.report.JsonText;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the node process is and does at one moment; ids only, no secrets. Immutable.
@@ -23,6 +25,7 @@ import java.util.Map;
  * @param transports what it serves
  * @param notServed the other transports, with the reason
  * @param managers the NodeManagers
+ * @param member what it is to other nodes; nothing where it is alone
  */
 record NodeStatus(
         long pid,
@@ -32,7 +35,8 @@ record NodeStatus(
         String page,
         List<TransportStatus> transports,
         Map<String, String> notServed,
-        List<ManagerStatus> managers) {
+        List<ManagerStatus> managers,
+        Optional<MemberStatus> member) {
     /**
      * One transport.
      *
@@ -119,6 +123,7 @@ record NodeStatus(
         json.put("notServed", notServed);
         json.put("nodeManagers", managers.stream().map(NodeStatus::map).toList());
         json.put("cache", map(cache()));
+        member.ifPresent(each -> json.put("member", each.toMap()));
         return JsonText.of(json);
     }
 

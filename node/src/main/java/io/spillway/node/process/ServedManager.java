@@ -5,6 +5,7 @@ import io.spillway.node.PrefetchStats;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,6 +60,10 @@ final class ServedManager implements AutoCloseable {
     byte[] secretOf(final String jobId) {
         final JobNotice job = jobs.get(jobId);
         return job == null ? null : job.secret();
+    }
+
+    Collection<JobNotice> jobs() {
+        return List.copyOf(jobs.values());
     }
 
     List<String> jobIds() {

@@ -9,6 +9,7 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     private final long graceNanos;
     private final LongSupplier clock;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private volatile Runnable onJobBegun = () -> {};
     private volatile Consumer<String> onJobGone = jobId -> {};
     private long aloneSince;
 
@@ -68,6 +70,11 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         this.graceNanos = graceNanos;
         this.clock = clock;
         this.aloneSince = clock.getAsLong();
+    }
+
+    /** Sets the listener for jobs that a NodeManager has told of. */
+    void onJobBegun(final Runnable listener) {
+        onJobBegun = listener;
     }
 
     /** Sets the listener for jobs that no NodeManager has any more. */
@@ -116,6 +123,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         }
         entry.manager.begin(job);
         entry.told.add(job.jobId());
+        onJobBegun.run();
     }
 
     /** A NodeManager has sent all of its jobs: others have ended without a message. */
@@ -208,6 +216,15 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
                 .map(entries::get)
                 .forEach(entry -> views.add(new View(entry.manager, entry.owner != null)));
         return views;
+    }
+
+    /** The jobs of all NodeManagers, each once. */
+    synchronized List<JobNotice> jobs() {
+        final Map<String, JobNotice> jobs = new HashMap<>();
+        for (final Entry entry : entries.values()) {
+            entry.manager.jobs().forEach(job -> jobs.putIfAbsent(job.jobId(), job));
+        }
+        return List.copyOf(jobs.values());
     }
 
     // ---- serving -------------------------------------------------------------------------------

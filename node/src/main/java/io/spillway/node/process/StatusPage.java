@@ -2,7 +2,10 @@ package io.spillway.node.process;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.PrometheusText;
+import io.spillway.node.placement.book.BookStatus;
+import io.spillway.node.process.HtmlTables.Share;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -155,6 +158,7 @@ final class StatusPage implements AutoCloseable {
                                                                         NodeStatus.usedBytes(s),
                                                                         NodeStatus.freeBytes(s))))
                         .toList());
+        status.member().ifPresent(member -> addMember(page, member));
         final var cache = status.cache();
         page.line(
                 String.format(
@@ -164,6 +168,44 @@ final class StatusPage implements AutoCloseable {
                         cache.hits() + cache.misses(),
                         cache.currentBytes()));
         return page.render();
+    }
+
+    private static void addMember(final HtmlTables page, final MemberStatus member) {
+        page.table(
+                "Member of a cluster",
+                List.of("placement service", "has answered", "memory", "bytes", "jobs known"),
+                List.of(
+                        List.<Object>of(
+                                member.service(),
+                                member.answered(),
+                                new Share(member.space().used(), member.space().capacity()),
+                                member.space().capacity(),
+                                member.jobs())));
+        member.book().ifPresent(book -> addBook(page, book));
+    }
+
+    private static void addBook(final HtmlTables page, final BookStatus book) {
+        page.table(
+                "Nodes of the cluster",
+                List.of("node", "memory", "bytes", "leased", "outputs", "runs tasks", "heard"),
+                book.nodes().stream()
+                        .map(
+                                n ->
+                                        List.<Object>of(
+                                                n.identity(),
+                                                new Share(n.space().used(), n.space().capacity()),
+                                                n.space().capacity(),
+                                                n.leased(),
+                                                n.outputs(),
+                                                n.space().memoryOnly() ? "no" : "yes",
+                                                n.silentMillis() + " ms ago"))
+                        .toList());
+        page.table(
+                "Jobs in memory nodes",
+                List.of("job", "user", "bytes", "outputs"),
+                book.jobs().stream()
+                        .map(j -> List.<Object>of(j.id(), j.user(), j.bytes(), j.outputs()))
+                        .toList());
     }
 
     @Override

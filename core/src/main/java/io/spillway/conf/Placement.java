@@ -1,0 +1,42 @@
+package io.spillway.conf;
+
+import java.util.Locale;
+
+/**
+ * Where map outputs go: what {@code spillway.placement} chooses. The names are those of the
+ * deployments of SEMem (Euro-Par 2017).
+ */
+public enum Placement {
+    /** Into the tiers of the map's own host. */
+    LOCAL,
+
+    /** Into the memory that all node processes give. */
+    EVERY_NODE,
+
+    /** Into the memory of hosts that run no tasks. */
+    DEDICATED;
+
+    /** Its name in configuration files, such as {@code every-node}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Reads a name.
+     *
+     * @throws IllegalArgumentException for another name
+     */
+    static Placement parse(final String text) {
+        for (final Placement placement : values()) {
+            if (placement.text().equals(text.toLowerCase(Locale.ROOT))) {
+                return placement;
+            }
+        }
+        throw new IllegalArgumentException(text);
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

@@ -1,0 +1,303 @@
+package io.spillway.node.member;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.memory.MemorySegments;
+import io.spillway.node.control.JobNotice;
+import io.spillway.node.placement.HostReport;
+import io.spillway.node.placement.KnownJobs;
+import io.spillway.node.placement.PlacementAgent;
+import io.spillway.node.placement.PlacementService;
+import io.spillway.node.placement.book.BookSettings;
+import io.spillway.node.placement.book.PlacementBook;
+import io.spillway.node.placement.message.CommittedOutput;
+import io.spillway.node.placement.message.JobOutputs;
+import io.spillway.node.placement.message.NodeIdentity;
+import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.SegmentSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node process is beside the server of its host's map outputs: memory for outputs of any
+ * host, and the placement service, as its settings say. Without such settings it is alone, and
+ * serves its host only. Thread-safe.
+ */
+public final class ClusterMember implements JobSecrets, HostReport, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
+
+    private final JobSecrets secretsOfHost;
+    private final Supplier<List<JobNotice>> jobsOfHost;
+    private final MemberSettings settings;
+    private final KnownJobs known;
+    private final MemorySegments memory;
+    private final PlacementBook book;
+    private final NodeService service;
+    private final SegmentSource source;
+    private volatile Consumer<String> onJobGone = jobId -> {};
+    private ServiceCaller caller;
+    private volatile PlacementAgent agent;
+
+    private ClusterMember(
+            final MemberSettings settingsOrNull,
+            final SegmentSource host,
+            final JobSecrets secretsOfHost,
+            final Supplier<List<JobNotice>> jobsOfHost) {
+        this.secretsOfHost = secretsOfHost;
+        this.jobsOfHost = jobsOfHost;
+        settings = settingsOrNull;
+        if (settings == null) {
+            known = null;
+            memory = null;
+            book = null;
+            service = null;
+            source = host;
+            return;
+        }
+        known = new KnownJobs(settings.secret(), this::jobGone);
+        memory =
+                settings.capacity() == 0
+                        ? null
+                        : new MemorySegments(
+                                settings.capacity(),
+                                MemorySegments.CHUNK_BYTES,
+                                this,
+                                DirectMemory.SYSTEM,
+                                this::committed);
+        book = settings.serves() ? newBook() : null;
+        service = book == null ? null : new PlacementService(book);
+        source = new MemberSegments(host, secretsOfHost, memory, service);
+    }
+
+    private static PlacementBook newBook() {
+        final long incarnation = new SecureRandom().nextLong();
+        return new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, incarnation);
+    }
+
+    /**
+     * Reads the settings; starts nothing yet.
+     *
+     * @param host the outputs of this host
+     * @param secretsOfHost of the jobs of this host
+     * @param jobsOfHost those jobs
+     * @throws io.spillway.conf.InvalidSettingException for a wrong setting
+     * @throws IllegalArgumentException for settings that do not fit each other
+     * @throws IOException where the file of the cluster's secret cannot be read
+     */
+    public static ClusterMember of(
+            final Function<String, String> settings,
+            final SegmentSource host,
+            final JobSecrets secretsOfHost,
+            final Supplier<List<JobNotice>> jobsOfHost)
+            throws IOException {
+        return new ClusterMember(
+                MemberSettings.of(settings).orElse(null), host, secretsOfHost, jobsOfHost);
+    }
+
+    /** What this process serves. */
+    public SegmentSource source() {
+        return source;
+    }
+
+    /** Sets the listener for jobs that neither this host nor the cluster has any more. */
+    public void onJobGone(final Consumer<String> listener) {
+        onJobGone = listener;
+    }
+
+    /**
+     * Begins to report to the placement service, where there is one.
+     *
+     * @param providers of all transports
+     * @param offers what this process serves
+     * @param socket of this process: with its host it is a name that it keeps
+     * @param epoch of this process
+     * @throws IOException where it does not serve tcp, over which others find it
+     */
+    public void start(
+            final List<TransportProvider> providers,
+            final Function<String, String> lookup,
+            final List<TransportOffer> offers,
+            final String socket,
+            final long epoch)
+            throws IOException {
+        if (settings == null) {
+            return;
+        }
+        final TransportOffer tcp =
+                offers.stream()
+                        .filter(offer -> offer.transport().equals(TransportOffer.TCP))
+                        .findFirst()
+                        .orElseThrow(ClusterMember::withoutTcp);
+        final NodeIdentity self =
+                new NodeIdentity(tcp.address().host() + ":" + socket, tcp.address(), epoch);
+        agent = PlacementAgent.start(self, this, known, settings.secret(), way(providers, lookup));
+        LOG.info(
+                "Member {} of the cluster whose placement service is {}: gives {} bytes{}{}",
+                self,
+                settings.service(),
+                settings.capacity(),
+                settings.memoryOnly() ? ", runs no tasks" : "",
+                settings.serves() ? ", is the placement service" : "");
+    }
+
+    private static IOException withoutTcp() {
+        return new IOException(
+                SpillwayKeys.NODE_TRANSPORTS
+                        + " has no tcp, over which a node of a cluster ("
+                        + SpillwayKeys.PLACEMENT_SERVICE
+                        + ") is found: add it");
+    }
+
+    private Function<ByteBuffer, CompletableFuture<ByteBuffer>> way(
+            final List<TransportProvider> providers, final Function<String, String> lookup)
+            throws IOException {
+        if (service != null) {
+            return this::ask;
+        }
+        for (final TransportProvider provider : providers) {
+            if (provider.name().equals(TransportOffer.TCP)) {
+                caller =
+                        new ServiceCaller(
+                                provider.newTransport(lookup),
+                                settings.service(),
+                                settings.secret().credentials());
+                return caller::call;
+            }
+        }
+        throw withoutTcp();
+    }
+
+    /** The service of this very process. */
+    private CompletableFuture<ByteBuffer> ask(final ByteBuffer request) {
+        final CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
+        service.call(
+                ClusterSecret.CALLER_ID,
+                request,
+                new NodeService.Reply() {
+                    @Override
+                    public void done(final ByteBuffer answer) {
+                        result.complete(answer);
+                    }
+
+                    @Override
+                    public void failed(final FetchException cause) {
+                        result.completeExceptionally(cause);
+                    }
+                });
+        return result;
+    }
+
+    // ---- jobs ----------------------------------------------------------------------------------
+
+    /** Of jobs of this host, of those of the cluster, and of nodes where this is the service. */
+    @Override
+    public byte[] secretOf(final String jobId) {
+        final byte[] ofHost = secretsOfHost.secretOf(jobId);
+        if (ofHost != null || settings == null) {
+            return ofHost;
+        }
+        if (jobId.equals(ClusterSecret.CALLER_ID)) {
+            return settings.serves() ? settings.secret().credentials().secret() : null;
+        }
+        return known.secretOf(jobId);
+    }
+
+    /** A job has begun on this host: the cluster is to know it before its first map ends. */
+    public void jobBegan() {
+        final PlacementAgent started = agent;
+        if (started != null) {
+            started.wake();
+        }
+    }
+
+    /** This host, or the cluster, does not have a job any more. */
+    public void jobGone(final String jobId) {
+        if (secretOf(jobId) != null) {
+            return;
+        }
+        onJobGone.accept(jobId);
+        if (memory != null) {
+            memory.dropJob(jobId);
+        }
+    }
+
+    // ---- reports -------------------------------------------------------------------------------
+
+    private void committed(final String jobId, final String output, final long bytes) {
+        final PlacementAgent started = agent;
+        if (started != null) {
+            started.committed(jobId, output, bytes);
+        }
+    }
+
+    @Override
+    public NodeSpace space() {
+        return new NodeSpace(
+                settings.memoryOnly(), settings.capacity(), memory == null ? 0 : memory.used());
+    }
+
+    @Override
+    public List<JobNotice> jobs() {
+        return jobsOfHost.get();
+    }
+
+    @Override
+    public List<JobOutputs> outputs() {
+        final List<JobOutputs> all = new ArrayList<>();
+        if (memory != null) {
+            memory.committed().forEach((jobId, held) -> all.add(outputs(jobId, held)));
+        }
+        return all;
+    }
+
+    private static JobOutputs outputs(final String jobId, final Map<String, Long> held) {
+        return new JobOutputs(
+                jobId,
+                held.entrySet().stream()
+                        .map(output -> new CommittedOutput(output.getKey(), output.getValue()))
+                        .toList());
+    }
+
+    /** What it is and does now; nothing where it is alone. */
+    public Optional<MemberStatus> status() {
+        if (settings == null) {
+            return Optional.empty();
+        }
+        final PlacementAgent started = agent;
+        return Optional.of(
+                new MemberStatus(
+                        settings.service(),
+                        started != null && started.isAnswered(),
+                        space(),
+                        known.size(),
+                        Optional.ofNullable(book).map(PlacementBook::status)));
+    }
+
+    /** Stops reporting. What it holds goes with the process. Idempotent. */
+    @Override
+    public void close() {
+        if (agent != null) {
+            agent.close();
+        }
+        if (caller != null) {
+            caller.close();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.spillway.node.member;
+
+import io.spillway.memory.MemorySegments;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentAnswer;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.SegmentSink;
+import io.spillway.transport.serve.SegmentSource;
+import java.util.Optional;
+
+/**
+ * What a node process serves: the outputs that were put into its memory, and those of its host's
+ * NodeManagers. Thread-safe.
+ */
+final class MemberSegments implements SegmentSource {
+    private final SegmentSource host;
+    private final JobSecrets jobsOfHost;
+    private final MemorySegments memory;
+    private final NodeService service;
+
+    /**
+     * Creates the source.
+     *
+     * @param host the outputs of this host
+     * @param jobsOfHost their jobs
+     * @param memoryOrNull the outputs of any host
+     * @param serviceOrNull answers calls
+     */
+    MemberSegments(
+            final SegmentSource host,
+            final JobSecrets jobsOfHost,
+            final MemorySegments memoryOrNull,
+            final NodeService serviceOrNull) {
+        this.host = host;
+        this.jobsOfHost = jobsOfHost;
+        this.memory = memoryOrNull;
+        this.service = serviceOrNull;
+    }
+
+    @Override
+    public SegmentAnswer open(final String jobId, final SegmentId segment) throws FetchException {
+        return isInMemory(jobId, segment) ? memory.open(jobId, segment) : host.open(jobId, segment);
+    }
+
+    @Override
+    public SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
+            throws FetchException {
+        return isInMemory(jobId, segment)
+                ? memory.openIfCached(jobId, segment)
+                : host.openIfCached(jobId, segment);
+    }
+
+    /** Also where neither has it, and the job is none of this host's: memory says so then. */
+    private boolean isInMemory(final String jobId, final SegmentId segment) {
+        return memory != null
+                && (memory.holds(jobId, segment.output()) || jobsOfHost.secretOf(jobId) == null);
+    }
+
+    @Override
+    public Optional<SegmentSink> sink() {
+        return Optional.ofNullable(memory);
+    }
+
+    @Override
+    public Optional<NodeService> service() {
+        return Optional.ofNullable(service);
+    }
+}

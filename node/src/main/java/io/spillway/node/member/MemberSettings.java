@@ -1,0 +1,98 @@
+package io.spillway.node.member;
+
+import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.transport.NodeAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a node process is to others. Immutable.
+ *
+ * @param service where the placement service is
+ * @param serves whether it is this process
+ * @param secret by which nodes know each other
+ * @param capacity the bytes of memory that it gives to outputs
+ * @param memoryOnly whether its host runs no tasks
+ */
+record MemberSettings(
+        NodeAddress service,
+        boolean serves,
+        ClusterSecret secret,
+        long capacity,
+        boolean memoryOnly) {
+    /**
+     * Reads the settings.
+     *
+     * @return nothing for a process that is alone
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     * @throws IllegalArgumentException for settings that do not fit each other
+     * @throws IOException where the file of the secret cannot be read
+     */
+    static Optional<MemberSettings> of(final Function<String, String> settings) throws IOException {
+        final Optional<NodeAddress> service = service(settings);
+        final boolean serves = SpillwayKeys.PLACEMENT_SERVE.get(settings);
+        final boolean memoryOnly = SpillwayKeys.NODE_MEMORY_ONLY.get(settings);
+        final long capacity =
+                MemoryBounds.requireInHost(
+                        SpillwayKeys.NODE_MEMORY_BYTES,
+                        SpillwayKeys.NODE_MEMORY_BYTES.get(settings));
+        if (service.isEmpty()) {
+            requireUnset(serves, SpillwayKeys.PLACEMENT_SERVE, "true");
+            requireUnset(memoryOnly, SpillwayKeys.NODE_MEMORY_ONLY, "true");
+            requireUnset(capacity > 0, SpillwayKeys.NODE_MEMORY_BYTES, String.valueOf(capacity));
+            return Optional.empty();
+        }
+        if (memoryOnly && capacity == 0) {
+            throw new IllegalArgumentException(
+                    SpillwayKeys.NODE_MEMORY_ONLY
+                            + "=true needs "
+                            + SpillwayKeys.NODE_MEMORY_BYTES
+                            + ", which is 0: say how much of this host's "
+                            + MemoryBounds.megabytes(MemoryBounds.hostBytes())
+                            + " map outputs may take");
+        }
+        return Optional.of(
+                new MemberSettings(service.get(), serves, secret(settings), capacity, memoryOnly));
+    }
+
+    /** Where the placement service is, as jobs and nodes are told. */
+    static Optional<NodeAddress> service(final Function<String, String> settings) {
+        return SpillwayKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
+    }
+
+    private static void requireUnset(
+            final boolean isSet, final Setting<?> setting, final String value) {
+        if (isSet) {
+            throw new IllegalArgumentException(
+                    setting
+                            + "="
+                            + value
+                            + " needs "
+                            + SpillwayKeys.PLACEMENT_SERVICE
+                            + ", which is none: name the node process that knows all, HOST:PORT");
+        }
+    }
+
+    private static ClusterSecret secret(final Function<String, String> settings)
+            throws IOException {
+        final Path file =
+                SpillwayKeys.PLACEMENT_SECRET_FILE
+                        .get(settings)
+                        .path()
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                SpillwayKeys.PLACEMENT_SERVICE
+                                                        + " needs "
+                                                        + SpillwayKeys.PLACEMENT_SECRET_FILE
+                                                        + ", which is none: make a file and name it"
+                                                        + " on all hosts (head -c 32 /dev/urandom |"
+                                                        + " base64 > FILE; chmod 600 FILE)"));
+        return ClusterSecret.read(file);
+    }
+}

@@ -1,0 +1,341 @@
+package io.spillway.node.member;
+
+import static io.spillway.node.process.TestManager.await;
+import static io.spillway.node.process.TestManager.secretOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.node.Transports;
+import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.StatusClient;
+import io.spillway.node.placement.message.LeaseAnswer;
+import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.LocateAnswer;
+import io.spillway.node.placement.message.LocateRequest;
+import io.spillway.node.process.NodeProcess;
+import io.spillway.node.process.TestManager;
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.FetchListener;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.PutListener;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Node processes of one cluster, in this JVM: real sockets, the jobs of a handler's link. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ClusterMemberTest {
+    private static final String JOB = "job_1700000000000_0001";
+    private static final String OUTPUT = "attempt_1700000000000_0001_m_000007_0";
+    private static final SegmentId SEGMENT = new SegmentId(OUTPUT, 0);
+    private static final byte[] BYTES = bytes(300_000);
+    private static final long MEMORY = 8L << 20;
+
+    @TempDir private Path folder;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private TcpTransport transport;
+    private NodeAddress service;
+
+    private static byte[] bytes(final int length) {
+        final byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        transport = later(new TcpTransport(name -> null));
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            service = new NodeAddress("127.0.0.1", socket.getLocalPort());
+        }
+        Files.createFile(
+                secret(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(secret(), "a secret of the nodes of this test");
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T later(final T resource) {
+        opened.add(resource);
+        return resource;
+    }
+
+    private Path secret() {
+        return folder.resolve("cluster.secret");
+    }
+
+    private Path socket(final String name) {
+        return folder.resolve(name + "/node.sock");
+    }
+
+    private Map<String, String> settings(final String name, final String... more) {
+        final Map<String, String> settings = new TreeMap<>();
+        settings.put("spillway.node.socket", socket(name).toString());
+        settings.put("spillway.node.host", "127.0.0.1");
+        settings.put("spillway.node.http.port", "none");
+        settings.put("spillway.node.transports", "tcp");
+        settings.put("spillway.placement.service", service.toString());
+        settings.put("spillway.placement.secret.file", secret().toString());
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(more[i], more[i + 1]);
+        }
+        return settings;
+    }
+
+    private NodeProcess start(final Map<String, String> settings) throws IOException {
+        return later(NodeProcess.start(Transports.all(), settings::get, false));
+    }
+
+    /** The host of the service, which has a NodeManager and gives no memory. */
+    private NodeProcess startService() throws IOException {
+        return start(
+                settings(
+                        "service",
+                        "spillway.placement.serve",
+                        "true",
+                        "spillway.node.tcp.port",
+                        String.valueOf(service.port())));
+    }
+
+    private NodeProcess startMemory() throws IOException {
+        return start(
+                settings(
+                        "memory",
+                        "spillway.node.memory.bytes",
+                        String.valueOf(MEMORY),
+                        "spillway.node.memory.only",
+                        "true"));
+    }
+
+    private TestManager manager() {
+        return new TestManager("nm-1", folder.resolve("local"));
+    }
+
+    private void link(final TestManager manager) {
+        final NodeLink unused = later(manager.link(socket("service"), NodeLink.Starter.NONE));
+    }
+
+    private Channel open(final NodeAddress node) throws FetchException {
+        return later(transport.open(node, new JobCredentials(JOB, secretOf(JOB))));
+    }
+
+    private static ByteBuffer ask(final Channel channel, final ByteBuffer question)
+            throws Exception {
+        return channel.call(question).get(30, TimeUnit.SECONDS);
+    }
+
+    private List<SegmentPlace> lease(final LeasePolicy policy) throws Exception {
+        final LeaseRequest request =
+                new LeaseRequest(OUTPUT, BYTES.length, 1, policy, "host", List.of());
+        return LeaseAnswer.decode(ask(open(service), request.encode())).places();
+    }
+
+    private SegmentPlace awaitLease() throws InterruptedException {
+        final List<SegmentPlace> places = new ArrayList<>();
+        await(
+                "a lease",
+                () -> {
+                    try {
+                        places.addAll(lease(LeasePolicy.DEDICATED));
+                    } catch (final FetchException e) {
+                        return false; // the job is not known yet
+                    } catch (final Exception e) {
+                        throw new AssertionError(e);
+                    }
+                    return !places.isEmpty();
+                });
+        return places.get(0);
+    }
+
+    private static void put(final Channel channel) throws Exception {
+        final CRC32C crc = new CRC32C();
+        crc.update(BYTES);
+        final CompletableFuture<Void> put = new CompletableFuture<>();
+        channel.put(
+                SEGMENT,
+                0,
+                ByteBuffer.wrap(BYTES),
+                new PutListener() {
+                    @Override
+                    public void onAcknowledged(final ByteBuffer source) {
+                        put.complete(null);
+                    }
+
+                    @Override
+                    public void onFailed(final ByteBuffer source, final FetchException cause) {
+                        put.completeExceptionally(cause);
+                    }
+                });
+        put.get(30, TimeUnit.SECONDS);
+        final OutputSummary.Segment segment =
+                new OutputSummary.Segment(0, 0, BYTES.length, BYTES.length, (int) crc.getValue());
+        channel.commit(new OutputSummary(OUTPUT, List.of(segment))).get(30, TimeUnit.SECONDS);
+    }
+
+    private static byte[] fetch(final Channel channel) throws Exception {
+        final CompletableFuture<byte[]> bytes = new CompletableFuture<>();
+        channel.fetch(
+                SEGMENT,
+                0,
+                ByteBuffer.allocate(BYTES.length),
+                new FetchListener() {
+                    @Override
+                    public void onFetched(final ByteBuffer destination, final FetchReply reply) {
+                        final byte[] fetched = new byte[destination.flip().remaining()];
+                        destination.get(fetched);
+                        bytes.complete(fetched);
+                    }
+
+                    @Override
+                    public void onElsewhere(
+                            final ByteBuffer destination, final SegmentPlace place) {
+                        bytes.completeExceptionally(new AssertionError("at " + place));
+                    }
+
+                    @Override
+                    public void onFailed(final ByteBuffer destination, final FetchException cause) {
+                        bytes.completeExceptionally(cause);
+                    }
+                });
+        return bytes.get(30, TimeUnit.SECONDS);
+    }
+
+    private String status(final String name) {
+        try {
+            return StatusClient.ask(socket(name));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anOutputGoesToAMemoryNodeAndIsFetchedFromThere() throws Exception {
+        startService();
+        startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+
+        final SegmentPlace place = awaitLease();
+        assertThat(lease(LeasePolicy.EVERY_NODE)).containsExactly(place);
+        final Channel memory = open(place.address());
+        assertThat(memory.epoch()).isEqualTo(place.epoch());
+        put(memory);
+        assertThat(fetch(memory)).isEqualTo(BYTES);
+        await(
+                "a service that knows the output",
+                () -> {
+                    try {
+                        final LocateRequest locate = new LocateRequest(List.of(OUTPUT));
+                        return LocateAnswer.decode(ask(open(service), locate.encode()))
+                                .places()
+                                .equals(List.of(List.of(place)));
+                    } catch (final Exception e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        assertThat(status("service")).contains(place.address().toString(), JOB, "alice");
+        assertThat(status("memory")).contains("\"answered\":true", "\"memoryOnly\":true");
+    }
+
+    @Test
+    void jobsReachWhatIsTheirsOnly() throws Exception {
+        startService();
+        startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        final SegmentPlace place = awaitLease();
+        put(open(place.address()));
+
+        final JobCredentials guessed = new JobCredentials(JOB, new byte[20]);
+        assertThatThrownBy(() -> transport.open(place.address(), guessed))
+                .isInstanceOfSatisfying(
+                        FetchException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.UNAUTHORIZED));
+        final JobCredentials asNode = new JobCredentials("spillway-cluster", new byte[32]);
+        assertThatThrownBy(() -> transport.open(service, asNode))
+                .isInstanceOfSatisfying(
+                        FetchException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.UNAUTHORIZED));
+        assertThatThrownBy(() -> transport.open(place.address(), asNode))
+                .as("a node that is not the service")
+                .isInstanceOfSatisfying(
+                        FetchException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_JOB));
+    }
+
+    /** It was started again: the service learns from the nodes what they hold. */
+    @Test
+    void anotherServiceLearnsWhatTheNodesHold() throws Exception {
+        final NodeProcess first = startService();
+        startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        final SegmentPlace place = awaitLease();
+        put(open(place.address()));
+        first.close();
+        assertThat(fetch(open(place.address()))).as("without the service").isEqualTo(BYTES);
+
+        startService();
+        await("outputs that it knows", () -> status("service").contains("\"outputs\":1"));
+        assertThat(fetch(open(place.address()))).isEqualTo(BYTES);
+    }
+
+    @Test
+    void settingsThatDoNotFitEachOtherAreNamed() throws Exception {
+        final Map<String, String> alone = settings("alone", "spillway.placement.service", "none");
+        alone.put("spillway.node.memory.bytes", "1048576");
+        assertThatThrownBy(() -> start(alone))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "spillway.node.memory.bytes=1048576 needs spillway.placement.service, which"
+                                + " is none: name the node process that knows all, HOST:PORT");
+        assertThatThrownBy(() -> start(settings("only", "spillway.node.memory.only", "true")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("needs spillway.node.memory.bytes, which is 0");
+        assertThatThrownBy(() -> start(settings("no", "spillway.placement.secret.file", "none")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chmod 600");
+        assertThatThrownBy(() -> start(settings("ucx", "spillway.node.memory.bytes", "9999999g")))
+                .hasMessageContaining("spillway.node.memory.bytes=9999999g");
+        Files.setPosixFilePermissions(secret(), PosixFilePermissions.fromString("rw-r-----"));
+        assertThatThrownBy(() -> start(settings("open")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no permission for group and others");
+    }
+}
