@@ -1,7 +1,7 @@
 package io.spillway.hadoop;
 
 import io.spillway.hadoop.map.MapCollector;
-import io.spillway.hadoop.map.OutputPlacer;
+import io.spillway.hadoop.placement.MemoryNodes;
 import java.io.IOException;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.slf4j.Logger;
@@ -39,7 +39,7 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     public synchronized void init(final Context context)
             throws IOException, ClassNotFoundException {
         PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
-        collector = PlugIns.guardLinkage(() -> MapCollector.open(context, OutputPlacer.HERE));
+        collector = PlugIns.guardLinkage(() -> MapCollector.open(context, MemoryNodes.of(context)));
     }
 
     @Override

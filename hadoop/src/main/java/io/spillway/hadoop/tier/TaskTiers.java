@@ -67,6 +67,15 @@ public final class TaskTiers {
                 .filter(path -> Files.isRegularFile(path.resolve(TierAdvertisement.FILE)));
     }
 
+    /** Whether the task's NodeManager serves Spillway's protocol at this moment. */
+    public static boolean isOnNodeOfSpillway(final JobConf job) {
+        return localDirectory(job).map(TaskTiers::offeredIn).filter(TaskTiers::isLive).isPresent();
+    }
+
+    private static boolean isLive(final TierAdvertisement offered) {
+        return offered.process() != TierAdvertisement.none().process();
+    }
+
     private static TierAdvertisement offeredIn(final Path local) {
         try {
             return TierAdvertisement.readFrom(local);

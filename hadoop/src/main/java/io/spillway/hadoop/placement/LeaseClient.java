@@ -1,0 +1,103 @@
+package io.spillway.hadoop.placement;
+
+import io.spillway.node.placement.message.LeaseAnswer;
+import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.Transport;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A task's questions to the placement service, over a connection that it keeps. One thread. */
+final class LeaseClient implements AutoCloseable {
+    private static final long ANSWER_MILLIS = 10_000;
+
+    /**
+     * What a memory node keeps about an output beside its bytes: about a hundredth, at least this.
+     */
+    private static final long OVERHEAD = 64 << 10;
+
+    private static final int OVERHEAD_PART = 64;
+    private static final int COPIES = 1;
+
+    /** YARN tells its containers the name of their host. */
+    private static final String HOST_VARIABLE = "NM_HOST";
+
+    private final Transport transport;
+    private final NodeAddress service;
+    private final JobCredentials credentials;
+    private final LeasePolicy policy;
+    private Channel channel;
+
+    LeaseClient(
+            final Transport transport,
+            final NodeAddress service,
+            final JobCredentials credentials,
+            final LeasePolicy policy) {
+        this.transport = transport;
+        this.service = service;
+        this.credentials = credentials;
+        this.policy = policy;
+    }
+
+    /**
+     * Asks for places for an output.
+     *
+     * @param exclude nodes that are not wanted
+     * @return none where there is no room
+     * @throws FetchException where the service cannot be reached, or refuses
+     */
+    List<SegmentPlace> lease(
+            final String output, final long expectedBytes, final List<NodeAddress> exclude)
+            throws FetchException, InterruptedException {
+        final long bytes = expectedBytes + expectedBytes / OVERHEAD_PART + OVERHEAD;
+        final LeaseRequest request =
+                new LeaseRequest(
+                        output,
+                        Math.min(bytes, NodeSpace.MAX_BYTES),
+                        COPIES,
+                        policy,
+                        System.getenv().getOrDefault(HOST_VARIABLE, "unknown"),
+                        exclude);
+        try {
+            return LeaseAnswer.decode(ask(request.encode())).places();
+        } catch (final MalformedFrameException e) {
+            throw new FetchException(Reason.PROTOCOL, service + ": " + e.getMessage(), e);
+        }
+    }
+
+    private ByteBuffer ask(final ByteBuffer request) throws FetchException, InterruptedException {
+        if (channel == null || !channel.isOpen()) {
+            channel = transport.open(service, credentials);
+        }
+        final CompletableFuture<ByteBuffer> answer = channel.call(request);
+        try {
+            return answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (final ExecutionException e) {
+            throw e.getCause() instanceof FetchException known
+                    ? known
+                    : new FetchException(Reason.LOCAL, service + ": " + e.getCause(), e);
+        } catch (final TimeoutException e) {
+            throw new FetchException(
+                    Reason.TIMED_OUT, service + ": no answer within " + ANSWER_MILLIS + " ms", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+}

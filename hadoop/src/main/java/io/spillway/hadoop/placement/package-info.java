@@ -1,0 +1,2 @@
+/** Finds memory of other nodes for the outputs of maps. */
+package io.spillway.hadoop.placement;
