@@ -26,6 +26,7 @@ final class ClusterConf {
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
 
+    private static final String NODE_MEMORY = "spillway.node.memory.bytes";
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
     /** Emulated hosts have the same path each: to each it is another place. */
@@ -99,8 +100,50 @@ final class ClusterConf {
         conf.put("mapreduce.jobhistory.webapp.address", at(ports.historyWeb()));
         conf.put("mapreduce.jobhistory.intermediate-done-dir", data("history/intermediate"));
         conf.put("mapreduce.jobhistory.done-dir", data("history/done"));
+        conf.putAll(placement());
         conf.putAll(state.spec().properties());
         return conf;
+    }
+
+    /** By what jobs and node processes find the placement service. */
+    private Map<String, String> placement() {
+        return state.spec().memory().any()
+                ? Map.of(
+                        "spillway.placement.service",
+                        state.memoryHost(0) + ":" + state.ports().memory().get(0))
+                : Map.of();
+    }
+
+    /** What the node process of the NodeManagers' hosts is, where there are memory nodes. */
+    private Map<String, String> member() {
+        final Map<String, String> conf = new TreeMap<>(placement());
+        if (!conf.isEmpty()) {
+            conf.put("spillway.node.launch", "true");
+            conf.put("spillway.placement.secret.file", clusterSecret().toString());
+            conf.put(NODE_MEMORY, String.valueOf(state.spec().memory().bytes()));
+        }
+        return conf;
+    }
+
+    /** The settings of a memory node. */
+    Map<String, String> memoryNode(final int index) {
+        final Map<String, String> conf = new TreeMap<>(member());
+        final Path folderOfSocket = memoryFolder().orElse(folder);
+        conf.put(
+                "spillway.node.socket",
+                folderOfSocket.resolve("memory-" + index + "/node.sock").toString());
+        conf.put("spillway.node.host", state.memoryHost(index));
+        conf.put("spillway.node.tcp.port", String.valueOf(state.ports().memory().get(index)));
+        conf.put("spillway.node.http.port", "none");
+        conf.put("spillway.node.memory.only", "true");
+        conf.put("spillway.placement.serve", String.valueOf(index == 0));
+        conf.putAll(transports());
+        return conf;
+    }
+
+    /** The file by which node processes know each other. */
+    Path clusterSecret() {
+        return folder.resolve("conf/cluster.secret");
     }
 
     /** A path on the cluster's file system for what Hadoop keeps there. */
@@ -168,6 +211,7 @@ final class ClusterConf {
         conf.put("spillway.node.socket", nodeSocket().toString());
         conf.put("spillway.node.host", host);
         conf.putAll(transports());
+        conf.putAll(member());
         conf.put("spillway.node.http.port", "none");
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");

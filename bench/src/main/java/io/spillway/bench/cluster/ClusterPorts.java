@@ -2,6 +2,7 @@ package io.spillway.bench.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Every port of a cluster, so that daemons find one another and a restarted one is found again.
@@ -20,6 +21,7 @@ import java.util.List;
  * @param dataNodeIpc for clients
  * @param dataNodeWeb its pages
  * @param nodes of each NodeManager
+ * @param memory of each memory node, for tcp; null of a cluster of an earlier build
  */
 record ClusterPorts(
         int resourceManager,
@@ -35,7 +37,8 @@ record ClusterPorts(
         int dataNode,
         int dataNodeIpc,
         int dataNodeWeb,
-        List<NodePorts> nodes) {
+        List<NodePorts> nodes,
+        List<Integer> memory) {
     /**
      * The ports of one NodeManager.
      *
@@ -46,7 +49,7 @@ record ClusterPorts(
      */
     record NodePorts(int manager, int localizer, int web, int shuffle) {}
 
-    static ClusterPorts pick(final Ports free, final int nodes) {
+    static ClusterPorts pick(final Ports free, final int nodes, final int memoryNodes) {
         final List<NodePorts> each = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             each.add(new NodePorts(free.next(), free.next(), free.next(), free.next()));
@@ -65,6 +68,7 @@ record ClusterPorts(
                 free.next(),
                 free.next(),
                 free.next(),
-                List.copyOf(each));
+                List.copyOf(each),
+                Stream.generate(free::next).limit(memoryNodes).toList());
     }
 }

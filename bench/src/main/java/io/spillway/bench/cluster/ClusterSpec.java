@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  * @param heapMb a task's heap
  * @param hosts what hosts the NodeManagers are on
  * @param link of each emulated host
+ * @param memory for map outputs beside the NodeManagers' tiers
  * @param properties more properties, for daemons and clients alike
  */
 public record ClusterSpec(
@@ -36,6 +37,7 @@ public record ClusterSpec(
         int heapMb,
         Hosts hosts,
         Link link,
+        MemoryNodes memory,
         Map<String, String> properties) {
     /** The name of the cluster that commands use where none is given. */
     public static final String DEFAULT_NAME = "default";
@@ -86,15 +88,17 @@ public record ClusterSpec(
         Objects.requireNonNull(hadoopVersion);
         Objects.requireNonNull(fileSystem);
         Objects.requireNonNull(handler);
-        // An earlier build wrote neither of a cluster that may still run.
+        // An earlier build wrote none of them of a cluster that may still run.
         hosts = Objects.requireNonNullElse(hosts, Hosts.SHARED);
         link = Objects.requireNonNullElse(link, Link.NONE);
+        memory = Objects.requireNonNullElse(memory, MemoryNodes.NONE);
         properties = Map.copyOf(properties);
         if (!NAME.matcher(name).matches()) {
             throw new BadInputException(
                     "--name " + name + ": expected letters, digits, - and _, at most 40");
         }
         require(hosts == Hosts.EMULATED ? "--hosts" : "--nodes", nodes, 1, MOST_NODES);
+        require("nodes and memory nodes", nodes + memory.count(), 1, MOST_NODES);
         require("--stock-nodes", stockNodes, 0, nodes);
         require("--slots", slots, 0, 10_000);
         require("--heap", heapMb, LEAST_HEAP_MB, 1 << 20);
@@ -123,6 +127,7 @@ public record ClusterSpec(
                 ClusterSize.DEFAULT_HEAP_MB,
                 Hosts.SHARED,
                 Link.NONE,
+                MemoryNodes.NONE,
                 Map.of());
     }
 
@@ -184,6 +189,11 @@ public record ClusterSpec(
                 });
     }
 
+    /** The same with memory nodes. */
+    public ClusterSpec withMemory(final MemoryNodes value) {
+        return with(draft -> draft.memory = value);
+    }
+
     /** The same with other links. */
     public ClusterSpec withLink(final Link value) {
         return with(draft -> draft.link = value);
@@ -220,6 +230,7 @@ public record ClusterSpec(
                 draft.heapMb,
                 draft.hosts,
                 draft.link,
+                draft.memory,
                 draft.properties);
     }
 
@@ -235,6 +246,7 @@ public record ClusterSpec(
         private int heapMb;
         private Hosts hosts;
         private Link link;
+        private MemoryNodes memory;
         private Map<String, String> properties;
 
         Draft(final ClusterSpec spec) {
@@ -248,6 +260,7 @@ public record ClusterSpec(
             heapMb = spec.heapMb;
             hosts = spec.hosts;
             link = spec.link;
+            memory = spec.memory;
             properties = spec.properties;
         }
     }

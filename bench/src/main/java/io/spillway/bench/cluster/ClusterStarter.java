@@ -10,17 +10,24 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /** Brings a cluster up: all daemons at once, then waits for each to be of use. */
 final class ClusterStarter {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE_MILLIS = 200;
+
+    /** What a node process logs when it does. */
+    private static final String SERVES = " serves handlers at ";
+
     private static final String NODE_INFO = "/ws/v1/node/info";
 
     private final DaemonLauncher launcher;
     private final ClusterState state;
+    private final IntFunction<Map<String, String>> memorySettings;
     private final Rest rest;
     private final StartListener listener;
     private final List<DaemonProcess> daemons = new ArrayList<>();
@@ -28,10 +35,12 @@ final class ClusterStarter {
     ClusterStarter(
             final DaemonLauncher launcher,
             final ClusterState state,
+            final IntFunction<Map<String, String>> memorySettings,
             final Web web,
             final StartListener listener) {
         this.launcher = launcher;
         this.state = state;
+        this.memorySettings = memorySettings;
         this.rest = new Rest(web);
         this.listener = listener;
     }
@@ -39,7 +48,8 @@ final class ClusterStarter {
     void start() {
         final int nodes = state.spec().nodes();
         final boolean hdfs = state.spec().fileSystem() == FileSystemKind.HDFS;
-        final int total = 2 + nodes + (hdfs ? 2 : 0);
+        final int memoryNodes = state.spec().memory().count();
+        final int total = 2 + nodes + memoryNodes + (hdfs ? 2 : 0);
         int done = 0;
         listener.onStep(done, total, "starting daemons");
         if (hdfs) {
@@ -49,6 +59,11 @@ final class ClusterStarter {
         }
         launch(launcher.startMaster(DaemonRole.RESOURCE_MANAGER));
         launch(launcher.startMaster(DaemonRole.HISTORY_SERVER));
+        final List<DaemonProcess> memory = new ArrayList<>();
+        for (int index = 0; index < memoryNodes; index++) {
+            memory.add(launcher.startMemoryNode(index, memorySettings.apply(index)));
+        }
+        daemons.addAll(memory);
         for (int node = 0; node < nodes; node++) {
             launch(launcher.startNode(node));
         }
@@ -57,6 +72,10 @@ final class ClusterStarter {
             listener.onStep(++done, total, "NameNode");
             await("DataNode", () -> dataNodes() > 0);
             listener.onStep(++done, total, "DataNode");
+        }
+        for (final DaemonProcess node : memory) {
+            await(node.name(), () -> node.hasLogged(node.process().pid() + SERVES));
+            listener.onStep(++done, total, node.name());
         }
         await("ResourceManager", () -> runningNodes() >= 0);
         listener.onStep(++done, total, "ResourceManager");
@@ -71,6 +90,13 @@ final class ClusterStarter {
 
     private void launch(final DaemonProcess daemon) {
         daemons.add(daemon);
+    }
+
+    /** Starts a memory node again, whose log has the lines of its former life, and waits for it. */
+    void startMemoryNode(final int index) {
+        final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
+        daemons.add(node);
+        await(node.name(), () -> node.hasLogged(node.process().pid() + SERVES));
     }
 
     /**

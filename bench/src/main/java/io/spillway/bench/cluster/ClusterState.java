@@ -60,6 +60,11 @@ record ClusterState(
         };
     }
 
+    /** The host of a memory node: behind those of the NodeManagers, where they are emulated. */
+    String memoryHost(final int index) {
+        return hosts == null ? LOCALHOST : hosts.host(spec.nodes() + index);
+    }
+
     /** The address of web pages of a daemon there is one of. */
     URI masterPages(final int port) {
         return URI.create("http://" + masterHost() + ":" + port);

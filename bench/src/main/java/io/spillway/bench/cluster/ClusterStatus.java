@@ -48,6 +48,17 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
                                     + " handler on port "
                                     + own.shuffle()));
         }
+        for (int index = 0; index < state.spec().memory().count(); index++) {
+            final String name = DaemonLauncher.memoryNodeName(index);
+            daemons.add(
+                    new Daemon(
+                            name,
+                            launcher.pid(name),
+                            state.memoryHost(index) + ":" + ports.memory().get(index),
+                            state.spec().memory().bytes()
+                                    + " bytes"
+                                    + (index == 0 ? ", placement service" : "")));
+        }
         return new ClusterStatus(state.spec().name(), List.copyOf(daemons));
     }
 

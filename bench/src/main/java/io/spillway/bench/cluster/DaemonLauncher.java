@@ -5,6 +5,7 @@ import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.site.JavaCommand;
+import io.spillway.node.launch.NodeCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class DaemonLauncher {
 
     /** Starts a daemon there is one of. */
     DaemonProcess startMaster(final DaemonRole role) {
-        return start(role.label(), onMaster(), role, masterConf, List.of(), List.of());
+        return start(role.label(), onMaster(), role, masterConf, List.of(), List.of(), List.of());
     }
 
     /** Starts one NodeManager; a stock one does not even see our jar. */
@@ -85,7 +86,29 @@ final class DaemonLauncher {
                 DaemonRole.NODE_MANAGER,
                 nodeConf.apply(node),
                 jars,
+                List.of(),
                 List.of());
+    }
+
+    static String memoryNodeName(final int index) {
+        return DaemonRole.MEMORY_NODE.label() + "-" + index;
+    }
+
+    /**
+     * Starts a memory node.
+     *
+     * @param settings of it
+     */
+    DaemonProcess startMemoryNode(final int index, final Map<String, String> settings) {
+        final NodeCommand command = NodeCommand.of("", settings::get, settings);
+        return start(
+                memoryNodeName(index),
+                onHost.apply(state.memoryHost(index)),
+                DaemonRole.MEMORY_NODE,
+                masterConf,
+                List.of(state.plugInJar()),
+                command.options(),
+                command.arguments());
     }
 
     /** Makes the NameNode's files and waits for it. */
@@ -103,7 +126,7 @@ final class DaemonLauncher {
 
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
         final DaemonProcess process =
-                start(name, onMaster(), role, masterConf, List.of(), arguments);
+                start(name, onMaster(), role, masterConf, List.of(), List.of(), arguments);
         try {
             if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.process().destroyForcibly();
@@ -124,6 +147,7 @@ final class DaemonLauncher {
             final DaemonRole role,
             final Path conf,
             final List<String> jars,
+            final List<String> options,
             final List<String> arguments) {
         if (refused) {
             throw new BenchException("the cluster is being stopped");
@@ -142,7 +166,15 @@ final class DaemonLauncher {
                         conf.toString());
         final DaemonProcess daemon =
                 DaemonProcess.start(
-                        name, prefix, role, temporary(), classPath, environment, logs(), arguments);
+                        name,
+                        prefix,
+                        role,
+                        options,
+                        temporary(),
+                        classPath,
+                        environment,
+                        logs(),
+                        arguments);
         pids.remember(name, daemon.process().pid());
         return daemon;
     }

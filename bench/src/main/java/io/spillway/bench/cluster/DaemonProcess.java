@@ -4,11 +4,13 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.site.JavaCommand;
 import io.spillway.bench.site.LogTail;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** One daemon in a JVM and a session of its own, so that it outlives the command and its Ctrl-C. */
 final class DaemonProcess {
@@ -30,6 +32,7 @@ final class DaemonProcess {
      *
      * @param name of the daemon; its log is {@code <name>.log}
      * @param prefix goes before the command; empty for none
+     * @param options of its JVM; they win over the role's
      * @param temporary where it unpacks web pages and libraries
      * @param classPath of its JVM, the configuration folder first
      * @param environment added to ours
@@ -38,6 +41,7 @@ final class DaemonProcess {
             final String name,
             final List<String> prefix,
             final DaemonRole role,
+            final List<String> options,
             final Path temporary,
             final List<String> classPath,
             final Map<String, String> environment,
@@ -53,6 +57,7 @@ final class DaemonProcess {
         command.addAll(prefix);
         command.add(JavaCommand.path());
         command.addAll(role.jvmOptions());
+        command.addAll(options);
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", String.join(":", classPath), role.mainClass()));
         command.addAll(arguments);
@@ -74,6 +79,15 @@ final class DaemonProcess {
 
     Process process() {
         return process;
+    }
+
+    /** Whether its log has a line with this text. */
+    boolean hasLogged(final String text) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            return lines.anyMatch(line -> line.contains(text));
+        } catch (final IOException e) {
+            return false;
+        }
     }
 
     /** Throws, with the reason from the log, when the daemon has ended. */

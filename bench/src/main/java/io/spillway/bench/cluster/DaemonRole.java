@@ -15,6 +15,8 @@ enum DaemonRole {
     /** Serves map output, so it gets the full compiler and room for buffers. */
     NODE_MANAGER(
             "nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager", 512, false),
+    /** Keeps map outputs; its memory is the cluster's to say. */
+    MEMORY_NODE("memorynode", "io.spillway.node.process.NodeMain", 256, false),
     HISTORY_SERVER(
             "historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", 384, true),
     /** Not a daemon: what an administrator calls. */

@@ -21,7 +21,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +43,8 @@ import java.util.stream.Stream;
 public final class LocalCluster implements HadoopSite, AutoCloseable {
     private static final List<String> FILES_BUT_LOGS =
             List.of("cluster.json", "conf", "hdfs", "hosts", "run", "shared", "tmp");
+
+    private static final int SECRET_BYTES = 32;
 
     private final WorkFolder work;
     private final Path folder;
@@ -108,7 +113,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         try {
             prepare();
             hosts.create();
-            new ClusterStarter(launcher, state, hosts.web(), listener).start();
+            starter(listener).start();
         } catch (final IOException e) {
             stopQuietly();
             throw new BenchException("cannot start cluster " + spec().name() + ": " + e, e);
@@ -153,6 +158,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         }
     }
 
+    private ClusterStarter starter(final StartListener listener) {
+        return new ClusterStarter(launcher, state, conf::memoryNode, hosts.web(), listener);
+    }
+
     private void prepare() throws IOException {
         state.write(folder);
         Files.createDirectories(logs());
@@ -160,9 +169,21 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         Files.createDirectories(Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
         writeConf(masterConf(), conf.yarn(), Map.of());
         Files.writeString(conf.excludedHosts(), "");
+        if (spec().memory().any()) {
+            writeSecret(conf.clusterSecret());
+        }
         for (int node = 0; node < state.spec().nodes(); node++) {
             writeConf(nodeConf(node), conf.nodeManager(node), conf.nodeManagerMapred(node));
         }
+    }
+
+    private static void writeSecret(final Path file) throws IOException {
+        final byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, HexFormat.of().formatHex(secret));
     }
 
     private void writeConf(
@@ -276,6 +297,16 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         MarkedProcesses.killContainers(state.id(), conf.nodeFolder(node));
     }
 
+    /** Kills a memory node without a warning. */
+    public void killMemoryNode(final int index) {
+        launcher.kill(DaemonLauncher.memoryNodeName(index));
+    }
+
+    /** Starts a memory node again that was killed, and waits until it serves. */
+    public void restartMemoryNode(final int index) {
+        starter(StartListener.NONE).startMemoryNode(index);
+    }
+
     /** Starts a NodeManager again that was killed, and waits until it is registered. */
     public void restartNodeManager(final int node) {
         restartNodeManager(node, Map.of());
@@ -308,8 +339,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
         final DaemonProcess daemon = launcher.startNode(node, prefix);
-        new ClusterStarter(launcher, state, hosts.web(), StartListener.NONE)
-                .awaitNode(node, conf.nodeId(node), daemon);
+        starter(StartListener.NONE).awaitNode(node, conf.nodeId(node), daemon);
     }
 
     /**

@@ -79,7 +79,8 @@ final class NewCluster {
                         spec.nodes(),
                         spec.slots(),
                         spec.heapMb());
-        final ClusterPorts ports = ClusterPorts.pick(new Ports(new Random()), spec.nodes());
+        final ClusterPorts ports =
+                ClusterPorts.pick(new Ports(new Random()), spec.nodes(), spec.memory().count());
         final PlugIn plugIn = PlugIn.ofThisBuild();
         return new ClusterState(
                 UUID.randomUUID().toString(),
@@ -89,7 +90,8 @@ final class NewCluster {
                 plugIn.engine().toString(),
                 plugIn.bench().toString(),
                 spec.emulatesHosts()
-                        ? HostPlan.of(spec.nodes(), ProcessHandle.current().pid())
+                        ? HostPlan.of(
+                                spec.nodes() + spec.memory().count(), ProcessHandle.current().pid())
                         : null,
                 CommandOwner.ofThisProcess());
     }

@@ -188,6 +188,7 @@ public final class Comparison {
             deleteInput(before);
             return result;
         }
+        requireMemoryNodes();
         requireSpace();
         SavedRuns saved = before;
         try {
@@ -253,6 +254,27 @@ public final class Comparison {
                 folder,
                 plan.bytes() * SPACE_FACTOR + SPACE_RESERVE,
                 plan.workload().label() + " with --size " + Sizes.format(plan.bytes()));
+    }
+
+    /** Without them such an engine's jobs would run, and be another engine's. */
+    private void requireMemoryNodes() {
+        if (jobs.site().property(SpillwayKeys.PLACEMENT_SERVICE.name()).isPresent()
+                || plan.properties().containsKey(SpillwayKeys.PLACEMENT_SERVICE.name())) {
+            return;
+        }
+        plan.engines().stream()
+                .filter(contender -> contender.engine().needsMemoryNodes())
+                .findFirst()
+                .ifPresent(
+                        contender -> {
+                            throw new BadInputException(
+                                    "engine '"
+                                            + contender.label()
+                                            + "': this site has no memory nodes ("
+                                            + SpillwayKeys.PLACEMENT_SERVICE
+                                            + " is not in its files); a local cluster is started"
+                                            + " with them by --memory-nodes");
+                        });
     }
 
     private void requireSpace() {

@@ -1,6 +1,7 @@
 package io.spillway.bench.engine;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.conf.SpillwayKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,16 @@ public enum Engine {
     /** Spillway in mode auto: memory first. */
     AUTO("auto", "auto"),
     /** Mode auto with windows of one size, to tell what it gains by sizing them by demand. */
-    STATIC("static", "auto", "static"),
+    STATIC("static", "auto", Map.of("spillway.shuffle.windows", "static")),
+    /** SEMem's first deployment: map output in the memory of its own host, as files. */
+    RAMDISK(
+            "ramdisk",
+            "auto",
+            Map.of("spillway.spill.tiers", "memory,disk", "spillway.output.tiers", "memory,disk")),
+    /** SEMem's second: map output in the memory of all hosts. */
+    EVERY_NODE("every-node", "auto", Map.of("spillway.placement", "every-node")),
+    /** SEMem's third: map output in the memory of hosts that run no tasks. */
+    DEDICATED("dedicated", "auto", Map.of("spillway.placement", "dedicated")),
     /** Spillway in mode rdma: the map side of stock, spills on local disk. */
     RDMA("rdma", "rdma"),
     /** Spillway in mode rdma-nvm: spills in NVM, output on local disk. */
@@ -28,16 +38,16 @@ public enum Engine {
 
     private final String label;
     private final String mode;
-    private final String windows;
+    private final Map<String, String> more;
 
     Engine(final String label, final String mode) {
-        this(label, mode, null);
+        this(label, mode, Map.of());
     }
 
-    Engine(final String label, final String mode, final String windows) {
+    Engine(final String label, final String mode, final Map<String, String> more) {
         this.label = label;
         this.mode = mode;
-        this.windows = windows;
+        this.more = more;
     }
 
     /** Its name on the command line and in tables. */
@@ -61,10 +71,13 @@ public enum Engine {
         if (mode != null) {
             properties.put("spillway.mode", mode);
         }
-        if (windows != null) {
-            properties.put("spillway.shuffle.windows", windows);
-        }
+        properties.putAll(more);
         return properties;
+    }
+
+    /** Whether its jobs put map output into the memory of other nodes. */
+    public boolean needsMemoryNodes() {
+        return more.containsKey(SpillwayKeys.PLACEMENT.name());
     }
 
     /** Whether its jobs need Spillway's jar. */

@@ -31,7 +31,7 @@ class ClusterConfTest {
                 "id",
                 spec,
                 ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
-                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes()),
+                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes(), spec.memory().count()),
                 "/plug-in.jar",
                 "/bench.jar",
                 spec.emulatesHosts() ? new HostPlan(spec.nodes(), 1) : null,

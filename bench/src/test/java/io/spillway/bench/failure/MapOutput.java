@@ -2,6 +2,7 @@ package io.spillway.bench.failure;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A finished map output on a node's local disk.
+ * A finished map output on a node's local disk, or what tells there where it is.
  *
  * @param node whose
  * @param attempt which made it
@@ -42,12 +43,18 @@ record MapOutput(int node, String attempt, Path folder) {
             return attempts.filter(
                             attempt ->
                                     Files.exists(attempt.resolve(INDEX))
-                                            || Files.exists(attempt.resolve(MapOutputRuns.FILE)))
+                                            || Files.exists(attempt.resolve(MapOutputRuns.FILE))
+                                            || Files.exists(attempt.resolve(MapOutputPlaces.FILE)))
                     .map(path -> new MapOutput(node, path.getFileName().toString(), path))
                     .toList();
         } catch (final IOException e) {
             throw new AssertionError("cannot list " + outputs, e);
         }
+    }
+
+    /** Whether it is in the memory of another node. */
+    boolean isElsewhere() {
+        return Files.exists(folder.resolve(MapOutputPlaces.FILE));
     }
 
     /** Whether it was left in several runs. */

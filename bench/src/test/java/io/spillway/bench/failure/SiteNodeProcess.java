@@ -44,7 +44,19 @@ final class SiteNodeProcess {
 
     /** Has the NodeManager start one. */
     void launch() {
-        restartManager(Map.of("spillway.node.launch", "true", "spillway.node.heap", "64m"));
+        launch(Map.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param settings of the process
+     */
+    void launch(final Map<String, String> settings) {
+        final Map<String, String> all = new TreeMap<>(settings);
+        all.put("spillway.node.launch", "true");
+        all.put("spillway.node.heap", "64m");
+        restartManager(all);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.spillway.cli.compare;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.cluster.MemoryNodes;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.Contender;
@@ -37,10 +38,12 @@ final class ComparisonOptions {
             description =
                     "Engines: stock; stock-tuned (its sort buffer holds a map's output, merge"
                         + " factor 100); spillway, as it is installed; auto, rdma, rdma-nvm,"
-                        + " hadoop-a (its modes); static (auto with windows of one size). An engine"
-                        + " with @ and a transport behind it, as rdma@ucx, fetches with that one;"
-                        + " with + and a property, as auto+shuffle.prefetch=false, has it alone."
-                        + " Ratios are the first to the others (default: ${DEFAULT-VALUE}).")
+                        + " hadoop-a (its modes); static (auto with windows of one size); ramdisk,"
+                        + " every-node, dedicated (map output in the memory of the map's host, of"
+                        + " all hosts, of memory nodes). An engine with @ and a transport behind"
+                        + " it, as rdma@ucx, fetches with that one; with + and a property, as"
+                        + " auto+shuffle.prefetch=false, has it alone. Ratios are the first to the"
+                        + " others (default: ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(
@@ -154,7 +157,10 @@ final class ComparisonOptions {
         for (final String name : transportsOfContenders()) {
             able = TransportOptions.serve(name, able);
         }
-        return able;
+        final boolean needsMemory =
+                Contender.parseAll(engines).stream()
+                        .anyMatch(contender -> contender.engine().needsMemoryNodes());
+        return needsMemory && !able.memory().any() ? able.withMemory(MemoryNodes.ONE) : able;
     }
 
     private List<String> transportsOfContenders() {

@@ -51,6 +51,9 @@ final class NodeStatusText {
                                                 + entry.getValue().asText()));
         text.append('\n').append(managers(status.path("nodeManagers")));
         text.append('\n').append(stores(status.path("nodeManagers")));
+        if (status.has("member")) {
+            text.append('\n').append(member(status.path("member")));
+        }
         final JsonNode cache = status.path("cache");
         line(
                 text.append('\n'),
@@ -117,6 +120,57 @@ final class NodeStatusText {
             }
         }
         return any ? table.render() : "no tiers in memory or NVM\n";
+    }
+
+    private static String member(final JsonNode member) {
+        final StringBuilder text = new StringBuilder();
+        line(
+                text,
+                String.format(
+                        Locale.ROOT,
+                        "gives %s MB to map outputs of all hosts, %s MB in use; placement service"
+                                + " %s %s",
+                        megabytes(member.path("capacityBytes")),
+                        megabytes(member.path("usedBytes")),
+                        member.path("service").asText(),
+                        member.path("answered").asBoolean() ? "answers" : "does not answer"));
+        if (member.has("placement")) {
+            text.append('\n').append(nodes(member.path("placement").path("nodes")));
+            text.append('\n').append(jobs(member.path("placement").path("jobs")));
+        }
+        return text.toString();
+    }
+
+    private static String nodes(final JsonNode nodes) {
+        final TextTable table =
+                new TextTable(
+                        "node", "MB", "MB used", "MB leased", "outputs", "runs tasks", "heard");
+        for (final JsonNode node : nodes) {
+            table.row(
+                    node.path("address").asText(),
+                    megabytes(node.path("capacityBytes")),
+                    megabytes(node.path("usedBytes")),
+                    megabytes(node.path("leasedBytes")),
+                    node.path("outputs").asText(),
+                    node.path("memoryOnly").asBoolean() ? "no" : "yes",
+                    node.path("silentMillis").asText() + " ms ago");
+        }
+        return table.render();
+    }
+
+    private static String jobs(final JsonNode jobs) {
+        if (jobs.isEmpty()) {
+            return "no jobs\n";
+        }
+        final TextTable table = new TextTable("job", "user", "MB", "outputs");
+        for (final JsonNode job : jobs) {
+            table.row(
+                    job.path("id").asText(),
+                    job.path("user").asText(),
+                    megabytes(job.path("bytes")),
+                    job.path("outputs").asText());
+        }
+        return table.render();
     }
 
     private static String megabytes(final JsonNode bytes) {

@@ -3,8 +3,10 @@ package io.spillway.cli.site;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.MemoryNodes;
 import io.spillway.bench.hosts.Link;
 import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.cli.option.SizeConverter;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -51,6 +53,24 @@ public final class ClusterOptions {
     private String link;
 
     @Option(
+            names = "--memory-nodes",
+            paramLabel = "N",
+            description =
+                    "Starts N node processes that only keep map outputs in memory, the first of"
+                            + " them the placement service (default: none; one where an engine"
+                            + " needs it).")
+    private Integer memoryNodes;
+
+    @Option(
+            names = "--node-memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description =
+                    "Memory that each memory node, and the node process of each host, gives to map"
+                            + " outputs (default: a sixteenth of this machine's).")
+    private Long nodeMemory;
+
+    @Option(
             names = "--slots",
             paramLabel = "N",
             description = "Tasks at a time in the whole cluster (default: two a core).")
@@ -75,6 +95,8 @@ public final class ClusterOptions {
                 || nodes != null
                 || hosts != null
                 || link != null
+                || memoryNodes != null
+                || nodeMemory != null
                 || slots != null
                 || heap != null;
     }
@@ -111,6 +133,14 @@ public final class ClusterOptions {
         }
         if (link != null) {
             spec = spec.withLink(Link.parse(link));
+        }
+        if (memoryNodes != null || nodeMemory != null) {
+            spec =
+                    spec.withMemory(
+                            new MemoryNodes(
+                                    Optional.ofNullable(memoryNodes).orElse(1),
+                                    Optional.ofNullable(nodeMemory)
+                                            .orElse(MemoryNodes.DEFAULT_BYTES)));
         }
         if (slots != null) {
             spec = spec.withSlots(slots);

@@ -1,0 +1,40 @@
+package io.spillway.bench.cluster;
+
+import io.spillway.bench.BadInputException;
+
+/**
+ * The memory that a cluster has for map outputs beside its NodeManagers' tiers. Immutable.
+ *
+ * @param count node processes without a NodeManager, each a memory node; the first one is the
+ *     placement service too
+ * @param bytes that each of them gives, and each node process of the NodeManagers
+ */
+public record MemoryNodes(int count, long bytes) {
+    /** None: node processes are started as the properties say. */
+    public static final MemoryNodes NONE = new MemoryNodes(0, 0);
+
+    /** What one gives where nothing else is asked for: a sixteenth of this machine's memory. */
+    public static final long DEFAULT_BYTES = ClusterSize.machineMemoryMb() / 16 << 20;
+
+    /** One, for jobs that ask for memory nodes. */
+    public static final MemoryNodes ONE = new MemoryNodes(1, DEFAULT_BYTES);
+
+    private static final int MOST = 32;
+    private static final long LEAST_BYTES = 1L << 20;
+
+    /** Checks the numbers. */
+    public MemoryNodes {
+        if (count < 0 || count > MOST) {
+            throw new BadInputException("--memory-nodes " + count + ": expected 0 to " + MOST);
+        }
+        if (count > 0 && bytes < LEAST_BYTES) {
+            throw new BadInputException(
+                    "--node-memory " + bytes + ": expected at least " + LEAST_BYTES + " bytes");
+        }
+    }
+
+    /** Whether there are any. */
+    public boolean any() {
+        return count > 0;
+    }
+}

@@ -1,0 +1,127 @@
+package io.spillway.bench.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.bench.run.JobFigures;
+import io.spillway.report.ShuffleFigure;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Map outputs in the memory of a node process that a NodeManager has started, and that is the
+ * placement service too: what becomes of a job when it dies, and when it has no room.
+ */
+@Tag(FailureSite.TAG)
+@ExtendWith(OnFailureSite.class)
+class MemoryNodesIT {
+    private static final String SERVICE = "spillway.placement.service";
+
+    private final FailureSite site;
+    private final SiteNodeProcess node;
+    private final String service;
+
+    MemoryNodesIT(final FailureSite site) throws IOException {
+        this.site = site;
+        this.node = new SiteNodeProcess(site);
+        this.service = "localhost:" + freePort();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void launch(final String memory) throws IOException {
+        final Path secret = site.newPath("cluster.secret");
+        Files.createFile(
+                secret,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(secret, "a secret of all the nodes of this test");
+        node.launch(
+                Map.of(
+                        SERVICE,
+                        service,
+                        "spillway.placement.serve",
+                        "true",
+                        "spillway.placement.secret.file",
+                        secret.toString(),
+                        "spillway.node.tcp.port",
+                        service.substring(service.indexOf(':') + 1),
+                        "spillway.node.memory.bytes",
+                        memory));
+    }
+
+    @AfterEach
+    void launchNoMore() {
+        node.end();
+    }
+
+    private Map<String, String> properties(final String... more) {
+        final Map<String, String> properties = new HashMap<>();
+        properties.put(SERVICE, service);
+        properties.put("spillway.placement", "every-node");
+        for (int i = 0; i < more.length; i += 2) {
+            properties.put(more[i], more[i + 1]);
+        }
+        return properties;
+    }
+
+    @Test
+    void mapsWhoseOutputsDiedWithANodeRunAgain() throws Exception {
+        launch("256m");
+        Situation.await("outputs in memory", this::losesOutputs);
+    }
+
+    private boolean losesOutputs() throws Exception {
+        final Map<String, String> properties =
+                properties("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            if (job.awaitMapOutputs().stream().noneMatch(MapOutput::isElsewhere)) {
+                return false;
+            }
+            job.await("a service that knows of outputs", () -> holds(job));
+            final long killed = node.pid();
+            assertThat(ProcessHandle.of(killed).orElseThrow().destroyForcibly()).isTrue();
+            job.await(
+                    "another one that knows the job",
+                    () -> node.knows(job.id()) && node.pid() != killed);
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_REMOTE_BYTES)).isPositive();
+            assertThat(Figures.lostMapAttempts(figures)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            return true;
+        }
+    }
+
+    /** Whether the placement service has heard of outputs of a job. */
+    private boolean holds(final RunningJob job) {
+        return node.status().matches(".*\"id\":\"" + job.id() + "\"[^}]*\"outputs\":[1-9].*");
+    }
+
+    @Test
+    void outputsStayOnTheirHostWhereNoNodeHasRoom() throws Exception {
+        launch("1m");
+        final JobFigures figures = site.runAndCompare(properties());
+
+        // That of the map with the small input fits.
+        assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_REMOTE_BYTES)).isLessThan(1 << 20);
+        assertThat(
+                        Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)
+                                + Figures.of(figures, ShuffleFigure.OUTPUT_DISK_BYTES))
+                .isGreaterThan(FailureSite.FILE_LENGTH);
+        Figures.assertNothingLost(figures);
+    }
+}
