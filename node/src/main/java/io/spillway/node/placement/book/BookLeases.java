@@ -33,6 +33,9 @@ final class BookLeases {
     /** In the order of time, for all leases are equally long. */
     private final Deque<End> ends = new ArrayDeque<>();
 
+    private long grantedPlaces;
+    private long refusedPlaces;
+
     BookLeases(
             final BookNodes nodes,
             final NodeChoice choice,
@@ -44,6 +47,16 @@ final class BookLeases {
         this.jobShare = settings.jobShare();
         this.userShare = settings.userShare();
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(settings.leaseMillis());
+    }
+
+    /** Places leased since the start, each once. */
+    long granted() {
+        return grantedPlaces;
+    }
+
+    /** Places asked for since the start that there was no node for. */
+    long refused() {
+        return refusedPlaces;
     }
 
     /** Takes back the leases whose time is up. */
@@ -74,8 +87,10 @@ final class BookLeases {
             final BookOutput leased = job.findOrAdd(request.output());
             setEnd(ledger.lease(node, leased, request.bytes()), now);
             granted.add(node);
+            grantedPlaces++;
         }
         if (granted.size() < request.copies()) {
+            refusedPlaces += request.copies() - granted.size();
             LOG.debug(
                     "{}: {} of {} places for {} bytes of {}, whose map runs at {}",
                     job.id(),

@@ -12,9 +12,16 @@ import java.util.Map;
  * @param nodes that live, by name
  * @param jobs by id
  * @param bytesByUser bytes leased and held, by the users of jobs
+ * @param granted places leased since the start
+ * @param refused places asked for since the start, for which no node was there
  */
 public record BookStatus(
-        boolean settled, List<Node> nodes, List<Job> jobs, Map<String, Long> bytesByUser) {
+        boolean settled,
+        List<Node> nodes,
+        List<Job> jobs,
+        Map<String, Long> bytesByUser,
+        long granted,
+        long refused) {
     /** Copies the lists and the map. */
     public BookStatus {
         nodes = List.copyOf(nodes);

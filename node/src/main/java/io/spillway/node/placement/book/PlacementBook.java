@@ -237,7 +237,9 @@ public final class PlacementBook {
                         .map(PlacementBook::statusOf)
                         .sorted(Comparator.comparing(BookStatus.Job::id))
                         .toList(),
-                bytesByUser);
+                bytesByUser,
+                leases.granted(),
+                leases.refused());
     }
 
     private static BookStatus.Node statusOf(final BookNode node, final long now) {

@@ -215,6 +215,9 @@ final class PlacementBookTest {
                     .containsExactlyInAnyOrder(one.place(), two.place());
         }
         assertThat(book.lease(JOB, ask("o9", 100, 3))).hasSize(2).doesNotHaveDuplicates();
+        assertThat(book.lease(JOB, ask("o9", 100, 2))).as("again").hasSize(2);
+        assertThat(book.status().granted()).isEqualTo(12);
+        assertThat(book.status().refused()).isEqualTo(1);
     }
 
     @Test
