@@ -1,6 +1,7 @@
 package io.spillway.hadoop;
 
 import io.spillway.hadoop.map.MapCollector;
+import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.hadoop.placement.MemoryNodes;
 import java.io.IOException;
 import org.apache.hadoop.mapred.MapOutputCollector;
@@ -39,7 +40,18 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     public synchronized void init(final Context context)
             throws IOException, ClassNotFoundException {
         PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
-        collector = PlugIns.guardLinkage(() -> MapCollector.open(context, MemoryNodes.of(context)));
+        collector = PlugIns.guardLinkage(() -> open(context));
+    }
+
+    private static <K, V> MapCollector<K, V> open(final Context context)
+            throws IOException, ClassNotFoundException {
+        final OutputPlacer placer = MemoryNodes.of(context);
+        try {
+            return MapCollector.open(context, placer);
+        } catch (final IOException | ClassNotFoundException | RuntimeException | Error e) {
+            placer.close();
+            throw e;
+        }
     }
 
     @Override
