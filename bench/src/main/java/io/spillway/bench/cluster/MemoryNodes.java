@@ -14,7 +14,7 @@ public record MemoryNodes(int count, long bytes) {
     public static final MemoryNodes NONE = new MemoryNodes(0, 0);
 
     /** What one gives where nothing else is asked for: a sixteenth of this machine's memory. */
-    public static final long DEFAULT_BYTES = ClusterSize.machineMemoryMb() / 16 << 20;
+    public static final long DEFAULT_BYTES = (ClusterSize.machineMemoryMb() / 16) << 20;
 
     /** One, for jobs that ask for memory nodes. */
     public static final MemoryNodes ONE = new MemoryNodes(1, DEFAULT_BYTES);

@@ -38,6 +38,9 @@ public enum Engine {
 
     private final String label;
     private final String mode;
+
+    /** One of {@link Map#of}, which nothing changes. */
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Map<String, String> more;
 
     Engine(final String label, final String mode) {
