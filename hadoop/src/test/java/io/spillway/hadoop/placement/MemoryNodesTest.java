@@ -1,0 +1,157 @@
+package io.spillway.hadoop.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.node.Transports;
+import io.spillway.node.control.JobNotice;
+import io.spillway.node.control.ManagerHello;
+import io.spillway.node.control.NodeLink;
+import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.node.process.NodeProcess;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A map that looks for memory, among node processes in this JVM. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class MemoryNodesTest {
+    private static final String JOB = "job_1700000000000_0001";
+    private static final String OUTPUT = "attempt_1700000000000_0001_m_000007_0";
+    private static final byte[] SECRET = "secret of the job".getBytes(StandardCharsets.US_ASCII);
+    private static final long MEMORY = 4L << 20;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+    @TempDir private Path folder;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private NodeAddress service;
+    private NodeProcess serving;
+    private NodeProcess memory;
+    private MemoryNodes nodes;
+
+    @BeforeEach
+    void start() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            service = new NodeAddress("127.0.0.1", socket.getLocalPort());
+        }
+        final Path secret = folder.resolve("cluster.secret");
+        Files.createFile(
+                secret,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(secret, "a secret of the nodes of this test");
+        serving =
+                startNode(
+                        "service",
+                        Map.of(
+                                "spillway.placement.serve",
+                                "true",
+                                "spillway.node.tcp.port",
+                                String.valueOf(service.port())));
+        memory =
+                startNode(
+                        "memory",
+                        Map.of(
+                                "spillway.node.memory.bytes",
+                                String.valueOf(MEMORY),
+                                "spillway.node.memory.only",
+                                "true"));
+        final ManagerHello hello =
+                new ManagerHello(
+                        "nm-1", new NodeAddress("127.0.0.1", 13_562), List.of(folder), List.of());
+        opened.add(
+                NodeLink.start(
+                        folder.resolve("service/node.sock"),
+                        () -> hello,
+                        () -> List.of(new JobNotice(JOB, "alice", SECRET)),
+                        NodeLink.Starter.NONE));
+        final TcpTransport transport = new TcpTransport(name -> null);
+        final JobCredentials credentials = new JobCredentials(JOB, SECRET);
+        final LeaseClient leases =
+                new LeaseClient(transport, service, credentials, LeasePolicy.DEDICATED);
+        nodes = new MemoryNodes(leases, transport, credentials);
+        opened.add(nodes);
+    }
+
+    private NodeProcess startNode(final String name, final Map<String, String> more)
+            throws IOException {
+        final Map<String, String> settings = new TreeMap<>(more);
+        settings.put("spillway.node.socket", folder.resolve(name + "/node.sock").toString());
+        settings.put("spillway.node.host", "127.0.0.1");
+        settings.put("spillway.node.http.port", "none");
+        settings.put("spillway.node.transports", "tcp");
+        settings.put("spillway.placement.service", service.toString());
+        settings.put("spillway.placement.secret.file", folder.resolve("cluster.secret").toString());
+        final NodeProcess node = NodeProcess.start(Transports.all(), settings::get, false);
+        opened.add(node);
+        return node;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    /** The nodes learn of the job a moment after its host has. */
+    private RemoteOutput awaitPlace() throws InterruptedException {
+        final long start = System.nanoTime();
+        Optional<RemoteOutput> found = nodes.place(OUTPUT, 100_000);
+        while (found.isEmpty()) {
+            assertThat(System.nanoTime() - start)
+                    .as("nanos for a place")
+                    .isLessThan(PATIENCE_NANOS);
+            TimeUnit.MILLISECONDS.sleep(50);
+            found = nodes.place(OUTPUT, 100_000);
+        }
+        return found.get();
+    }
+
+    @Test
+    void connectsToANodeThatHasRoom() throws Exception {
+        try (RemoteOutput place = awaitPlace()) {
+            assertThat(place.output()).isEqualTo(OUTPUT);
+            assertThat(place.places()).hasSize(1);
+            assertThat(place.places().get(0).address()).isNotEqualTo(service);
+            assertThat(place.copies().get(0).isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void keepsWhatNoNodeHasRoomFor() throws Exception {
+        awaitPlace().close();
+        assertThat(nodes.place("another", MEMORY + 1)).isEmpty();
+    }
+
+    @Test
+    void keepsTheOutputWhereTheNodeIsGone() throws Exception {
+        awaitPlace().close();
+        memory.close();
+        assertThat(nodes.place(OUTPUT, 100_000)).isEmpty();
+    }
+
+    @Test
+    void keepsTheOutputWhereTheServiceIsGone() throws Exception {
+        awaitPlace().close();
+        serving.close();
+        assertThat(nodes.place(OUTPUT, 100_000)).isEmpty();
+    }
+}
