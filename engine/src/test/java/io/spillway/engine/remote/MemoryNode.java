@@ -1,5 +1,7 @@
 package io.spillway.engine.remote;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.spillway.memory.MemorySegments;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -94,6 +97,16 @@ public final class MemoryNode implements AutoCloseable {
     /** The bytes of puts that it took, repeated ones included. */
     public long bytesTaken() {
         return bytesTaken.get();
+    }
+
+    /** Waits until it keeps no more than so many bytes: an abort may still be on its way. */
+    public void awaitUsed(final long bytes) throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (segments.used() > bytes) {
+            assertThat(System.nanoTime()).as("%s is in use", segments.used()).isLessThan(deadline);
+            Thread.sleep(1);
+        }
+        assertThat(segments.used()).isEqualTo(bytes);
     }
 
     /** A segment of a committed output. */

@@ -152,7 +152,7 @@ class RemoteOutputTest {
             assertThat(map.run()).isEqualTo(new TestMap(shape).run());
             assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
             assertThat(node.bytesTaken()).isPositive();
-            assertThat(node.segments().used()).isZero();
+            node.awaitUsed(0);
         }
     }
 

@@ -188,7 +188,7 @@ class PlacedOutputTest {
                     .isEqualTo(combines);
             assertThat(figure(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
             assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES)).isZero();
-            assertThat(node.segments().used()).isZero();
+            node.awaitUsed(0);
         }
     }
 
