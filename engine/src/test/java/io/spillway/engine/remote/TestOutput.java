@@ -23,7 +23,15 @@ record TestOutput(long seed, int partitions, int blockLength) {
     private static final int LONGEST_RECORD = 3_000;
 
     /** What a local file gets. */
-    record Local(byte[] file, List<IndexEntry> index) {
+    static final class Local {
+        private final byte[] file;
+        private final List<IndexEntry> index;
+
+        Local(final byte[] file, final List<IndexEntry> index) {
+            this.file = file;
+            this.index = List.copyOf(index);
+        }
+
         byte[] segment(final int partition) {
             final IndexEntry entry = index.get(partition);
             final int start = (int) entry.startOffset();
