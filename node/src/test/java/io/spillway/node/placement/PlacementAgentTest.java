@@ -89,6 +89,7 @@ final class PlacementAgentTest {
         private final Map<String, Map<String, Long>> held = new ConcurrentHashMap<>();
         private final Queue<String> ended = new ConcurrentLinkedQueue<>();
         private final AtomicInteger reports = new AtomicInteger();
+        private final AtomicInteger lists = new AtomicInteger();
         private final NodeIdentity identity;
         private final KnownJobs known;
         private final PlacementAgent agent;
@@ -141,6 +142,7 @@ final class PlacementAgentTest {
 
         @Override
         public List<JobOutputs> outputs() {
+            lists.incrementAndGet();
             final List<JobOutputs> all = new ArrayList<>();
             held.forEach(
                     (jobId, outputs) ->
@@ -282,6 +284,44 @@ final class PlacementAgentTest {
         memory.awaitReports();
         assertThat(book.status().jobs())
                 .containsExactly(new BookStatus.Job(JOB, "alice", 90_000, 9_000));
+    }
+
+    /** More than an agent remembers. */
+    @Test
+    void muchThatIsNewIsListedOnce() throws InterruptedException {
+        final Host memory = startJob();
+        trouble =
+                () -> {
+                    throw new UncheckedIOException(new IOException("connection refused"));
+                };
+        await("trouble", () -> !memory.agent.isAnswered());
+        for (int i = 0; i < 70_000; i++) {
+            memory.commit(JOB, "o_" + i, 1);
+        }
+        trouble = () -> {};
+        await("all outputs", () -> located("o_69999") == 1 && located("o_0") == 1);
+        memory.awaitReports();
+        final int lists = memory.lists.get();
+        memory.commit(JOB, "one_more", 1);
+        await("what is new", () -> located("one_more") == 1);
+        memory.awaitReports();
+        assertThat(memory.lists).hasValue(lists);
+    }
+
+    @Test
+    void aNodeTellsAtOnceThatItKnowsAJob() throws InterruptedException {
+        book =
+                new PlacementBook(
+                        new BookSettings(10_000, 60_000, 600_000, 600_000, 1.0, 1.0, 1.0),
+                        clock::get,
+                        4);
+        final Host host = new Host("h1", 0);
+        await("the first report", host.agent::isAnswered);
+        host.begin(JOB);
+        await("the job", () -> host.known.secretOf(JOB) != null);
+        final Host memory = new Host("m1", CAPACITY);
+        await("a place on it", () -> !lease("o1").isEmpty());
+        assertThat(lease("o1")).containsExactly(memory.identity.place());
     }
 
     @Test

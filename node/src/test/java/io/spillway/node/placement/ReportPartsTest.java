@@ -78,6 +78,20 @@ class ReportPartsTest {
     }
 
     @Example
+    void whatIsAcknowledgedDoesNotCount() {
+        final UnreportedOutputs outputs = new UnreportedOutputs(3);
+        for (int round = 0; round < 5; round++) {
+            outputs.add("job_1", new CommittedOutput("a" + round, 1));
+            assertThat(outputs.take()).isNotEmpty();
+            outputs.add("job_1", new CommittedOutput("b" + round, 1));
+            outputs.acknowledged();
+            assertThat(names(outputs.take())).containsExactly("b" + round);
+            outputs.acknowledged();
+            assertThat(outputs.isOverflown()).isFalse();
+        }
+    }
+
+    @Example
     void tooManyOutputsAreListedInstead() {
         final UnreportedOutputs outputs = new UnreportedOutputs(3);
         for (int round = 0; round < 3; round++) {

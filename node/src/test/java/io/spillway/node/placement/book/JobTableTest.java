@@ -15,6 +15,8 @@ import net.jqwik.api.Property;
 
 /** However far behind a node is, and whatever it misses: in the end it knows the jobs there are. */
 class JobTableTest {
+    private static final int LIVE_JOBS = 300;
+
     private enum State {
         RUNS,
         KEPT,
@@ -111,6 +113,9 @@ class JobTableTest {
         final Follower node = new Follower();
         table.runs(TestNode.job("old", "alice"));
         node.ask(table);
+        for (int i = 0; i < LIVE_JOBS; i++) {
+            table.runs(TestNode.job("live_" + i, "alice"));
+        }
         for (int i = 0; i < 3 * JobTable.MAX_ENDED; i++) {
             table.runs(TestNode.job("job_" + i, "alice"));
             table.ended(i == 5 ? "old" : "job_" + i);
@@ -118,10 +123,18 @@ class JobTableTest {
         // The list of all jobs begins, but the answer does not get there.
         assertThat(table.changesFor(node.applied).reset()).isTrue();
         assertThat(table.changesFor(node.applied).reset()).isTrue();
+        final long begun = 1 + LIVE_JOBS + 6 * JobTable.MAX_ENDED;
+        int parts = 1;
         while (node.ask(table)) {
-            assertThat(node.applied.base()).isEqualTo(6 * JobTable.MAX_ENDED + 1);
+            assertThat(node.applied.base()).isEqualTo(begun);
+            // Does not begin the list again.
+            table.runs(TestNode.job("new_" + parts, "alice"));
+            parts++;
+            assertThat(parts).isLessThan(10);
         }
-        assertThat(node.known).containsExactly("job_5");
+        assertThat(parts).isGreaterThan(2);
+        assertThat(node.known).contains("job_5", "live_0", "live_299", "new_1");
+        assertThat(node.known).hasSize(LIVE_JOBS + parts).doesNotContain("old");
     }
 
     @Example

@@ -150,6 +150,19 @@ final class PlacementBookTest {
     }
 
     @Test
+    void aHostMayBecomeAMemoryNode() throws FetchException {
+        final TestNode node = TestNode.host("h1", 1000).runs(JOB, "alice");
+        settle(node);
+        node.memoryOnly(true);
+        node.report(book);
+        final LeaseRequest dedicated =
+                new LeaseRequest("o1", 900, 1, LeasePolicy.DEDICATED, "h1", List.of());
+        assertThat(book.lease(JOB, dedicated)).containsExactly(node.place());
+        assertThat(lease("o2", 500)).isEmpty();
+        assertThat(lease("o2", 100)).hasSize(1);
+    }
+
+    @Test
     void answersTheSameAgain() throws FetchException {
         final TestNode one = TestNode.memory("m1", 1000).runs(JOB, "alice");
         final TestNode two = TestNode.memory("m2", 1000);
@@ -482,6 +495,45 @@ final class PlacementBookTest {
                 .containsExactly(old.identity);
     }
 
+    /** Between two looks at all time-outs. */
+    @Test
+    void aNodeIsGivenUpOnTime() throws FetchException {
+        final TestNode old = TestNode.memory("m1", 1000).runs(JOB, "alice");
+        final TestNode silent = old.restarted();
+        final TestNode other = TestNode.host("h1", 0).runs(JOB, "alice");
+        settle(silent, other);
+        lease("o1", 100);
+        silent.commit(JOB, "o1", 100);
+        silent.report(book);
+        pass(9_900);
+        other.report(book);
+        assertThat(locate("o1")).hasSize(1);
+        pass(100);
+        assertThat(locate("o1")).isEmpty();
+        assertThat(lease("o2", 100)).isEmpty();
+        old.report(book);
+        assertThat(book.status().nodes())
+                .extracting(BookStatus.Node::identity)
+                .containsExactlyInAnyOrder(old.identity, other.identity);
+    }
+
+    @Test
+    void sharesAreOfWhatLivesNow() throws FetchException {
+        restart(new BookSettings(10_000, 60_000, 600_000, 1_000, 0.5, 1.0, 1.0));
+        final TestNode one = TestNode.memory("m1", 1000).runs(JOB, "alice");
+        final TestNode two = TestNode.memory("m2", 1000);
+        settle(one, two);
+        assertThat(lease("o1", 800)).hasSize(1);
+        assertThat(book.lease(JOB, ask("o1", 800, 1, one, two))).isEmpty();
+        passWith(12_000, one);
+        assertThat(lease("o2", 800)).isEmpty();
+        assertThat(lease("o2", 500)).hasSize(1);
+        one.capacity(2000);
+        one.report(book);
+        assertThat(lease("o3", 500)).hasSize(1);
+        assertThat(lease("o4", 1)).isEmpty();
+    }
+
     // ---- lists of outputs ----------------------------------------------------------------------
 
     private static List<JobOutputs> outputs(final String... names) {
@@ -523,6 +575,19 @@ final class PlacementBookTest {
         final NodeOrders whole = memory.send(book, new ReportPart(true, 0, false), outputs("a"));
         assertThat(whole.wantsListing()).isFalse();
         assertThat(locate("a")).hasSize(1);
+    }
+
+    @Test
+    void whatIsNewIsNotTakenAfterAListWithAPartMissing() throws FetchException {
+        final TestNode memory = TestNode.memory("m1", 1000).runs(JOB, "alice");
+        memory.send(book, new ReportPart(true, 0, false), outputs("a"));
+        memory.send(book, new ReportPart(true, 0, true), outputs("a"));
+        assertThat(memory.send(book, new ReportPart(true, 2, false), outputs("c")).wantsListing())
+                .isTrue();
+        assertThat(memory.send(book, new ReportPart(false, 0, false), outputs("d")).wantsListing())
+                .isTrue();
+        assertThat(locate("a")).as("still held").hasSize(1);
+        assertThat(locate("d")).isEmpty();
     }
 
     @Test

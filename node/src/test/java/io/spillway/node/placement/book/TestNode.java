@@ -28,7 +28,7 @@ final class TestNode {
     final NodeIdentity identity;
     final Set<String> runs = new LinkedHashSet<>();
     final Set<String> ended = new LinkedHashSet<>();
-    private final boolean memoryOnly;
+    private boolean memoryOnly;
     private final List<JobOutputs> held = new ArrayList<>();
     private final List<JobOutputs> unreported = new ArrayList<>();
     private final List<SealedJob> hostJobs = new ArrayList<>();
@@ -78,6 +78,10 @@ final class TestNode {
 
     void capacity(final long bytes) {
         capacity = bytes;
+    }
+
+    void memoryOnly(final boolean only) {
+        memoryOnly = only;
     }
 
     long used() {
