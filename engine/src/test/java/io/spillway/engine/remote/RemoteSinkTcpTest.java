@@ -80,7 +80,7 @@ class RemoteSinkTcpTest {
                 final CRC32C crc = new CRC32C();
                 crc.update(expected);
                 assertThat(reply.checksum()).isEqualTo(crc.getValue());
-                assertThat(reply.rawLength()).isEqualTo(local.index().get(partition).rawLength());
+                assertThat(reply.rawLength()).isEqualTo(local.rawLength(partition));
             }
         }
     }

@@ -77,8 +77,7 @@ class RemoteSinkTest {
                         .as("partition %d at %s", partition, node.address())
                         .isEqualTo(local.segment(partition));
                 try (ServedSegment segment = node.open(name, partition)) {
-                    assertThat(segment.rawLength())
-                            .isEqualTo(local.index().get(partition).rawLength());
+                    assertThat(segment.rawLength()).isEqualTo(local.rawLength(partition));
                     assertThat(segment.runs()).isOne();
                 }
             }
@@ -156,7 +155,7 @@ class RemoteSinkTest {
                 RemoteSink sink = new RemoteSink(remote, output.blockLength())) {
             output.writeTo(sink, sink::endSegment);
             sink.commit();
-            assertThat(sink.length()).isEqualTo(output.local().file().length);
+            assertThat(sink.length()).isEqualTo(output.local().length());
             assertThat(sink.failureOrNull()).isNull();
             assertThat(remote.places())
                     .extracting(SegmentPlace::address)
@@ -227,7 +226,7 @@ class RemoteSinkTest {
     }
 
     private static long length(final TestOutput output) throws IOException {
-        return output.local().file().length;
+        return output.local().length();
     }
 
     /** Of two copies, neither stays where one has no room. */

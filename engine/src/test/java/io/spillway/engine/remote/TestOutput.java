@@ -32,6 +32,14 @@ record TestOutput(long seed, int partitions, int blockLength) {
             this.index = List.copyOf(index);
         }
 
+        long length() {
+            return file.length;
+        }
+
+        long rawLength(final int partition) {
+            return index.get(partition).rawLength();
+        }
+
         byte[] segment(final int partition) {
             final IndexEntry entry = index.get(partition);
             final int start = (int) entry.startOffset();

@@ -61,7 +61,7 @@ class RemoteOutputTest {
                 settings == 1,
                 compresses ? 1 : 1 + (int) Math.floorMod(seed, 12L),
                 1 + settings,
-                1 << 10 + (int) Math.floorMod(seed, 7L));
+                1 << (10 + (int) Math.floorMod(seed, 7L)));
     }
 
     private static LongFunction<Optional<RemoteOutput>> at(final List<MemoryNode> nodes) {
