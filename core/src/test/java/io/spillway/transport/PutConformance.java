@@ -606,7 +606,7 @@ public abstract class PutConformance {
         gate.awaitHeld(3);
         node.close();
         requireAllFailed(puts, Reason.DISCONNECTED);
-        assertThat(channel.isOpen()).isFalse();
+        awaitTrue("a channel that is closed", () -> !channel.isOpen());
         assertThat(put(channel, SEGMENT, 0, bytes(10)).failure().reason())
                 .isEqualTo(Reason.DISCONNECTED);
         assertThat(failureOf(channel.commit(summaryOf(bytes(1)))).reason())
