@@ -60,7 +60,7 @@ record MemberSettings(
                 new MemberSettings(service.get(), serves, secret(settings), capacity, memoryOnly));
     }
 
-    /** Where the placement service is, as jobs and nodes are told. */
+    /** Where the placement service is. */
     static Optional<NodeAddress> service(final Function<String, String> settings) {
         return SpillwayKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
     }

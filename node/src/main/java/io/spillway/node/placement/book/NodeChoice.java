@@ -5,8 +5,8 @@ import java.util.function.Predicate;
 
 /**
  * Chooses nodes for outputs: {@link NodeTree} among nodes that only store and among other hosts.
- * Outputs that may go to both are shared out between the two by the same rule, so what dedicated
- * outputs have taken of the first is owed by nobody to the second. Guarded by the book.
+ * Outputs that may go to both are shared out between the two by the same rule, and what dedicated
+ * outputs take of the first does not count there. Guarded by the book.
  */
 final class NodeChoice {
     private final NodeTree memoryNodes = new NodeTree();
