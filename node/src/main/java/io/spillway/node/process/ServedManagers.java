@@ -51,6 +51,9 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         private long lostAt;
         private Set<String> told = new HashSet<>();
 
+        /** Of the time before it came back with other directories; until it has told all. */
+        private final List<JobNotice> former = new ArrayList<>();
+
         Entry(final ServedManager manager) {
             this.manager = manager;
         }
@@ -103,9 +106,9 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         entries.put(hello.manager(), entry);
         if (former != null) {
             LOG.info("{} has come back with other directories", hello.manager());
-            final List<String> jobs = former.manager.jobIds();
+            entry.former.addAll(former.former);
+            entry.former.addAll(former.manager.jobs());
             former.manager.close();
-            jobs.forEach(this::goneUnlessKnown);
         }
         return entry;
     }
@@ -129,9 +132,12 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     /** A NodeManager has sent all of its jobs: others have ended without a message. */
     synchronized void toldAll(final String manager, final Owner owner) {
         final Entry entry = owned(manager, owner);
-        if (entry != null) {
-            entry.manager.keepOnly(entry.told).forEach(this::goneUnlessKnown);
+        if (entry == null) {
+            return;
         }
+        entry.manager.keepOnly(entry.told).forEach(this::goneUnlessKnown);
+        entry.former.forEach(job -> goneUnlessKnown(job.jobId()));
+        entry.former.clear();
     }
 
     synchronized void end(final String manager, final Owner owner, final String jobId) {
@@ -184,9 +190,10 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         final String name = entry.manager.hello().manager();
         LOG.info("Forgetting {}: its handler has not come back", name);
         entries.remove(name);
-        final List<String> jobs = entry.manager.jobIds();
+        final List<JobNotice> jobs = new ArrayList<>(entry.former);
+        jobs.addAll(entry.manager.jobs());
         entry.manager.close();
-        jobs.forEach(this::goneUnlessKnown);
+        jobs.forEach(job -> goneUnlessKnown(job.jobId()));
     }
 
     private void goneUnlessKnown(final String jobId) {
@@ -218,10 +225,14 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         return views;
     }
 
-    /** The jobs of all NodeManagers, each once. */
+    /**
+     * The jobs of all NodeManagers, each once; those too of which it is not known whether a
+     * NodeManager that has come back has them still.
+     */
     synchronized List<JobNotice> jobs() {
         final Map<String, JobNotice> jobs = new HashMap<>();
         for (final Entry entry : entries.values()) {
+            entry.former.forEach(job -> jobs.put(job.jobId(), job));
             entry.manager.jobs().forEach(job -> jobs.putIfAbsent(job.jobId(), job));
         }
         return List.copyOf(jobs.values());

@@ -2,12 +2,17 @@ package io.spillway.node.placement.book;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** A job: its outputs, and the bytes of all their copies. Guarded by the book. */
 final class BookJob {
     private final String id;
     private final Map<String, BookOutput> outputs = new HashMap<>();
+
+    /** The names of nodes whose hosts have it, or had it when they were heard last. */
+    private final Set<String> hosts = new HashSet<>();
 
     /** Null while no host has told the job's user and secret. */
     private BookUser user;
@@ -34,6 +39,16 @@ final class BookJob {
     /** When a host has reported it last, or the book has learned of it. */
     long reportedNanos() {
         return reportedNanos;
+    }
+
+    /** The host of a node of this name has it. */
+    void addHost(final String node) {
+        hosts.add(node);
+    }
+
+    /** The host of a node of this name does not have it any more; whether it was the last one. */
+    boolean removeHost(final String node) {
+        return hosts.remove(node) && hosts.isEmpty();
     }
 
     /** Its user and secret are known, since this version of the table. */

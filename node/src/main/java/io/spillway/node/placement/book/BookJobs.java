@@ -89,9 +89,17 @@ final class BookJobs {
         silent.forEach(this::end);
     }
 
+    /** Ends a job, where it is known. */
+    void end(final String jobId) {
+        final BookJob job = jobs.get(jobId);
+        if (job != null) {
+            end(job);
+        }
+    }
+
     private void end(final BookJob job) {
         LOG.info(
-                "{} has ended: no host reports it; {} outputs of {} bytes are given up",
+                "{} has ended: no host has it; {} outputs of {} bytes are given up",
                 job.id(),
                 job.outputs().size(),
                 job.bytes());

@@ -20,6 +20,7 @@ final class BookNode {
 
     private int nextPart;
     private boolean listed;
+    private final HostJobs hostJobs = new HostJobs();
 
     // Of the tree that it is in.
     private NodeTree tree;
@@ -76,6 +77,11 @@ final class BookNode {
 
     void held(final int difference) {
         outputs += difference;
+    }
+
+    /** The jobs of its host. */
+    HostJobs hostJobs() {
+        return hostJobs;
     }
 
     // ---- its list of outputs -------------------------------------------------------------------

@@ -24,6 +24,12 @@ final class BookNodes {
     private final long timeoutNanos;
     private long capacity;
 
+    /** When a node has come, was silent for long, or was given up. */
+    private long changedNanos;
+
+    /** A node that was missing when it was asked whether all have reported, or null. */
+    private BookNode laggard;
+
     BookNodes(final NodeChoice choice, final BookLedger ledger, final BookSettings settings) {
         this.choice = choice;
         this.ledger = ledger;
@@ -43,7 +49,30 @@ final class BookNodes {
     /** A node that was admitted has reported. */
     void reported(final BookNode node, final NodeSpace space, final long applied, final long now) {
         capacity += space.capacity() - node.space().capacity();
+        if (!isAlive(node, now)) {
+            changedNanos = now;
+        }
         node.reported(space, applied, now);
+    }
+
+    /** Whether for so long the same nodes have been there, and none was silent. */
+    boolean areSteady(final long now, final long nanos) {
+        return now - changedNanos >= nanos;
+    }
+
+    /** Whether each node's last report of all jobs was made after the one of that number. */
+    boolean haveAllReportedSince(final long number) {
+        if (laggard != null && !laggard.hostJobs().isMadeAfter(number)) {
+            return false;
+        }
+        laggard = null;
+        for (final BookNode node : byName.values()) {
+            if (!node.hostJobs().isMadeAfter(number)) {
+                laggard = node;
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean isAlive(final BookNode node, final long now) {
@@ -71,11 +100,13 @@ final class BookNodes {
                             + current.identity().place());
         }
         if (current != null) {
-            remove(current, "a younger one of that name reports");
+            remove(current, "a younger one of that name reports", now);
         }
         LOG.info("Node {} reports", identity);
         final BookNode node = new BookNode(identity, highWater);
         byName.put(identity.name(), node);
+        node.reported(node.space(), 0, now);
+        changedNanos = now;
         return node;
     }
 
@@ -88,16 +119,19 @@ final class BookNodes {
             }
         }
         for (final BookNode node : silent) {
-            remove(node, "silent for " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+            final long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
+            remove(node, "silent for " + millis + " ms", now);
         }
     }
 
-    private void remove(final BookNode node, final String why) {
+    private void remove(final BookNode node, final String why, final long now) {
         LOG.warn(
                 "Node {} is given up: {}; it held {} outputs",
                 node.identity(),
                 why,
                 node.outputs());
+        changedNanos = now;
+        laggard = laggard == node ? null : laggard;
         byName.remove(node.identity().name());
         capacity -= node.space().capacity();
         choice.remove(node);

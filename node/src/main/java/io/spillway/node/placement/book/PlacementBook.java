@@ -32,6 +32,7 @@ public final class PlacementBook {
     private final BookJobs jobs;
     private final BookNodes nodes;
     private final BookLeases leases;
+    private final DroppedJobs dropped;
     private final LongSupplier clock;
     private final int intervalMillis;
     private final long jobExpiryNanos;
@@ -57,6 +58,7 @@ public final class PlacementBook {
         table = new JobTable(incarnation);
         jobs = new BookJobs(table, ledger);
         nodes = new BookNodes(choice, ledger, settings);
+        dropped = new DroppedJobs(nodes, jobs);
         leases = new BookLeases(nodes, choice, ledger, settings);
         intervalMillis = settings.reportIntervalMillis();
         jobExpiryNanos = TimeUnit.MILLISECONDS.toNanos(settings.jobExpiryMillis());
@@ -89,6 +91,7 @@ public final class PlacementBook {
         nodes.reported(node, report.space(), table.appliedOf(report.applied()), now);
         report.content().jobs().forEach(job -> jobs.announced(job, now));
         report.content().knownJobs().forEach(jobId -> jobs.known(jobId, now));
+        dropped.reported(node, report);
         final boolean accepted = node.accepts(report.part());
         if (accepted) {
             report.content().outputs().forEach(held -> hold(node, held, report, now));
@@ -97,6 +100,9 @@ public final class PlacementBook {
             forgetUnlisted(node);
         }
         choice.update(node);
+        if (isTimeGiven(now) && nodes.areSteady(now, jobExpiryNanos)) {
+            dropped.end();
+        }
         // Not before its outputs are known: a table without their jobs would make it forget them.
         final TableChanges changes =
                 node.isListed()
@@ -216,10 +222,15 @@ public final class PlacementBook {
         checkedNanos = now;
         nodes.removeSilent(now);
         leases.endOld(now);
-        if (now - heardNanos < deafNanos && now - hearingNanos >= jobExpiryNanos) {
+        if (isTimeGiven(now)) {
             table.settle();
             jobs.endSilent(now, jobExpiryNanos);
         }
+    }
+
+    /** Whether the hosts have had their time to report what they have. */
+    private boolean isTimeGiven(final long now) {
+        return now - heardNanos < deafNanos && now - hearingNanos >= jobExpiryNanos;
     }
 
     /** What is known at this moment. */

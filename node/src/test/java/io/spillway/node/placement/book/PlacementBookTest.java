@@ -612,10 +612,13 @@ final class PlacementBookTest {
         passWith(120_000, host, memory);
         assertThat(memory.ended).isEmpty();
         host.endJob(JOB);
-        passWith(59_000, host, memory);
-        assertThat(memory.ended).isEmpty();
-        passWith(10_000, host, memory);
+        host.report(book);
+        memory.report(book);
+        host.report(book);
+        assertThat(host.ended).as("another one may have it, and not have told yet").isEmpty();
+        memory.report(book);
         assertThat(memory.ended).containsExactly(JOB);
+        host.report(book);
         assertThat(host.ended).containsExactly(JOB);
         assertThat(locate("o1")).isEmpty();
         assertThat(lease("o3", 1)).isEmpty();
@@ -623,6 +626,78 @@ final class PlacementBookTest {
         assertThat(book.status().bytesByUser()).isEmpty();
         assertThat(statusOf(memory).leased()).isZero();
         assertThat(statusOf(memory).outputs()).isZero();
+    }
+
+    @Test
+    void aJobGoesOnAsLongAsOneHostHasIt() throws FetchException {
+        final TestNode one = TestNode.host("h1", 0).runs(JOB, "alice");
+        final TestNode two = TestNode.host("h2", 0);
+        settle(one, two);
+        passWith(61_000, one, two);
+        one.endJob(JOB);
+        one.report(book);
+        two.runs(JOB, "alice");
+        passWith(120_000, one, two);
+        assertThat(one.ended).isEmpty();
+        two.endJob(JOB);
+        passWith(2_000, one, two);
+        assertThat(one.ended).as("which has not heard it yet").isEmpty();
+        passWith(1_000, one, two);
+        assertThat(one.ended).containsExactly(JOB);
+    }
+
+    /** The handlers of its NodeManagers may not have come to the process yet. */
+    @Test
+    void aHostWhoseProcessWasStartedAgainHasItsJobs() throws FetchException {
+        final TestNode old = TestNode.host("h1", 0).runs(JOB, "alice");
+        final TestNode memory = TestNode.memory("m1", 1000);
+        settle(old, memory);
+        passWith(61_000, old, memory);
+        final TestNode young = old.restarted();
+        young.endJob(JOB);
+        passWith(50_000, young, memory);
+        assertThat(memory.ended).isEmpty();
+        young.runs(JOB, "alice");
+        passWith(120_000, young, memory);
+        assertThat(memory.ended).isEmpty();
+        young.endJob(JOB);
+        passWith(3_000, young, memory);
+        assertThat(memory.ended).containsExactly(JOB);
+    }
+
+    /** A node that is silent may have a job that it has never told of. */
+    @Test
+    void noJobEndsAtOnceWhileNodesComeAndGo() throws FetchException {
+        final TestNode host = TestNode.host("h1", 0).runs(JOB, "alice");
+        final TestNode silent = TestNode.host("h2", 0);
+        settle(host, silent);
+        passWith(61_000, host, silent);
+        host.endJob(JOB);
+        passWith(50_000, host);
+        assertThat(host.ended).isEmpty();
+        silent.runs(JOB, "alice");
+        passWith(120_000, host, silent);
+        assertThat(host.ended).isEmpty();
+    }
+
+    @Test
+    void aReportWithAPartMissingEndsNothing() throws FetchException {
+        final TestNode host = TestNode.host("h1", 0).runs(JOB, "alice").runs("job_1_2", "bob");
+        final TestNode memory = TestNode.memory("m1", 1000);
+        settle(host, memory);
+        passWith(61_000, host, memory);
+        host.endJob(JOB);
+        for (int i = 0; i < 10; i++) {
+            host.send(book, new ReportPart(true, 1, false), List.of());
+            memory.report(book);
+        }
+        assertThat(memory.ended).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            host.send(book, new ReportPart(true, 0, true), List.of());
+            host.send(book, new ReportPart(true, 1, false), List.of());
+            memory.report(book);
+        }
+        assertThat(memory.ended).containsExactly(JOB);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A node that holds what it is given, and reports to a book when a test says so. */
 final class TestNode {
@@ -97,6 +98,19 @@ final class TestNode {
                 .filter(outputs -> outputs.jobId().equals(jobId))
                 .flatMap(outputs -> outputs.outputs().stream())
                 .anyMatch(o -> o.name().equals(output));
+    }
+
+    /** How many outputs of a job it holds. */
+    int held(final String jobId) {
+        return held.stream()
+                .filter(outputs -> outputs.jobId().equals(jobId))
+                .mapToInt(outputs -> outputs.outputs().size())
+                .sum();
+    }
+
+    /** The jobs that its NodeManager has. */
+    Set<String> hostJobs() {
+        return hostJobs.stream().map(SealedJob::id).collect(Collectors.toSet());
     }
 
     /** An output was put and committed here. */

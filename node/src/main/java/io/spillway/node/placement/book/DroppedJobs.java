@@ -1,0 +1,64 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.message.SealedJob;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the jobs that have ended: each host that had one has reported again without it, and no
+ * other has it without having told so yet, for all have reported since. A host whose process was
+ * started again, or is silent, counts as one that still has its jobs: such a job ends by {@link
+ * BookJobs#endSilent}. Guarded by the book.
+ */
+final class DroppedJobs {
+    private final BookNodes nodes;
+    private final BookJobs jobs;
+
+    /** The jobs that no host has told to have any more, with the number of the last report. */
+    private final Map<String, Long> dropped = new HashMap<>();
+
+    /** Whole reports so far. */
+    private long reports;
+
+    DroppedJobs(final BookNodes nodes, final BookJobs jobs) {
+        this.nodes = nodes;
+        this.jobs = jobs;
+    }
+
+    /** Takes the jobs of a report, or of a part of one; they are among the jobs already. */
+    void reported(final BookNode node, final NodeReport report) {
+        final List<String> ofPart = new ArrayList<>(report.content().knownJobs());
+        report.content().jobs().stream().map(SealedJob::id).forEach(ofPart::add);
+        for (final String jobId : ofPart) {
+            jobs.find(jobId).addHost(node.identity().name());
+            dropped.remove(jobId);
+        }
+        if (node.hostJobs().takes(report.part(), ofPart)) {
+            reports++;
+            node.hostJobs().dropped(reports).forEach(jobId -> dropped(jobId, node));
+        }
+    }
+
+    private void dropped(final String jobId, final BookNode node) {
+        final BookJob job = jobs.find(jobId);
+        if (job != null && job.removeHost(node.identity().name())) {
+            dropped.put(jobId, reports);
+        }
+    }
+
+    /** Ends those that no node can have any more. */
+    void end() {
+        final Iterator<Map.Entry<String, Long>> each = dropped.entrySet().iterator();
+        while (each.hasNext()) {
+            final Map.Entry<String, Long> job = each.next();
+            if (nodes.haveAllReportedSince(job.getValue())) {
+                each.remove();
+                jobs.end(job.getKey());
+            }
+        }
+    }
+}
