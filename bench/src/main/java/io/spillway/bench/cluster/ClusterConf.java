@@ -278,6 +278,8 @@ final class ClusterConf {
         conf.put("yarn.scheduler.capacity.root.queues", "default");
         conf.put("yarn.scheduler.capacity.root.default.capacity", "100");
         conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
+        // Hadoop's 5 ms are for thousands of nodes; here the thread would only take CPU.
+        conf.put("yarn.scheduler.capacity.schedule-asynchronously.scheduling-interval-ms", "50");
         if (state.spec().hasOwnHosts()) {
             // No node is the host of any data: nothing is worth waiting for.
             conf.put("yarn.scheduler.capacity.node-locality-delay", "-1");
