@@ -2,6 +2,7 @@ package io.spillway.ifile;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -49,7 +50,7 @@ public record MapOutputPlaces(List<SegmentPlace> places) {
     public static final int CHECKSUM_LENGTH = Integer.BYTES;
 
     /** The most places of one map output. */
-    public static final int MAX_COUNT = 3;
+    public static final int MAX_COUNT = SegmentPlaces.MAX_COUNT;
 
     private static final int MIN_PLACE_LENGTH = HOST_OFFSET + Short.BYTES;
 

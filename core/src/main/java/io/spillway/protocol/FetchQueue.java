@@ -2,7 +2,7 @@ package io.spillway.protocol;
 
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.FetchFrame;
@@ -34,7 +34,7 @@ public final class FetchQueue {
         void send(FetchFrame fetch, ServedSegment segment);
 
         /** Sends that another node has what a fetch asks for. */
-        void sendElsewhere(FetchFrame fetch, SegmentPlace place);
+        void sendElsewhere(FetchFrame fetch, SegmentPlaces places);
 
         /** Sends that a fetch has failed. */
         void sendFailure(FetchFrame fetch, FetchException cause);
@@ -144,8 +144,8 @@ public final class FetchQueue {
     }
 
     private void answer(final FetchFrame fetch, final SegmentAnswer answer) {
-        if (answer instanceof SegmentPlace place) {
-            answerer.sendElsewhere(fetch, place);
+        if (answer instanceof SegmentPlaces places) {
+            answerer.sendElsewhere(fetch, places);
         } else {
             answerer.send(fetch, (ServedSegment) answer);
         }

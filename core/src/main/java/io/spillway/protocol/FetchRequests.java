@@ -3,7 +3,7 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
@@ -62,9 +62,9 @@ public final class FetchRequests {
                 segment.tier().code());
     }
 
-    /** The frame that names the node to ask. */
-    public static ElsewhereFrame elsewhere(final FetchFrame fetch, final SegmentPlace place) {
-        return new ElsewhereFrame(fetch.requestId(), place);
+    /** The frame that names the nodes to ask. */
+    public static ElsewhereFrame elsewhere(final FetchFrame fetch, final SegmentPlaces places) {
+        return new ElsewhereFrame(fetch.requestId(), places);
     }
 
     /** The frame that says why there are no bytes. */

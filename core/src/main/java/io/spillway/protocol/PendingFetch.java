@@ -7,7 +7,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -136,14 +136,14 @@ public final class PendingFetch implements PendingRequest {
         }
     }
 
-    /** Another node has the segment. Does nothing where the fetch has ended. */
-    public void elsewhere(final SegmentPlace place) {
+    /** Other nodes have the segment. Does nothing where the fetch has ended. */
+    public void elsewhere(final SegmentPlaces places) {
         if (ended) {
             return;
         }
         ended = true;
         try {
-            listener.onElsewhere(destination, place);
+            listener.onElsewhere(destination, places);
         } catch (final RuntimeException | Error e) {
             LOG.error("The listener of {} failed", this, e);
         }

@@ -14,7 +14,7 @@ public interface FetchListener {
      * Another node has the segment: it is to be asked, for this piece and those to come. Nothing
      * usable lies in {@code destination}; its position is as it was.
      */
-    void onElsewhere(ByteBuffer destination, SegmentPlace place);
+    void onElsewhere(ByteBuffer destination, SegmentPlaces places);
 
     /** Nothing usable lies in {@code destination}; its position is as it was. */
     void onFailed(ByteBuffer destination, FetchException cause);

@@ -1,4 +1,4 @@
 package io.spillway.transport;
 
 /** What a source knows of a segment: its bytes, or where else they are. */
-public sealed interface SegmentAnswer permits ServedSegment, SegmentPlace {}
+public sealed interface SegmentAnswer permits ServedSegment, SegmentPlaces {}

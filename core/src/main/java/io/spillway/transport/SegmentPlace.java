@@ -8,7 +8,7 @@ package io.spillway.transport;
  * @param epoch its incarnation when the segment was put there: under another one it was started
  *     since, and may have lost what it kept in memory
  */
-public record SegmentPlace(NodeAddress address, long epoch) implements SegmentAnswer {
+public record SegmentPlace(NodeAddress address, long epoch) {
     /** The longest name of a host, in characters: as long as DNS has them. */
     public static final int MAX_HOST_LENGTH = 255;
 

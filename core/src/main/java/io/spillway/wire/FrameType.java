@@ -26,7 +26,7 @@ public enum FrameType implements FrameKind {
     PONG(10, 0, 0),
     /** Client to node, then node to client: where another path between the two ends. */
     ENDPOINT(11, EndpointFrame.MIN_BODY_LENGTH, EndpointFrame.MAX_BODY_LENGTH),
-    /** Node to client: another node has the segment. */
+    /** Node to client: other nodes have the segment. */
     ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH),
     /** Client to node: a piece of a segment; its bytes follow the frame. */
     PUT(13, PutFrame.MIN_BODY_LENGTH, PutFrame.MAX_BODY_LENGTH),
@@ -42,7 +42,7 @@ public enum FrameType implements FrameKind {
     ANSWER(18, AnswerFrame.BODY_LENGTH, AnswerFrame.BODY_LENGTH);
 
     /** The protocol's version; another one is not understood. */
-    public static final byte VERSION = 11;
+    public static final byte VERSION = 12;
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = EndpointFrame.MAX_BODY_LENGTH;

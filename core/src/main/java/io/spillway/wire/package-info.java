@@ -13,7 +13,7 @@
  *   AUTH(client proof)                                        -&gt;
  *   &lt;-             WELCOME(node proof, limits)    or REFUSED(code, message)
  *   FETCH(request, output, partition, run, offset, length) ... -&gt;
- *   &lt;-             DATA(request, lengths, checksum) + bytes or ELSEWHERE(request, epoch, address)
+ *   &lt;-             DATA(request, lengths, checksum) + bytes or ELSEWHERE(request, places)
  *                  or FAILED(request, code, message) ...
  *   PUT(request, output, partition, run, offset, length, checksum) + bytes ...   -&gt;
  *   COMMIT(request, output) + table of segments, or ABORT(request, output) ...   -&gt;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.transport.FetchException;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.serve.SegmentSource;
@@ -46,8 +46,8 @@ final class FetchQueueTest {
         }
 
         @Override
-        public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
-            answers.add(fetch.requestId() + " at " + place);
+        public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
+            answers.add(fetch.requestId() + " at " + places);
         }
 
         @Override
@@ -84,7 +84,7 @@ final class FetchQueueTest {
         }
 
         @Override
-        public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+        public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
             throw new OutOfMemoryError("sending a place fails in a test");
         }
 

@@ -14,7 +14,7 @@ public final class FetchRecorder implements FetchListener {
     private static final long PATIENCE_SECONDS = 30;
 
     private final CompletableFuture<FetchReply> result = new CompletableFuture<>();
-    private final CompletableFuture<SegmentPlace> elsewhere = new CompletableFuture<>();
+    private final CompletableFuture<SegmentPlaces> elsewhere = new CompletableFuture<>();
     private final AtomicInteger calls = new AtomicInteger();
     private final ByteBuffer destination;
     private final int start;
@@ -52,10 +52,10 @@ public final class FetchRecorder implements FetchListener {
     }
 
     @Override
-    public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
+    public void onElsewhere(final ByteBuffer buffer, final SegmentPlaces places) {
         recordUnused(buffer);
-        result.completeExceptionally(new AssertionError("it is at " + place));
-        elsewhere.complete(place);
+        result.completeExceptionally(new AssertionError("it is at " + places));
+        elsewhere.complete(places);
     }
 
     @Override
@@ -90,8 +90,8 @@ public final class FetchRecorder implements FetchListener {
         return TestSegments.written(destination, start);
     }
 
-    /** Waits to be told of the node that has the segment. */
-    public SegmentPlace place() throws Exception {
+    /** Waits to be told of the nodes that have the segment. */
+    public SegmentPlaces places() throws Exception {
         return elsewhere.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -26,7 +26,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
 
     private final Path directory;
     private final Map<String, Output> outputs = new ConcurrentHashMap<>();
-    private final Map<String, SegmentPlace> places = new ConcurrentHashMap<>();
+    private final Map<String, SegmentPlaces> places = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger askedForCached = new AtomicInteger();
     private final AtomicInteger sent = new AtomicInteger();
@@ -61,9 +61,9 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
     }
 
-    /** Another node has the output of a map. */
-    public void moveTo(final int map, final SegmentPlace place) {
-        places.put(attempt(map), place);
+    /** Other nodes have the output of a map. */
+    public void moveTo(final int map, final SegmentPlace... others) {
+        places.put(attempt(map), new SegmentPlaces(List.of(others)));
     }
 
     /** What a segment holds. */
@@ -149,9 +149,9 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                     FetchException.Reason.UNAUTHORIZED,
                     "jobId=" + jobId + ", expected " + JOB + " of " + segment.output());
         }
-        final SegmentPlace place = places.get(segment.output());
-        if (place != null) {
-            return place;
+        final SegmentPlaces known = places.get(segment.output());
+        if (known != null) {
+            return known;
         }
         final Output output = outputs.get(segment.output());
         if (output == null) {

@@ -408,8 +408,8 @@ public abstract class TransportConformance {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
-            throw new AssertionError("it is at " + place);
+        public void onElsewhere(final ByteBuffer buffer, final SegmentPlaces places) {
+            throw new AssertionError("it is at " + places);
         }
 
         @Override
@@ -442,8 +442,8 @@ public abstract class TransportConformance {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
-            throw new AssertionError("thrown by a test's listener, with " + place);
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces places) {
+            throw new AssertionError("thrown by a test's listener, with " + places);
         }
 
         @Override
@@ -481,12 +481,12 @@ public abstract class TransportConformance {
     // ---- elsewhere -----------------------------------------------------------------------------
 
     @Test
-    void namesTheNodeThatHasASegment() throws Exception {
+    void namesTheNodesThatHaveASegment() throws Exception {
         final SegmentPlace near = new SegmentPlace(new NodeAddress("10.0.0.7", 13_562), 42);
         final SegmentPlace far =
                 new SegmentPlace(new NodeAddress("n".repeat(255), 65_535), Long.MIN_VALUE);
         segments.moveTo(5, near);
-        segments.moveTo(6, far);
+        segments.moveTo(6, far, near, near);
         try (Channel channel = open()) {
             for (int i = 0; i < 100; i++) {
                 final ByteBuffer destination =
@@ -494,7 +494,8 @@ public abstract class TransportConformance {
                 final FetchRecorder moved =
                         fetch(channel, new SegmentId(attempt(5 + i % 2), i), i, destination);
                 final FetchRecorder here = fetch(channel, SEGMENT, 0, 70_000);
-                assertThat(moved.place()).isEqualTo(i % 2 == 0 ? near : far);
+                assertThat(moved.places().places())
+                        .isEqualTo(i % 2 == 0 ? List.of(near) : List.of(far, near, near));
                 assertThat(here.bytes()).hasSize(70_000);
                 assertThat(moved.calls()).isOne();
             }
@@ -505,15 +506,16 @@ public abstract class TransportConformance {
     /** With no thread that may block in between. */
     @Test
     void namesTheNodeThatASourceKnowsAtOnce() throws Exception {
-        final SegmentPlace place = new SegmentPlace(new NodeAddress("host", 1), 7);
-        final Node other = closeLater(startNode(new KnowingSource(place), secrets::get));
+        final SegmentPlaces known =
+                SegmentPlaces.of(new SegmentPlace(new NodeAddress("host", 1), 7));
+        final Node other = closeLater(startNode(new KnowingSource(known), secrets::get));
         try (Channel channel = transport.open(other.address(), credentials())) {
-            assertThat(fetch(channel, SEGMENT, 0, 10).place()).isEqualTo(place);
-            assertThat(fetch(channel, SEGMENT, 0, 0).place()).isEqualTo(place);
+            assertThat(fetch(channel, SEGMENT, 0, 10).places()).isEqualTo(known);
+            assertThat(fetch(channel, SEGMENT, 0, 0).places()).isEqualTo(known);
         }
     }
 
-    private record KnowingSource(SegmentPlace place) implements SegmentSource {
+    private record KnowingSource(SegmentPlaces places) implements SegmentSource {
         @Override
         public SegmentAnswer open(final String jobId, final SegmentId segment) {
             throw new AssertionError("opened");
@@ -521,7 +523,7 @@ public abstract class TransportConformance {
 
         @Override
         public SegmentAnswer openIfCached(final String jobId, final SegmentId segment) {
-            return place;
+            return places;
         }
     }
 

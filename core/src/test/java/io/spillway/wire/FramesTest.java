@@ -10,6 +10,7 @@ import io.spillway.transport.OpaqueId;
 import io.spillway.transport.OutputSummary.Segment;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -219,10 +220,17 @@ final class FramesTest {
             @ForAll final long requestId,
             @ForAll final long epoch,
             @ForAll @IntRange(min = 1, max = 65_535) final int port,
-            @ForAll("names") final String host)
+            @ForAll @Size(min = 1, max = SegmentPlaces.MAX_COUNT)
+                    final List<@From("names") String> hosts)
             throws MalformedFrameException {
         final ElsewhereFrame frame =
-                new ElsewhereFrame(requestId, new SegmentPlace(new NodeAddress(host, port), epoch));
+                new ElsewhereFrame(
+                        requestId,
+                        new SegmentPlaces(
+                                hosts.stream()
+                                        .map(host -> new NodeAddress(host, port))
+                                        .map(node -> new SegmentPlace(node, epoch))
+                                        .toList()));
         check(frame, FrameType.ELSEWHERE, frame::encode, ElsewhereFrame::decode);
     }
 
@@ -235,16 +243,31 @@ final class FramesTest {
         }
         assertThatThrownBy(() -> new SegmentPlace(new NodeAddress("a", 0), 1))
                 .hasMessage("port=0, expected 1 to 65535");
-        final SegmentPlace place = new SegmentPlace(new NodeAddress("host", 7), 1);
+        final SegmentPlaces place =
+                SegmentPlaces.of(new SegmentPlace(new NodeAddress("host", 7), 1));
         for (final int port : new int[] {-1, 0, 65_536}) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
             new ElsewhereFrame(1, place).encode(bytes);
-            bytes.putInt(FrameHeader.LENGTH + ElsewhereFrame.PORT_OFFSET, port);
+            bytes.putInt(
+                    FrameHeader.LENGTH + ElsewhereFrame.PLACES_OFFSET + ElsewhereFrame.PORT_OFFSET,
+                    port);
             bytes.flip().position(FrameHeader.LENGTH);
             assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
                     .isInstanceOf(MalformedFrameException.class)
                     .hasMessageContaining("ELSEWHERE frame: port=" + port);
         }
+        for (final int count : new int[] {-1, 0, SegmentPlaces.MAX_COUNT + 1}) {
+            final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
+            new ElsewhereFrame(1, place).encode(bytes);
+            bytes.putInt(FrameHeader.LENGTH + ElsewhereFrame.COUNT_OFFSET, count);
+            bytes.flip().position(FrameHeader.LENGTH);
+            assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
+                    .isInstanceOf(MalformedFrameException.class)
+                    .hasMessageContaining("ELSEWHERE frame: places=" + count);
+        }
+        assertThatThrownBy(() -> new SegmentPlaces(List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("places=0, expected 1 to 3");
     }
 
     @Property(tries = 50)

@@ -106,7 +106,7 @@ class ElsewhereTest {
             final NodeAddress from = moves % 2 == 0 ? STORE : OTHER_STORE;
             final NodeAddress to = moves % 2 == 0 ? OTHER_STORE : STORE;
             merge.shuffle.nodes.put(to, FIRST.name(), merge.segments.get(0));
-            merge.shuffle.nodes.elsewhere(to, FIRST.name(), null);
+            merge.shuffle.nodes.elsewhere(to, FIRST.name());
             merge.shuffle.nodes.elsewhere(from, FIRST.name(), to);
             merge.take(0, 3);
         }
@@ -269,5 +269,139 @@ class ElsewhereTest {
         shuffle.pass(60_000);
         endCopying();
         merge.requireRest();
+    }
+
+    // ---- copies --------------------------------------------------------------------------------
+
+    /** The output of a map's first attempt is at several stores, and its node names them all. */
+    private void putAtAll(final int map, final NodeAddress... stores) {
+        final OutputId output = LostStreams.first(map);
+        for (final NodeAddress store : stores) {
+            merge.shuffle.nodes.put(store, output.name(), merge.segments.get(map));
+        }
+        merge.shuffle.nodes.elsewhere(TaskFixture.node(map), output.name(), stores);
+        merge.shuffle.succeeded(output, TaskFixture.node(map));
+    }
+
+    private void assertNothingFailed() {
+        assertThat(merge.task.counters.failedFetches()).isZero();
+        assertThat(merge.task.reported()).isEmpty();
+        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+    }
+
+    @Test
+    void theFirstCopyIsFetchedWhereAllNodesLive() throws IOException {
+        copy(2);
+        putAtAll(0, STORE, OTHER_STORE);
+        putAtAll(1, OTHER_STORE, STORE);
+        endCopying();
+        merge.requireRest();
+        assertThat(askedNodes(FIRST)).doesNotContain(OTHER_STORE).contains(STORE);
+        assertNothingFailed();
+    }
+
+    @Test
+    void theSecondCopyIsCopiedWhereTheFirstIsGone() throws IOException {
+        copy(2);
+        merge.shuffle.nodes.refuse(STORE, Reason.DISCONNECTED);
+        putAtAll(0, STORE, OTHER_STORE);
+        putAtAll(1, STORE, OTHER_STORE);
+        endCopying();
+        merge.requireRest();
+        assertNothingFailed();
+    }
+
+    @Test
+    void aStreamGoesOnFromTheSecondCopyWhenTheFirstIsGone() throws IOException {
+        copy(2);
+        putAtAll(0, STORE, OTHER_STORE);
+        putAtAll(1, STORE, OTHER_STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.refuse(STORE, Reason.DISCONNECTED);
+        merge.requireRest();
+        assertThat(askedNodes(FIRST)).contains(STORE, OTHER_STORE);
+        assertNothingFailed();
+    }
+
+    /** It has lost what it had, as one that was started again. */
+    @Test
+    void aStreamGoesOnFromTheSecondCopyWhenTheFirstNodeIsEmpty() throws IOException {
+        copy(2);
+        putAtAll(0, STORE, OTHER_STORE);
+        putAtAll(1, STORE, OTHER_STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.put(STORE, FIRST.name());
+        merge.shuffle.nodes.put(STORE, LostStreams.first(1).name());
+        merge.requireRest();
+        assertNothingFailed();
+    }
+
+    /** And back: both fail, and the first has come back meanwhile. */
+    @Test
+    void aCopyThatFailedIsAskedAgainWhenTheOthersHaveFailed() throws IOException {
+        copy(2);
+        putAtAll(0, STORE, OTHER_STORE);
+        putAtAll(1, STORE, OTHER_STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.put(STORE, FIRST.name());
+        merge.take(0, 10);
+        merge.shuffle.nodes.put(STORE, FIRST.name(), merge.segments.get(0));
+        merge.shuffle.nodes.put(OTHER_STORE, FIRST.name());
+        merge.requireRest();
+        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+    }
+
+    @Test
+    void anAttemptThatTakesOverIsComparedAtItsSecondCopy() throws IOException {
+        copy(2);
+        put(0, TaskFixture.node(22));
+        put(1, OTHER_STORE);
+        endCopying();
+        merge.take(0, 5);
+        merge.shuffle.nodes.refuse(TaskFixture.node(22), Reason.DISCONNECTED);
+        merge.shuffle.nodes.refuse(TaskFixture.node(0), Reason.DISCONNECTED);
+        merge.shuffle.nodes.put(OTHER_STORE, SECOND.name(), merge.segments.get(0));
+        merge.shuffle.nodes.elsewhere(TaskFixture.node(9), SECOND.name(), STORE, OTHER_STORE);
+        merge.shuffle.succeeded(SECOND, TaskFixture.node(9));
+
+        merge.requireRest();
+        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+    }
+
+    /** A node keeps what it has committed: nothing is gained by asking again. */
+    @Test
+    void anOutputThatItsOnlyNodeHasLostIsReportedAtOnce() throws IOException {
+        final SteppedShuffle shuffle = copyAllButOne();
+        shuffle.nodes.elsewhere(TaskFixture.node(0), FIRST.name(), STORE);
+        shuffle.succeeded(FIRST, TaskFixture.node(0));
+        assertThat(merge.task.reported())
+                .hasSizeGreaterThanOrEqualTo(merge.task.settings().failures.notificationsForRerun())
+                .containsOnly(FIRST);
+
+        shuffle.succeeded(SECOND, TaskFixture.node(9), merge.segments.get(0));
+        endCopying();
+        merge.requireRest();
+    }
+
+    @Test
+    void aStreamThatItsOnlyNodeHasLostIsReportedAtOnceAndTakenOver() throws IOException {
+        copy(2);
+        put(0, STORE);
+        put(1, STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.put(STORE, FIRST.name());
+        merge.shuffle.nodes.put(TaskFixture.node(9), SECOND.name(), merge.segments.get(0));
+        merge.take(0, 1);
+        merge.shuffle.pass(100);
+        assertThat(merge.task.reported())
+                .hasSizeGreaterThanOrEqualTo(
+                        merge.task.settings().failures.notificationsForRerun());
+        merge.shuffle.succeeded(SECOND, TaskFixture.node(9), merge.segments.get(0));
+        merge.requireRest();
+        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
     }
 }

@@ -10,10 +10,12 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +37,7 @@ public final class MemoryTransport implements Transport {
 
     private final Map<NodeAddress, Map<String, List<TestSegment>>> nodes =
             new ConcurrentHashMap<>();
-    private final Map<String, NodeAddress> places = new ConcurrentHashMap<>();
+    private final Map<String, SegmentPlaces> places = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Reason> closedNodes = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Integer> refusals = new ConcurrentHashMap<>();
     private final Map<NodeAddress, Long> silentFrom = new ConcurrentHashMap<>();
@@ -67,26 +69,31 @@ public final class MemoryTransport implements Transport {
                 .put(attempt, List.of(runs));
     }
 
-    /** Makes a node name another one for an output, whatever it has; null: no more. */
+    /** Makes a node name others for an output, whatever it has; none: no more. */
     public void elsewhere(
-            final NodeAddress node, final String output, final NodeAddress otherNode) {
+            final NodeAddress node, final String output, final NodeAddress... otherNodes) {
         for (int run = 0; run < MOST_RUNS; run++) {
-            elsewhere(node, output, run, otherNode);
+            elsewhere(node, output, run, otherNodes);
         }
     }
 
-    /** As {@link #elsewhere(NodeAddress, String, NodeAddress)}, for one run. */
+    /** As {@link #elsewhere(NodeAddress, String, NodeAddress...)}, for one run. */
     public void elsewhere(
             final NodeAddress node,
             final String output,
             final int run,
-            final NodeAddress otherNode) {
+            final NodeAddress... otherNodes) {
         final String key = placeKey(node, output, run);
-        if (otherNode == null) {
+        if (otherNodes.length == 0) {
             places.remove(key);
-        } else {
-            places.put(key, otherNode);
+            return;
         }
+        places.put(
+                key,
+                new SegmentPlaces(
+                        Arrays.stream(otherNodes)
+                                .map(other -> new SegmentPlace(other, 1))
+                                .toList()));
     }
 
     private static String placeKey(final NodeAddress node, final String output, final int run) {
@@ -260,9 +267,10 @@ public final class MemoryTransport implements Transport {
             if (destination == null) {
                 return;
             }
-            final NodeAddress place = places.get(placeKey(node, segment.output(), segment.run()));
-            if (reason == null && place != null) {
-                listener.onElsewhere(destination, new SegmentPlace(place, 1));
+            final SegmentPlaces others =
+                    places.get(placeKey(node, segment.output(), segment.run()));
+            if (reason == null && others != null) {
+                listener.onElsewhere(destination, others);
                 return;
             }
             final List<TestSegment> runs =

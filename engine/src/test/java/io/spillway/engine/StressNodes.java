@@ -10,6 +10,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
@@ -316,7 +317,8 @@ final class StressNodes implements Transport {
                 fail(pending, refusal);
             } else if (place != null) {
                 answered++;
-                pending.listener.onElsewhere(pending.destination, new SegmentPlace(place, 1));
+                pending.listener.onElsewhere(
+                        pending.destination, SegmentPlaces.of(new SegmentPlace(place, 1)));
             } else if (pending.segment.run() >= runs.size()) {
                 fail(pending, Reason.NOT_FOUND);
             } else if (pending.offset >= runs.get(pending.segment.run()).bytes().length) {

@@ -10,7 +10,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.serve.SegmentSource;
 import java.nio.file.Path;
 import java.util.List;
@@ -119,8 +119,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private record Run(MapOutputIndex index, BlockChecksums checksums, int count)
             implements Known {}
 
-    /** An output of one run, at another node. */
-    private record Away(SegmentPlace place) implements Known {}
+    /** An output of one run, at other nodes. */
+    private record Away(SegmentPlaces places) implements Known {}
 
     private static long weightOf(final Known known) {
         if (!(known instanceof Run run)) {
@@ -138,7 +138,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         final RunKey key = key(jobId, segment);
         final Known cached = known.get(key);
         if (cached instanceof Away away) {
-            return away.place();
+            return away.places();
         }
         final OpenFile file = cached == null ? null : retained(key);
         return file == null ? null : serveOrRelease(jobId, file, (Run) cached, segment);
@@ -154,8 +154,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         try {
             final OutputFinding found = files.find(user, jobId, segment);
             if (found instanceof OutputFinding.Elsewhere placed) {
-                known.put(key(jobId, segment), new Away(placed.place()));
-                return placed.place();
+                known.put(key(jobId, segment), new Away(placed.places()));
+                return placed.places();
             }
             return openHere(user, jobId, segment, (OutputFinding.Here) found);
         } finally {

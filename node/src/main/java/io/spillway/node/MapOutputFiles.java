@@ -10,6 +10,7 @@ import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.SegmentPlaces;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -132,7 +133,7 @@ final class MapOutputFiles {
             throw failure(file, e);
         }
         requireRun(segment, 1);
-        return new OutputFinding.Elsewhere(places.places().get(0));
+        return new OutputFinding.Elsewhere(new SegmentPlaces(places.places()));
     }
 
     private static void requireRun(final SegmentId segment, final int runs) throws FetchException {

@@ -1,6 +1,6 @@
 package io.spillway.node;
 
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 
 /** Where a run of a map output is, as its map has left word. */
 sealed interface OutputFinding {
@@ -16,7 +16,7 @@ sealed interface OutputFinding {
     /**
      * In the memory of other nodes.
      *
-     * @param place the first of them, to which requests are sent on
+     * @param places to which requests are sent on
      */
-    record Elsewhere(SegmentPlace place) implements OutputFinding {}
+    record Elsewhere(SegmentPlaces places) implements OutputFinding {}
 }

@@ -10,6 +10,7 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -72,13 +73,14 @@ class PlacedOutputsTest {
     }
 
     @Test
-    void everySegmentIsAtTheFirstPlace() throws IOException {
+    void everySegmentIsAtAllPlaces() throws IOException {
         final LocalSegmentSource source = start();
         write(0, FIRST, SECOND);
         write(1, SECOND);
         for (final int partition : new int[] {0, 1, 1999}) {
-            assertThat(source.open(JOB, segment(0, partition))).isEqualTo(FIRST);
-            assertThat(source.open(JOB, segment(1, partition))).isEqualTo(SECOND);
+            assertThat(source.open(JOB, segment(0, partition)))
+                    .isEqualTo(new SegmentPlaces(List.of(FIRST, SECOND)));
+            assertThat(source.open(JOB, segment(1, partition))).isEqualTo(SegmentPlaces.of(SECOND));
         }
     }
 
@@ -88,10 +90,10 @@ class PlacedOutputsTest {
         assertThat(failure(JOB, segment(0, 0)).reason()).isEqualTo(Reason.NOT_FOUND);
         write(0, FIRST);
         assertThat(source.openIfCached(JOB, segment(0, 0))).isNull();
-        assertThat(source.open(JOB, segment(0, 0))).isEqualTo(FIRST);
+        assertThat(source.open(JOB, segment(0, 0))).isEqualTo(SegmentPlaces.of(FIRST));
         Files.delete(placeFile(0));
-        assertThat(source.openIfCached(JOB, segment(0, 5))).isEqualTo(FIRST);
-        assertThat(source.open(JOB, segment(0, 6))).isEqualTo(FIRST);
+        assertThat(source.openIfCached(JOB, segment(0, 5))).isEqualTo(SegmentPlaces.of(FIRST));
+        assertThat(source.open(JOB, segment(0, 6))).isEqualTo(SegmentPlaces.of(FIRST));
     }
 
     /** An index says that the output is here. */
@@ -136,7 +138,8 @@ class PlacedOutputsTest {
         }
         assertThat(source.indexCount()).isZero();
         Files.write(placeFile(0), whole);
-        assertThat(source.open(JOB, segment(0, 0))).isEqualTo(FIRST);
+        assertThat(source.open(JOB, segment(0, 0)))
+                .isEqualTo(new SegmentPlaces(List.of(FIRST, SECOND)));
     }
 
     /** It could lead to a file of another user. */
@@ -177,7 +180,7 @@ class PlacedOutputsTest {
         final LocalSegmentSource source = start(Map.of("spillway.node.index.bytes", "64k"));
         for (int map = 0; map < 300; map++) {
             write(map, FIRST);
-            assertThat(source.open(JOB, segment(map, 0))).isEqualTo(FIRST);
+            assertThat(source.open(JOB, segment(map, 0))).isEqualTo(SegmentPlaces.of(FIRST));
         }
         assertThat(source.indexCount()).isBetween(50, 100);
     }
@@ -191,7 +194,7 @@ class PlacedOutputsTest {
         }
         outputs.write(5, 900, 900);
         outputs.write(6, 900, 900);
-        assertThat(source.open(JOB, segment(0, 0))).isEqualTo(FIRST);
+        assertThat(source.open(JOB, segment(0, 0))).isEqualTo(SegmentPlaces.of(FIRST));
         outputs.fetch(5, 1, 0, 900);
         source.taskEnded(JOB);
         outputs.awaitIdle();

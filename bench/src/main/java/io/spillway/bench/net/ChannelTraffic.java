@@ -4,7 +4,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -127,10 +127,10 @@ final class ChannelTraffic implements Traffic {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces places) {
             onFailed(
                     destination,
-                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + places));
         }
 
         @Override

@@ -8,7 +8,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -118,12 +118,12 @@ final class ChosenChannel implements Channel {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces places) {
             try {
                 inFlight.decrementAndGet();
                 proven = true;
             } finally {
-                listener.onElsewhere(destination, place);
+                listener.onElsewhere(destination, places);
             }
         }
 

@@ -11,7 +11,7 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,10 +98,10 @@ final class ChosenChannelTest {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces places) {
             onFailed(
                     destination,
-                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + places));
         }
 
         @Override

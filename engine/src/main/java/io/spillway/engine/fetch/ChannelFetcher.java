@@ -13,6 +13,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +95,7 @@ public final class ChannelFetcher implements NodeFetcher {
         private final int wanted;
         private final Chunk chunk;
         private FetchReply reply;
-        private SegmentPlace place;
+        private SegmentPlaces places;
         private FetchException cause;
 
         Request(
@@ -119,8 +120,8 @@ public final class ChannelFetcher implements NodeFetcher {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace other) {
-            place = other;
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces others) {
+            places = others;
             loop.execute(LoopMessage.PIECE_ANSWERED, this);
         }
 
@@ -134,8 +135,8 @@ public final class ChannelFetcher implements NodeFetcher {
         public void run() {
             if (reply != null) {
                 fetched(this, reply);
-            } else if (place != null) {
-                elsewhere(this, place);
+            } else if (places != null) {
+                elsewhere(this, places);
             } else {
                 failed(this, cause);
             }
@@ -164,7 +165,7 @@ public final class ChannelFetcher implements NodeFetcher {
             return;
         }
         connections.proven(node, request.channel);
-        fetch.hops.clear();
+        fetch.hops.arrived();
         request.chunk.length(reply.length());
         final String damage = fetch.checks.problemOf(request.chunk, request.offset, reply);
         if (damage != null) {
@@ -194,33 +195,52 @@ public final class ChannelFetcher implements NodeFetcher {
         planner.refill();
     }
 
-    /** The node names another one, which all of the fetch goes to from now on. */
-    private void elsewhere(final Request request, final SegmentPlace place) {
+    /** The node names others, to one of which all of the fetch goes from now on. */
+    private void elsewhere(final Request request, final SegmentPlaces places) {
         final Node node = request.node;
         final SegmentFetch fetch = request.fetch;
         requestEnded(request);
         connections.proven(node, request.channel);
         if (!fetch.isDropped() && fetch.node() == node) {
-            follow(fetch, place);
+            follow(fetch, places);
         }
         planner.chunkReturned(fetch);
         connections.pump(node);
         planner.refill();
     }
 
-    private void follow(final SegmentFetch fetch, final SegmentPlace place) {
+    private void follow(final SegmentFetch fetch, final SegmentPlaces places) {
+        final SegmentPlace place = fetch.hops.choose(places);
         final String problem = fetch.hops.sentOn(fetch.node().address, place.address());
         if (problem == null) {
-            LOG.debug("{} is at {}", fetch, place);
+            LOG.debug("{} is at {}", fetch, places);
             planner.move(fetch, connections.node(place.address()));
         } else {
             mapFailed(fetch, new FetchException(FetchException.Reason.NOT_FOUND, problem));
         }
     }
 
-    /** The node where the output was announced may know more by the next time. */
+    private void refused(final SegmentFetch fetch, final FetchException cause) {
+        if (fetch.hasOtherPlace()) {
+            LOG.info("{} has another copy: {}", fetch, cause.getMessage());
+            planner.moveHome(fetch);
+            planner.enqueue(fetch);
+        } else if (fetch.isAway() && cause.reason() == FetchException.Reason.NOT_FOUND) {
+            // A node keeps what it has committed until it ends: it was started again since.
+            failed.lost(fetch, cause);
+            goHome(fetch);
+        } else {
+            mapFailed(fetch, cause);
+        }
+    }
+
     private void mapFailed(final SegmentFetch fetch, final FetchException cause) {
         failed.mapFailed(fetch, cause);
+        goHome(fetch);
+    }
+
+    /** The node where the output was announced may know more by the next time. */
+    private void goHome(final SegmentFetch fetch) {
         if (!fetch.isDropped() && fetch.isAway()) {
             planner.moveHome(fetch);
         }
@@ -274,7 +294,7 @@ public final class ChannelFetcher implements NodeFetcher {
         } else if (request.channel.isOpen()) {
             node.answered();
             if (fetch.node() == node) {
-                mapFailed(fetch, cause);
+                refused(fetch, cause);
             }
         } else {
             planner.requeue(fetch);

@@ -16,6 +16,9 @@ public interface FailedFetches {
     /** The node answers, but not with this map's output. */
     void mapFailed(SegmentFetch fetch, Exception cause);
 
+    /** The node that took this map's output in answers that it does not have it any more. */
+    void lost(SegmentFetch fetch, Exception cause);
+
     /** A piece is not what the map wrote; it waits to be fetched again. */
     void damaged(SegmentFetch fetch, long offset, String damage);
 

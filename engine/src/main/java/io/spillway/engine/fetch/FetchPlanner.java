@@ -197,8 +197,8 @@ public final class FetchPlanner {
 
     /** A fetch goes on where its output was announced, once it is queued again. */
     void moveHome(final SegmentFetch fetch) {
+        fetch.hops.failedAt(fetch.node().address);
         move(fetch, fetch.home);
-        fetch.hops.clear();
     }
 
     /** A fetch is not to go on. */

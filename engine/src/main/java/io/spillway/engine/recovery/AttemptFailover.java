@@ -17,6 +17,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.slf4j.Logger;
@@ -124,6 +125,8 @@ final class AttemptFailover {
             request();
         } else if (loop.nowMillis() > deadlineMillis || isNotReadyForGood()) {
             end(() -> listener.failed(this, unreachable(node)));
+        } else if (node.failures() > 0 && hasOtherPlace()) {
+            askAnotherPlace();
         } else {
             connections.open(node);
             loop.schedule(LoopMessage.COMPARE_AGAIN, OPEN_AGAIN_MILLIS, this::advance);
@@ -137,6 +140,17 @@ final class AttemptFailover {
 
     private boolean isStarted() {
         return loop.nowMillis() > startMillis + NodePatience.START_MILLIS;
+    }
+
+    private boolean hasOtherPlace() {
+        return node != candidate.node && hops.hasOther(node.address);
+    }
+
+    /** The node where the output was announced names one that has not failed. */
+    private void askAnotherPlace() {
+        hops.failedAt(node.address);
+        node = candidate.node;
+        advance();
     }
 
     private static FetchException unreachable(final Node node) {
@@ -172,13 +186,13 @@ final class AttemptFailover {
 
                     @Override
                     public void onElsewhere(
-                            final ByteBuffer destination, final SegmentPlace place) {
+                            final ByteBuffer destination, final SegmentPlaces places) {
                         loop.execute(
                                 LoopMessage.COMPARED_PIECE_ANSWERED,
                                 () -> {
                                     asked.requestEnded(loop.nowMillis());
                                     connections.proven(asked, channel);
-                                    follow(place);
+                                    follow(places);
                                 });
                     }
 
@@ -194,10 +208,11 @@ final class AttemptFailover {
                 });
     }
 
-    private void follow(final SegmentPlace place) {
+    private void follow(final SegmentPlaces places) {
         if (over) {
             return;
         }
+        final SegmentPlace place = hops.choose(places);
         final String problem = hops.sentOn(node.address, place.address());
         if (problem == null) {
             node = connections.node(place.address());
@@ -219,7 +234,10 @@ final class AttemptFailover {
             loop.fail(cause);
             return;
         }
-        if ((hasFallback || isPassing(cause.reason())) && loop.nowMillis() < deadlineMillis) {
+        if (!hasFallback && hasOtherPlace()) {
+            askAnotherPlace();
+        } else if ((hasFallback || isPassing(cause.reason()))
+                && loop.nowMillis() < deadlineMillis) {
             loop.schedule(LoopMessage.COMPARE_AGAIN, OPEN_AGAIN_MILLIS, this::advance);
         } else {
             end(() -> listener.failed(this, cause));
@@ -239,7 +257,7 @@ final class AttemptFailover {
         if (over) {
             return;
         }
-        hops.clear();
+        hops.arrived();
         final String problem = problemOf(fetch, wanted, reply);
         if (problem != null) {
             end(() -> listener.unfit(this, notTheSame(problem)));
@@ -310,7 +328,7 @@ final class AttemptFailover {
         }
         offset = 0;
         node = candidate.node;
-        hops.clear();
+        hops.arrived();
         checks = new PieceChecks();
         checksum = new SegmentChecksum(fetches.get(run).partLength());
         advance();

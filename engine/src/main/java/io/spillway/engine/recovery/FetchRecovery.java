@@ -109,7 +109,10 @@ public final class FetchRecovery implements FailedFetches {
         long delay = Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
         final Set<MapSlot> counted = new HashSet<>();
         for (final SegmentFetch fetch : node.waiting()) {
-            if (!fetch.isDropped() && counted.size() < MOST_MAPS && counted.add(fetch.map)) {
+            if (!fetch.isDropped()
+                    && !fetch.hasOtherPlace()
+                    && counted.size() < MOST_MAPS
+                    && counted.add(fetch.map)) {
                 delay = countFailure(fetch, false, refused);
                 if (fetch.map.candidates().size() > 1) {
                     attempts.restartAfter(fetch, delay);
@@ -166,6 +169,26 @@ public final class FetchRecovery implements FailedFetches {
         }
     }
 
+    /** For good: no other failure is waited for before the map is reported, to be run again. */
+    @Override
+    public void lost(final SegmentFetch fetch, final Exception cause) {
+        if (fetch.isDropped()) {
+            return;
+        }
+        progress.count(ShuffleError.IO_ERROR);
+        LOG.warn("Map output of {} is lost: {}", fetch, cause.getMessage());
+        runAgain(fetch, cause);
+    }
+
+    private void runAgain(final SegmentFetch fetch, final Exception cause) {
+        if (progress.isMerging()) {
+            streams.runAgain(fetch, cause);
+        } else {
+            reportForRerun(fetch);
+            restartCounted(fetch);
+        }
+    }
+
     /**
      * A piece is not what the map wrote. It is fetched again once: the damage may have come about
      * on the way. Then the map is reported, to be run again.
@@ -181,12 +204,7 @@ public final class FetchRecovery implements FailedFetches {
                 new IOException("Damaged map output of " + fetch + ", twice: " + damage);
         progress.count(ShuffleError.IO_ERROR);
         LOG.warn(cause.getMessage());
-        if (progress.isMerging()) {
-            streams.damaged(fetch, cause);
-        } else {
-            reportForRerun(fetch);
-            restartCounted(fetch);
-        }
+        runAgain(fetch, cause);
     }
 
     /**

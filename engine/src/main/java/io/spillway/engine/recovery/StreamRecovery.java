@@ -60,7 +60,7 @@ public final class StreamRecovery {
         final long now = loop.nowMillis();
         for (final MapSlot map : maps) {
             for (final SegmentFetch fetch : map.fetches()) {
-                if (fetch.node() == node && fetch.wantsMore()) {
+                if (fetch.node() == node && fetch.wantsMore() && !fetch.hasOtherPlace()) {
                     retryOrFail(fetch, cause, now);
                 }
             }
@@ -94,8 +94,8 @@ public final class StreamRecovery {
                 });
     }
 
-    /** A piece is damaged for good; what was merged is not. The framework has the map run again. */
-    void damaged(final SegmentFetch fetch, final Exception cause) {
+    /** What was merged is good, the rest is gone for good. The framework has the map run again. */
+    void runAgain(final SegmentFetch fetch, final Exception cause) {
         if (!fetch.source.isObsolete() && fetch.source.isUnreported()) {
             for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
                 progress.reportLost(fetch.attempt);

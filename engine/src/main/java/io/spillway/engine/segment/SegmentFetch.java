@@ -22,7 +22,7 @@ public final class SegmentFetch {
     /** Where its output was announced. */
     public final Node home;
 
-    /** The nodes that have sent it on. */
+    /** The way from its home to where it is. */
     public final Hops hops = new Hops();
 
     public final ChunkQueue queue;
@@ -169,6 +169,11 @@ public final class SegmentFetch {
     /** Whether it is fetched from another node than its output was announced at. */
     public boolean isAway() {
         return node != home;
+    }
+
+    /** Whether it can go on at another node than the one it is fetched from. */
+    public boolean hasOtherPlace() {
+        return isAway() && hops.hasOther(node.address);
     }
 
     public boolean isDropped() {

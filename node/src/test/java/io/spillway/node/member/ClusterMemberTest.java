@@ -26,6 +26,7 @@ import io.spillway.transport.OutputSummary;
 import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -221,8 +222,8 @@ class ClusterMemberTest {
 
                     @Override
                     public void onElsewhere(
-                            final ByteBuffer destination, final SegmentPlace place) {
-                        bytes.completeExceptionally(new AssertionError("at " + place));
+                            final ByteBuffer destination, final SegmentPlaces places) {
+                        bytes.completeExceptionally(new AssertionError("at " + places));
                     }
 
                     @Override

@@ -4,7 +4,7 @@ import io.spillway.protocol.FetchQueue;
 import io.spillway.protocol.FetchRequests;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -274,9 +274,9 @@ final class AnswerQueue implements FetchQueue.Answerer {
     }
 
     @Override
-    public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+    public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
         final Message message = link.newMessage(envelope);
-        FetchRequests.elsewhere(fetch, place).encode(message.header());
+        FetchRequests.elsewhere(fetch, places).encode(message.header());
         server.counters().addRequest();
         sendShort(message);
     }

@@ -443,7 +443,7 @@ final class ClientConnection implements FetchConnection {
     private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
         final FetchSlot slot = find(FrameType.ELSEWHERE, elsewhere.requestId());
         lastAnswerNanos = System.nanoTime();
-        slot.fetch().elsewhere(elsewhere.place());
+        slot.fetch().elsewhere(elsewhere.places());
         free(slot);
         flush();
     }

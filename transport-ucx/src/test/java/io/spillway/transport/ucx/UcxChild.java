@@ -7,7 +7,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.TestSegments;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -180,10 +180,10 @@ final class UcxChild implements AutoCloseable {
         }
 
         @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlace place) {
+        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces places) {
             onFailed(
                     destination,
-                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + place));
+                    new FetchException(FetchException.Reason.NOT_FOUND, "it is at " + places));
         }
 
         @Override

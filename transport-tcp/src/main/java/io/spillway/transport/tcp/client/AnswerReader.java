@@ -116,7 +116,7 @@ final class AnswerReader {
     private void onElsewhere(final ElsewhereFrame elsewhere) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.ELSEWHERE, elsewhere.requestId());
         clock.answered();
-        fetch.elsewhere(elsewhere.place());
+        fetch.elsewhere(elsewhere.places());
         fetches.answered(elsewhere.requestId());
     }
 

@@ -9,7 +9,7 @@ import io.spillway.protocol.FetchRequests;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
 import io.spillway.transport.tcp.frame.Frames;
@@ -285,9 +285,9 @@ final class AnswerQueue implements FetchQueue.Answerer {
     }
 
     @Override
-    public void sendElsewhere(final FetchFrame fetch, final SegmentPlace place) {
+    public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
         final ByteBuf frame =
-                Frames.encode(ctx.alloc(), FetchRequests.elsewhere(fetch, place)::encode);
+                Frames.encode(ctx.alloc(), FetchRequests.elsewhere(fetch, places)::encode);
         server.counters().addRequest();
         ctx.write(frame).addListener(future -> written(future));
     }

@@ -15,7 +15,7 @@ import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.wire.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -52,11 +52,11 @@ class ClientConnectionTest {
                     }
 
                     @Override
-                    public void onElsewhere(final ByteBuffer buffer, final SegmentPlace place) {
+                    public void onElsewhere(final ByteBuffer buffer, final SegmentPlaces places) {
                         onFailed(
                                 buffer,
                                 new FetchException(
-                                        FetchException.Reason.NOT_FOUND, "it is at " + place));
+                                        FetchException.Reason.NOT_FOUND, "it is at " + places));
                     }
 
                     @Override
