@@ -596,12 +596,28 @@ public final class SpillwayKeys {
                     .of(
                             Setting.Type.CHOICE,
                             Placement.LOCAL,
-                            "one of local, every-node, dedicated",
+                            "one of local, ramdisk, every-node, dedicated, auto",
                             Placement::parse,
                             "Where map outputs go: local keeps them in the tiers of the map's host;"
-                                + " every-node puts them into the memory of all node processes that"
-                                + " give some, dedicated into that of hosts that do nothing else."
-                                + " Where no node has room they stay local.");
+                                + " ramdisk does so with the tiers memory and disk, whatever"
+                                + " spillway.spill.tiers and spillway.output.tiers say; every-node"
+                                + " puts them into the memory of all node processes that give some,"
+                                + " dedicated into that of hosts that do nothing else. auto keeps"
+                                + " those for which the map's host has room in its memory tier, and"
+                                + " puts the others into the memory of all node processes. Where no"
+                                + " node has room they stay local.");
+
+    /** How many nodes take each map output. */
+    public static final Setting<Integer> PLACEMENT_COPIES =
+            job("spillway.placement.copies", MAP_TASK)
+                    .integer(
+                            1,
+                            1,
+                            3,
+                            "Nodes that each take the whole of a map output, where"
+                                    + " spillway.placement puts it into other nodes: with 2, no map"
+                                    + " runs again when a node is lost. Where fewer have room,"
+                                    + " fewer take it.");
 
     /** The node process that knows the memory of all. */
     public static final Setting<Optional<String>> PLACEMENT_SERVICE =

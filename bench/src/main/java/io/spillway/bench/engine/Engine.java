@@ -21,10 +21,7 @@ public enum Engine {
     /** Mode auto with windows of one size, to tell what it gains by sizing them by demand. */
     STATIC("static", "auto", Map.of("spillway.shuffle.windows", "static")),
     /** SEMem's first deployment: map output in the memory of its own host, as files. */
-    RAMDISK(
-            "ramdisk",
-            "auto",
-            Map.of("spillway.spill.tiers", "memory,disk", "spillway.output.tiers", "memory,disk")),
+    RAMDISK("ramdisk", "auto", Map.of("spillway.placement", "ramdisk")),
     /** SEMem's second: map output in the memory of all hosts. */
     EVERY_NODE("every-node", "auto", Map.of("spillway.placement", "every-node")),
     /** SEMem's third: map output in the memory of hosts that run no tasks. */
@@ -80,7 +77,7 @@ public enum Engine {
 
     /** Whether its jobs put map output into the memory of other nodes. */
     public boolean needsMemoryNodes() {
-        return more.containsKey(SpillwayKeys.PLACEMENT.name());
+        return !SpillwayKeys.PLACEMENT.get(more::get).staysHere();
     }
 
     /** Whether its jobs need Spillway's jar. */

@@ -57,6 +57,17 @@ record MapOutput(int node, String attempt, Path folder) {
         return Files.exists(folder.resolve(MapOutputPlaces.FILE));
     }
 
+    /** On how many other nodes it is. */
+    int copies() {
+        final Path file = folder.resolve(MapOutputPlaces.FILE);
+        try {
+            final ByteBuffer encoded = ByteBuffer.wrap(Files.readAllBytes(file));
+            return MapOutputPlaces.readFrom(encoded, file.toString()).places().size();
+        } catch (final IOException e) {
+            throw new AssertionError("cannot read " + file, e);
+        }
+    }
+
     /** Whether it was left in several runs. */
     boolean isInRuns() {
         return Files.exists(folder.resolve(MapOutputRuns.FILE));

@@ -10,7 +10,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -25,10 +27,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OnFailureSite.class)
 class MemoryNodesIT {
     private static final String SERVICE = "spillway.placement.service";
+    private static final String SECRET_FILE = "spillway.placement.secret.file";
 
     private final FailureSite site;
     private final SiteNodeProcess node;
     private final String service;
+    private final List<NodeByHand> memory = new ArrayList<>();
+    private Path secret;
 
     MemoryNodesIT(final FailureSite site) throws IOException {
         this.site = site;
@@ -43,7 +48,7 @@ class MemoryNodesIT {
     }
 
     private void launch(final String memory) throws IOException {
-        final Path secret = site.newPath("cluster.secret");
+        secret = site.newPath("cluster.secret");
         Files.createFile(
                 secret,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -54,7 +59,7 @@ class MemoryNodesIT {
                         service,
                         "spillway.placement.serve",
                         "true",
-                        "spillway.placement.secret.file",
+                        SECRET_FILE,
                         secret.toString(),
                         "spillway.node.tcp.port",
                         service.substring(service.indexOf(':') + 1),
@@ -64,6 +69,7 @@ class MemoryNodesIT {
 
     @AfterEach
     void launchNoMore() {
+        memory.forEach(NodeByHand::close);
         node.end();
     }
 
@@ -123,5 +129,58 @@ class MemoryNodesIT {
                                 + Figures.of(figures, ShuffleFigure.OUTPUT_DISK_BYTES))
                 .isGreaterThan(FailureSite.FILE_LENGTH);
         Figures.assertNothingLost(figures);
+    }
+
+    @Test
+    void noMapRunsAgainWhereANodeDiesAndAnotherOneHasACopy() throws Exception {
+        launch("0");
+        startMemoryNode();
+        startMemoryNode();
+        Situation.await("outputs that two nodes have", this::losesCopies);
+    }
+
+    /** It runs no tasks. */
+    private void startMemoryNode() throws IOException, InterruptedException {
+        final Map<String, String> settings =
+                Map.of(
+                        SERVICE,
+                        service,
+                        SECRET_FILE,
+                        secret.toString(),
+                        "spillway.node.host",
+                        "localhost",
+                        "spillway.node.memory.only",
+                        "true",
+                        "spillway.node.memory.bytes",
+                        "256m");
+        memory.add(NodeByHand.start(site, List.of(), settings, site.newPath("memory.sock")));
+    }
+
+    /** Most bytes of the outputs are still on the nodes when one of them dies. */
+    private boolean losesCopies() throws Exception {
+        final Map<String, String> properties =
+                properties(
+                        "spillway.placement",
+                        "dedicated",
+                        "spillway.placement.copies",
+                        "2",
+                        "spillway.shuffle.buffer.bytes",
+                        "1m");
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            final List<MapOutput> elsewhere =
+                    job.awaitMapOutputs().stream().filter(MapOutput::isElsewhere).toList();
+            job.awaitReducing(FailureSite.REDUCERS);
+            if (elsewhere.isEmpty() || elsewhere.stream().anyMatch(one -> one.copies() < 2)) {
+                return false;
+            }
+            memory.get(0).close();
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_REMOTE_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+            Figures.assertNothingLost(figures);
+            return true;
+        }
     }
 }

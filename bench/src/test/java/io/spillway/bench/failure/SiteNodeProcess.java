@@ -1,21 +1,12 @@
 package io.spillway.bench.failure;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.spillway.bench.cluster.LocalCluster;
-import io.spillway.bench.site.ConfFile;
-import io.spillway.bench.site.PlugIn;
 import io.spillway.node.control.StatusClient;
-import io.spillway.node.launch.NodeCommand;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,8 +20,6 @@ final class SiteNodeProcess {
     static final boolean HAS_UCX = new UcxProvider().obstacle(name -> null).isEmpty();
 
     private static final Pattern PID = Pattern.compile("\"pid\":(\\d+)");
-    private static final long PATIENCE_SECONDS = 60;
-    private static final long PAUSE_MILLIS = 100;
 
     private final FailureSite site;
     private final LocalCluster cluster;
@@ -67,41 +56,8 @@ final class SiteNodeProcess {
      */
     void startByHand(final List<String> prefix, final Map<String, String> settings)
             throws IOException, InterruptedException {
-        final Path folder = Files.createDirectories(site.newPath("node"));
-        Files.writeString(folder.resolve("log4j.properties"), ConfFile.LOGGING);
-        final List<String> classPath = new ArrayList<>();
-        classPath.add(PlugIn.ofThisBuild().engine().toString());
-        classPath.add(folder.toString());
-        classPath.addAll(cluster.clientClassPath());
-        final Map<String, String> all = new TreeMap<>(settings);
-        all.put("spillway.node.socket", cluster.nodeSocket().toString());
-        all.put("spillway.node.http.port", "none");
-        all.put("spillway.node.heap", "64m");
-        final ProcessBuilder builder =
-                NodeCommand.of(String.join(":", classPath), all::get, all).builder(List.of());
-        final List<String> command = new ArrayList<>(prefix);
-        command.addAll(builder.command());
-        builder.command(command);
-        final Path log = folder.resolve("node.log");
-        final Process process = builder.redirectOutput(log.toFile()).start();
-        try {
-            awaitServing(process, log);
-        } catch (final IOException | InterruptedException | Error e) {
-            process.destroyForcibly();
-            throw e;
-        }
+        NodeByHand.start(site, prefix, settings, cluster.nodeSocket());
         restartManager(Map.of());
-    }
-
-    private void awaitServing(final Process process, final Path log)
-            throws IOException, InterruptedException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (pid() < 0) {
-            assertThat(process.isAlive() && System.nanoTime() < deadline)
-                    .as("a node process that serves; its log:\n%s", Files.readString(log))
-                    .isTrue();
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
     }
 
     /** Ends it, and lets the NodeManager be as it was. */

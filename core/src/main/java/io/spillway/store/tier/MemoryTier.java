@@ -12,11 +12,13 @@ import java.util.function.Function;
 
 /** Files on tmpfs. */
 public final class MemoryTier extends FolderTier {
+    static final String LABEL = "memory";
+
     private static final int CODE = 2;
 
     @Override
     public String label() {
-        return "memory";
+        return LABEL;
     }
 
     @Override

@@ -19,6 +19,9 @@ public final class Tiers {
     /** The framework's local directories: what every task has, and the end of every chain. */
     public static final Tier DISK = named(DiskTier.LABEL);
 
+    /** Files on tmpfs, which the node offers. */
+    public static final Tier MEMORY = named(MemoryTier.LABEL);
+
     private Tiers() {}
 
     /** All, in the order of their registration. */

@@ -168,7 +168,9 @@ final class MapOutputWriter implements OutputFiles {
 
     @Override
     public Optional<RemoteOutput> remote(final long expectedBytes) {
-        return placer.place(output, expectedBytes);
+        return stores.keepsHere(expectedBytes)
+                ? Optional.empty()
+                : placer.place(output, expectedBytes);
     }
 
     /** Writes a file beside the empty output by which the node of this host sends reducers on. */

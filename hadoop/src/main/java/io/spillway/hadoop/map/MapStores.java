@@ -1,9 +1,12 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.conf.Placement;
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.tier.DiskSpillStore;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.store.Spill;
+import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TieredSpillStore;
@@ -13,17 +16,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapred.MapOutputFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tiers of one map task: those that its settings name, as its node offers them. One thread at a
  * time.
  */
 final class MapStores implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MapStores.class);
+
     private final StoreSettings settings;
     private final MapOutputFile files;
     private final TaskTiers tiers;
     private final SpillStore spills;
     private final SpillStore output;
+    private final SpillStore servedMemory;
 
     private MapStores(final MapOutputCollector.Context context, final StoreSettings settings)
             throws IOException {
@@ -33,6 +41,17 @@ final class MapStores implements AutoCloseable {
                 new TaskTiers(context.getJobConf(), context.getMapTask().getTaskID(), settings);
         this.spills = new TieredSpillStore(spillTiers(), tiers.selection());
         this.output = new TieredSpillStore(outputTiers(), tiers.selection());
+        this.servedMemory = prefersMemoryHere() ? memoryTier() : null;
+    }
+
+    private boolean prefersMemoryHere() {
+        return SpillwayKeys.PLACEMENT.get(settings.lookup()) == Placement.AUTO
+                && settings.outputTiers().contains(Tiers.MEMORY);
+    }
+
+    private SpillStore memoryTier() {
+        return tiers.served(Tiers.MEMORY, (number, bytes) -> files.getOutputFileForWrite(bytes))
+                .orElse(null);
     }
 
     static MapStores open(final MapOutputCollector.Context context, final StoreSettings settings)
@@ -95,6 +114,23 @@ final class MapStores implements AutoCloseable {
         return !Tiers.DISK.equals(first) && canAdopt(first);
     }
 
+    /**
+     * Whether an output is to stay here although other nodes may have room: it fits into memory
+     * that the node serves. The room is looked at, and not kept.
+     */
+    boolean keepsHere(final long expectedBytes) {
+        if (servedMemory == null) {
+            return false;
+        }
+        try (SpillSink probe = servedMemory.create("probe", expectedBytes)) {
+            probe.abort();
+            return true;
+        } catch (final IOException e) {
+            LOG.info("Memory here has no room for {} bytes: {}", expectedBytes, e.getMessage());
+            return false;
+        }
+    }
+
     /** Keeps what is left in the node's folders, the map output, until the job ends. */
     void keepOutput() throws IOException {
         tiers.keep();
@@ -105,5 +141,8 @@ final class MapStores implements AutoCloseable {
     public void close() {
         spills.close();
         output.close();
+        if (servedMemory != null) {
+            servedMemory.close();
+        }
     }
 }

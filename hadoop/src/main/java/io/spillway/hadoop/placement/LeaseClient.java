@@ -29,7 +29,6 @@ final class LeaseClient implements AutoCloseable {
     private static final long OVERHEAD = 64 << 10;
 
     private static final int OVERHEAD_PART = 64;
-    private static final int COPIES = 1;
 
     /** YARN tells its containers the name of their host. */
     private static final String HOST_VARIABLE = "NM_HOST";
@@ -38,17 +37,20 @@ final class LeaseClient implements AutoCloseable {
     private final NodeAddress service;
     private final JobCredentials credentials;
     private final LeasePolicy policy;
+    private final int copies;
     private Channel channel;
 
     LeaseClient(
             final Transport transport,
             final NodeAddress service,
             final JobCredentials credentials,
-            final LeasePolicy policy) {
+            final LeasePolicy policy,
+            final int copies) {
         this.transport = transport;
         this.service = service;
         this.credentials = credentials;
         this.policy = policy;
+        this.copies = copies;
     }
 
     /**
@@ -66,7 +68,7 @@ final class LeaseClient implements AutoCloseable {
                 new LeaseRequest(
                         output,
                         Math.min(bytes, NodeSpace.MAX_BYTES),
-                        COPIES,
+                        copies,
                         policy,
                         System.getenv().getOrDefault(HOST_VARIABLE, "unknown"),
                         exclude);

@@ -51,7 +51,7 @@ public final class MemoryNodes implements OutputPlacer {
         final JobConf job = context.getJobConf();
         final Function<String, String> settings = job::getTrimmed;
         final Placement placement = SpillwayKeys.PLACEMENT.get(settings);
-        if (placement == Placement.LOCAL) {
+        if (placement.staysHere()) {
             return HERE;
         }
         final MapTask task = context.getMapTask();
@@ -71,7 +71,11 @@ public final class MemoryNodes implements OutputPlacer {
         final Transport transport = new TcpTransport(settings);
         final LeaseClient leases =
                 new LeaseClient(
-                        transport, service(settings).orElseThrow(), credentials, policy(placement));
+                        transport,
+                        service(settings).orElseThrow(),
+                        credentials,
+                        policy(placement),
+                        SpillwayKeys.PLACEMENT_COPIES.get(settings));
         return new MemoryNodes(leases, transport, credentials);
     }
 

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.tier;
 
 import io.spillway.conf.Mode;
+import io.spillway.conf.Placement;
 import io.spillway.conf.SpillMerging;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.conf.TierPreference;
@@ -26,6 +27,8 @@ public record StoreSettings(
         TierPreference tierPreference,
         long slowBytesPerSecond,
         Function<String, String> lookup) {
+    private static final List<Tier> MEMORY_FIRST = List.of(Tiers.MEMORY, Tiers.DISK);
+
     /**
      * Reads settings.
      *
@@ -34,9 +37,14 @@ public record StoreSettings(
     public static StoreSettings of(final Function<String, String> lookup) {
         final Mode mode = SpillwayKeys.MODE.get(lookup);
         Tiers.all().forEach(tier -> tier.check(lookup));
+        final boolean inMemory = SpillwayKeys.PLACEMENT.get(lookup) == Placement.RAMDISK;
         return new StoreSettings(
-                tiers(SpillwayKeys.SPILL_TIERS.get(lookup), mode.spillTiers()),
-                tiers(SpillwayKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
+                inMemory
+                        ? MEMORY_FIRST
+                        : tiers(SpillwayKeys.SPILL_TIERS.get(lookup), mode.spillTiers()),
+                inMemory
+                        ? MEMORY_FIRST
+                        : tiers(SpillwayKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
                 SpillwayKeys.SPILL_MERGE
                         .get(lookup)
                         .map(SpillMerging.ALWAYS::equals)

@@ -6,11 +6,13 @@ import io.spillway.engine.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.report.ShuffleFigure;
+import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a map task leaves on its host when its output goes to other nodes. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -70,7 +73,8 @@ class PlacedOutputTest {
     private Path outputs;
 
     private MapFixture job() throws IOException {
-        final MapFixture job = new MapFixture(root.resolve("job" + jobs++), PARTITIONS);
+        final Path local = Files.createDirectories(root.resolve("job" + jobs++));
+        final MapFixture job = new MapFixture(local, PARTITIONS);
         job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
         job.conf.set("fs.permissions.umask-mode", "077");
         job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
@@ -230,5 +234,71 @@ class PlacedOutputTest {
                 };
         run(job(), 100, placer);
         assertThat(closed).containsExactly("closed");
+    }
+
+    /** What the node of the map's host offers as memory, on the disk of this test. */
+    private MapFixture jobWithMemory(final String placement) throws IOException {
+        final MapFixture job = job();
+        job.conf.set("spillway.placement", placement);
+        job.conf.set("spillway.store.memory.reserve", "0");
+        return job;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto, 67108864, 3000, false",
+        "auto, 67108864, 90000, false",
+        "auto, 200000, 90000, true",
+        "every-node, 67108864, 3000, true"
+    })
+    void autoSendsAwayWhatMemoryHereHasNoRoomFor(
+            final String placement, final long limit, final int records, final boolean goesAway)
+            throws Exception {
+        final FilePool folder = FilePool.create(root.resolve("user/node"), limit, Duration.ZERO);
+        try (MemoryNode node = new MemoryNode(1, ROOM)) {
+            final MapFixture job = jobWithMemory(placement).offer(folder, limit);
+            final Left left = run(job, records, placerAt(node));
+            assertThat(asked).hasSize(goesAway ? 1 : 0);
+            assertThat(left.files.containsKey(MapOutputPlaces.FILE)).isEqualTo(goesAway);
+            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES) > 0).isEqualTo(goesAway);
+            assertThat(figure(ShuffleFigure.OUTPUT_MEMORY_BYTES) > 0).isEqualTo(!goesAway);
+        } finally {
+            folder.release();
+        }
+    }
+
+    /** Its tiers have no memory, or its node has none. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void autoSendsAwayWhatWouldGoToDisk(final boolean offersMemory) throws Exception {
+        final FilePool folder = FilePool.create(root.resolve("user/node"), ROOM, Duration.ZERO);
+        try (MemoryNode node = new MemoryNode(1, ROOM)) {
+            final MapFixture job = jobWithMemory("auto");
+            if (offersMemory) {
+                job.offer(folder, ROOM).conf.set("spillway.output.tiers", "disk");
+            }
+            final Left left = run(job, 3000, placerAt(node));
+            assertThat(left.files).containsKey(MapOutputPlaces.FILE);
+        } finally {
+            folder.release();
+        }
+    }
+
+    @Test
+    void ramdiskKeepsOutputsInMemoryHereWhateverTheTiersAre() throws Exception {
+        final FilePool folder = FilePool.create(root.resolve("user/node"), ROOM, Duration.ZERO);
+        try {
+            final MapFixture job = jobWithMemory("ramdisk").offer(folder, ROOM);
+            job.conf.set("spillway.mode", "rdma");
+            job.conf.set("spillway.output.tiers", "disk");
+            job.conf.set("spillway.spill.tiers", "disk");
+            run(job, 90_000, OutputPlacer.HERE);
+            assertThat(figure(ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
+            assertThat(figure(ShuffleFigure.SPILL_DISK_BYTES)).isZero();
+            assertThat(figure(ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
+            assertThat(figure(ShuffleFigure.OUTPUT_DISK_BYTES)).isZero();
+        } finally {
+            folder.release();
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeLink;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.process.NodeProcess;
+import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.tcp.TcpTransport;
@@ -65,14 +66,7 @@ class MemoryNodesTest {
                                 "true",
                                 "spillway.node.tcp.port",
                                 String.valueOf(service.port())));
-        memory =
-                startNode(
-                        "memory",
-                        Map.of(
-                                "spillway.node.memory.bytes",
-                                String.valueOf(MEMORY),
-                                "spillway.node.memory.only",
-                                "true"));
+        memory = startMemoryNode("memory");
         final ManagerHello hello =
                 new ManagerHello(
                         "nm-1", new NodeAddress("127.0.0.1", 13_562), List.of(folder), List.of());
@@ -82,12 +76,27 @@ class MemoryNodesTest {
                         () -> hello,
                         () -> List.of(new JobNotice(JOB, "alice", SECRET)),
                         NodeLink.Starter.NONE));
+        nodes = asking(1);
+    }
+
+    private MemoryNodes asking(final int copies) {
         final TcpTransport transport = new TcpTransport(name -> null);
         final JobCredentials credentials = new JobCredentials(JOB, SECRET);
         final LeaseClient leases =
-                new LeaseClient(transport, service, credentials, LeasePolicy.DEDICATED);
-        nodes = new MemoryNodes(leases, transport, credentials);
-        opened.add(nodes);
+                new LeaseClient(transport, service, credentials, LeasePolicy.DEDICATED, copies);
+        final MemoryNodes asking = new MemoryNodes(leases, transport, credentials);
+        opened.add(asking);
+        return asking;
+    }
+
+    private NodeProcess startMemoryNode(final String name) throws IOException {
+        return startNode(
+                name,
+                Map.of(
+                        "spillway.node.memory.bytes",
+                        String.valueOf(MEMORY),
+                        "spillway.node.memory.only",
+                        "true"));
     }
 
     private NodeProcess startNode(final String name, final Map<String, String> more)
@@ -113,25 +122,46 @@ class MemoryNodesTest {
 
     /** The nodes learn of the job a moment after its host has. */
     private RemoteOutput awaitPlace() throws InterruptedException {
+        return awaitPlaces(nodes, 1);
+    }
+
+    /** Asks for one output after the other until a place has so many copies. */
+    private static RemoteOutput awaitPlaces(final MemoryNodes asking, final int copies)
+            throws InterruptedException {
         final long start = System.nanoTime();
-        Optional<RemoteOutput> found = nodes.place(OUTPUT, 100_000);
-        while (found.isEmpty()) {
+        for (int i = 0; true; i++) {
+            final Optional<RemoteOutput> found = asking.place(OUTPUT + i, 1000);
+            if (found.isPresent() && found.get().copies().size() >= copies) {
+                return found.get();
+            }
+            found.ifPresent(RemoteOutput::close);
             assertThat(System.nanoTime() - start)
-                    .as("nanos for a place")
+                    .as("nanos for %s places", copies)
                     .isLessThan(PATIENCE_NANOS);
             TimeUnit.MILLISECONDS.sleep(50);
-            found = nodes.place(OUTPUT, 100_000);
         }
-        return found.get();
     }
 
     @Test
     void connectsToANodeThatHasRoom() throws Exception {
         try (RemoteOutput place = awaitPlace()) {
-            assertThat(place.output()).isEqualTo(OUTPUT);
+            assertThat(place.output()).startsWith(OUTPUT);
             assertThat(place.places()).hasSize(1);
             assertThat(place.places().get(0).address()).isNotEqualTo(service);
             assertThat(place.copies().get(0).isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void connectsToAsManyNodesAsCopiesAreAskedFor() throws Exception {
+        final NodeProcess other = startMemoryNode("other");
+        try (RemoteOutput place = awaitPlaces(asking(2), 2)) {
+            assertThat(place.places()).hasSize(2).doesNotHaveDuplicates();
+            assertThat(place.copies()).allMatch(Channel::isOpen);
+        }
+        other.close();
+        try (RemoteOutput place = awaitPlaces(asking(2), 1)) {
+            assertThat(place.copies()).hasSize(1);
         }
     }
 
