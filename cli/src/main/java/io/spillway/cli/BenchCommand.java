@@ -10,13 +10,19 @@ import picocli.CommandLine.Spec;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures parts of Spillway by themselves, without a cluster.",
-        footer = {"", "Examples:", "  spillway bench net", "  spillway bench net --help"},
-        subcommands = BenchNetCommand.class)
+        footer = {
+            "",
+            "Examples:",
+            "  spillway bench net",
+            "  spillway bench puts",
+            "  spillway bench net --help"
+        },
+        subcommands = {BenchNetCommand.class, BenchPutsCommand.class})
 final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to measure: net.");
+        throw new ParameterException(spec.commandLine(), "Say what to measure: net or puts.");
     }
 }

@@ -236,7 +236,7 @@ final class BenchNetCommand implements Callable<Integer> {
         final Path target = target(home);
         final Screen screen = Screen.of(spec);
         final NetBenchmark benchmark =
-                new NetBenchmark(classPath(home, screen), target.resolve("logs"), served);
+                new NetBenchmark(classPath(home, hadoop, screen), target.resolve("logs"), served);
         if (serve != null) {
             return serve(benchmark);
         }
@@ -287,7 +287,8 @@ final class BenchNetCommand implements Callable<Integer> {
         return folder == null ? home.reports().resolve("net-" + stamp) : folder.toAbsolutePath();
     }
 
-    private List<String> classPath(final WorkFolder home, final Screen screen) {
+    /** Of processes that measure: this build's jars, and those of a release of Hadoop. */
+    static List<String> classPath(final WorkFolder home, final String hadoop, final Screen screen) {
         final PlugIn plugIn = PlugIn.ofThisBuild();
         final List<String> entries =
                 new ArrayList<>(List.of(plugIn.engine().toString(), plugIn.bench().toString()));

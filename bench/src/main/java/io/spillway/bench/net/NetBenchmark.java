@@ -19,6 +19,8 @@ public final class NetBenchmark {
     /** Where the two processes are, where both are on this host. */
     private static final String LOOPBACK = "127.0.0.1";
 
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
+
     private static final int SECRET_BYTES = 16;
     private static final int LEAST_DATA = 64 << 10;
 
@@ -131,6 +133,7 @@ public final class NetBenchmark {
         try (NetProcess client =
                         new NetProcess(
                                 "measuring process",
+                                JVM,
                                 classPath,
                                 NetClientMain.class,
                                 arguments,
@@ -165,6 +168,7 @@ public final class NetBenchmark {
     private NetProcess startServer(final Endpoint at) {
         return new NetProcess(
                 "serving process",
+                JVM,
                 classPath,
                 NetServerMain.class,
                 data.at(at.host(), at.port()).arguments(),

@@ -53,7 +53,7 @@ public final class NetClientMain implements AutoCloseable {
         final List<String> all = Arrays.asList(arguments);
         final NetPlan plan = NetPlan.parse(all.subList(0, NetPlan.PARTS));
         final NetOptions options = NetOptions.parse(all.subList(NetPlan.PARTS, all.size()));
-        try (NetClientMain client = new NetClientMain(options, plan, NetOptions.secret())) {
+        try (NetClientMain client = new NetClientMain(options, plan, NetProcess.secret())) {
             client.openAll();
             client.measureAll();
         } catch (final IOException e) {

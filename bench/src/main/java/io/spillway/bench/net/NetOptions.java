@@ -1,15 +1,12 @@
 package io.spillway.bench.net;
 
-import io.spillway.bench.BadInputException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What both processes get on their command lines, and their common secret, which is in the
- * environment. Immutable.
+ * What both processes get on their command lines. Immutable.
  *
  * @param host that is served at, or connected to
  * @param port of the control connection; 0 for any free one
@@ -19,9 +16,6 @@ import java.util.TreeMap;
  */
 record NetOptions(
         String host, int port, int dataLength, boolean fromMemory, Map<String, String> properties) {
-    /** The environment variable with the secret, in hexadecimal digits. */
-    static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
-
     private static final int PARTS = 4;
 
     NetOptions {
@@ -54,14 +48,5 @@ record NetOptions(
                 Integer.parseInt(arguments.get(2)),
                 Boolean.parseBoolean(arguments.get(3)),
                 properties);
-    }
-
-    /** The secret that the environment holds. */
-    static byte[] secret() {
-        final String text = System.getenv(SECRET_VARIABLE);
-        if (text == null || text.isEmpty()) {
-            throw new BadInputException(SECRET_VARIABLE + " is not set");
-        }
-        return HexFormat.of().parseHex(text);
     }
 }

@@ -1,5 +1,6 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.site.JavaCommand;
 import java.io.BufferedReader;
@@ -9,15 +10,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One of the benchmark's two JVMs. It ends when this object is closed, or this process ends: its
- * standard input ends then too.
+ * One of a benchmark's JVMs. It ends when this object is closed, or this process ends: its standard
+ * input ends then too.
  */
-final class NetProcess implements AutoCloseable {
+public final class NetProcess implements AutoCloseable {
+    /** The environment variable with the common secret, in hexadecimal digits. */
+    private static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
+
     private static final long END_SECONDS = 5;
 
     private final String name;
@@ -29,11 +34,17 @@ final class NetProcess implements AutoCloseable {
     /**
      * Starts a JVM.
      *
+     * @param name for messages
+     * @param options of the JVM
+     * @param classPath of it
      * @param main class of it
+     * @param arguments of its main class
+     * @param secret in hexadecimal digits, in its environment
      * @param log its standard error goes there
      */
-    NetProcess(
+    public NetProcess(
             final String name,
+            final List<String> options,
             final List<String> classPath,
             final Class<?> main,
             final List<String> arguments,
@@ -41,18 +52,12 @@ final class NetProcess implements AutoCloseable {
             final Path log) {
         this.name = name;
         this.log = log;
-        final List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                JavaCommand.path(),
-                                "-Xmx512m",
-                                "-XX:+UseSerialGC",
-                                "-cp",
-                                String.join(":", classPath),
-                                main.getName()));
+        final List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
+        command.addAll(options);
+        command.addAll(List.of("-cp", String.join(":", classPath), main.getName()));
         command.addAll(arguments);
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-        builder.environment().put(NetOptions.SECRET_VARIABLE, secret);
+        builder.environment().put(SECRET_VARIABLE, secret);
         // Else UCX takes over the JVM's own signals, and ends it at the first null pointer.
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         try {
@@ -67,8 +72,17 @@ final class NetProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** The secret that this process was started with. */
+    public static byte[] secret() {
+        final String text = System.getenv(SECRET_VARIABLE);
+        if (text == null || text.isEmpty()) {
+            throw new BadInputException(SECRET_VARIABLE + " is not set");
+        }
+        return HexFormat.of().parseHex(text);
+    }
+
     /** The rest of the first line that begins so. */
-    String await(final String beginning) {
+    public String await(final String beginning) {
         final StringBuilder rest = new StringBuilder();
         final boolean[] found = new boolean[1];
         readUntil(
@@ -84,7 +98,7 @@ final class NetProcess implements AutoCloseable {
     }
 
     /** Hands over each line until its end. */
-    void forEachLine(final Consumer<String> lines) {
+    public void forEachLine(final Consumer<String> lines) {
         readUntil(
                 line -> {
                     lines.accept(line);
@@ -109,12 +123,13 @@ final class NetProcess implements AutoCloseable {
         }
     }
 
-    BenchException failure(final String what) {
+    /** What says that this process has failed, and where its log is. */
+    public BenchException failure(final String what) {
         return new BenchException("the " + name + " " + what + "; its log: " + log);
     }
 
     /** Waits for the end; gives the exit code. */
-    int join() {
+    public int join() {
         try {
             return process.waitFor();
         } catch (final InterruptedException e) {

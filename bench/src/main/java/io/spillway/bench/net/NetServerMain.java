@@ -68,7 +68,7 @@ public final class NetServerMain implements AutoCloseable {
         final NetOptions options = NetOptions.parse(List.of(arguments));
         final InetAddress host = InetAddress.getByName(options.host());
         try (ServerSocket listener = new ServerSocket(options.port(), 0, host);
-                NetServerMain server = new NetServerMain(options, NetOptions.secret())) {
+                NetServerMain server = new NetServerMain(options, NetProcess.secret())) {
             DaemonThreads.of("control", () -> server.serve(listener)).start();
             System.out.println(READY + listener.getLocalPort());
             awaitEndOfInput();
@@ -127,7 +127,8 @@ public final class NetServerMain implements AutoCloseable {
         return way.kind() == Way.Kind.PERFTEST ? startPerfTest(way) : open(way);
     }
 
-    static long cpuNanos() {
+    /** CPU that this process has taken, in nanoseconds. */
+    public static long cpuNanos() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
@@ -204,7 +205,8 @@ public final class NetServerMain implements AutoCloseable {
         return at(address.port());
     }
 
-    static Optional<TransportProvider> provider() {
+    /** The transport ucx, where this build has it. */
+    public static Optional<TransportProvider> provider() {
         return Transports.all().stream()
                 .filter(provider -> provider.name().equals(UcxTransport.NAME))
                 .findFirst();

@@ -86,7 +86,7 @@ public record Way(Kind kind, String tls) {
     }
 
     /** The settings with this way's own added. */
-    Map<String, String> settings(final Map<String, String> others) {
+    public Map<String, String> settings(final Map<String, String> others) {
         if (kind != Kind.UCX || ucxTls().isEmpty()) {
             return others;
         }
