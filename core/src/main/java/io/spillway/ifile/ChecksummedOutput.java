@@ -22,7 +22,7 @@ final class ChecksummedOutput extends OutputStream {
     /**
      * Creates a stream.
      *
-     * @param blocks takes what is written, segment by segment
+     * @param blocks takes what is written, segment by segment; or null
      */
     ChecksummedOutput(final OutputStream out, final BlockChecksumsBuilder blocks) {
         this.out = out;
@@ -38,7 +38,9 @@ final class ChecksummedOutput extends OutputStream {
     @Override
     public void write(final byte[] bytes, final int offset, final int length) throws IOException {
         crc.update(bytes, offset, length);
-        blocks.update(bytes, offset, length);
+        if (blocks != null) {
+            blocks.update(bytes, offset, length);
+        }
         out.write(bytes, offset, length);
         position += length;
     }
@@ -49,8 +51,10 @@ final class ChecksummedOutput extends OutputStream {
                 ByteBuffer.allocate(CHECKSUM_LENGTH).putInt((int) crc.getValue()).array();
         out.write(checksum, 0, CHECKSUM_LENGTH);
         position += CHECKSUM_LENGTH;
-        blocks.update(checksum, 0, CHECKSUM_LENGTH);
-        blocks.endSegment();
+        if (blocks != null) {
+            blocks.update(checksum, 0, CHECKSUM_LENGTH);
+            blocks.endSegment();
+        }
         crc.reset();
     }
 

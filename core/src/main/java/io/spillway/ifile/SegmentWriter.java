@@ -30,6 +30,9 @@ public final class SegmentWriter implements Closeable {
     /** The bytes of a block with a checksum of its own, where nothing else is said. */
     public static final int BLOCK_LENGTH = 64 << 10;
 
+    /** In place of a block's length: no block has a checksum. */
+    public static final int NO_BLOCKS = 0;
+
     /** Keys of shorter records are not looked at, which would cost time for each. */
     private static final int LONG_RECORD = 16 << 10;
 
@@ -64,12 +67,12 @@ public final class SegmentWriter implements Closeable {
      *
      * @param out where the segments go, in pieces of many KiB; never closed or flushed here
      * @param codecOrNull the codec of the map output, or null
-     * @param blockLength the bytes of a block with a checksum of its own
+     * @param blockLength the bytes of a block with a checksum of its own, or {@link #NO_BLOCKS}
      */
     public SegmentWriter(
             final OutputStream out, final CompressionCodec codecOrNull, final int blockLength)
             throws IOException {
-        this.blocks = new BlockChecksumsBuilder(blockLength);
+        this.blocks = blockLength == NO_BLOCKS ? null : new BlockChecksumsBuilder(blockLength);
         this.checksummed = new ChecksummedOutput(out, blocks);
         this.compressor = codecOrNull == null ? null : CodecPool.getCompressor(codecOrNull);
         if (codecOrNull != null && compressor == null) {
@@ -211,10 +214,10 @@ public final class SegmentWriter implements Closeable {
 
     /**
      * The checksums of the blocks of all segments that have ended; null where they are too many for
-     * a file.
+     * a file, or none are made.
      */
     public BlockChecksums blockChecksums() {
-        return blocks.build();
+        return blocks == null ? null : blocks.build();
     }
 
     /** Gives the compressor back; writes nothing. Idempotent. */

@@ -67,8 +67,9 @@ public final class ConnectionChannel implements Channel {
             final SegmentId segment,
             final long offset,
             final ByteBuffer source,
+            final int checksum,
             final PutListener listener) {
-        submit(PendingWrite.put(segment, offset, source, listener));
+        submit(PendingWrite.put(segment, offset, source, checksum, listener));
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.spillway.wire.SegmentTable;
 import io.spillway.wire.WriteFrame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,9 @@ public final class PendingWrite implements PendingRequest {
         WriteFrame frame(long requestId);
     }
 
-    private final String what;
+    /** Says what it is; few are ever asked. */
+    private final Supplier<String> what;
+
     private final Framer framer;
     private final ByteBuffer payload;
     private final PutListener listener;
@@ -50,7 +53,7 @@ public final class PendingWrite implements PendingRequest {
     private FetchException failure;
 
     private PendingWrite(
-            final String what,
+            final Supplier<String> what,
             final Framer framer,
             final ByteBuffer payload,
             final ByteBuffer owned,
@@ -62,20 +65,20 @@ public final class PendingWrite implements PendingRequest {
         this.listener = listener;
     }
 
-    /** Takes over the remaining bytes of {@code source}; reads them once, for their checksum. */
+    /** Takes over the remaining bytes of {@code source}, whose CRC32C is {@code checksum}. */
     public static PendingWrite put(
             final SegmentId segment,
             final long offset,
             final ByteBuffer source,
+            final int checksum,
             final PutListener listener) {
         if (offset < 0) {
             throw new IllegalArgumentException("offset=" + offset + ", expected >= 0");
         }
         final ByteBuffer payload = source.slice();
         final int length = payload.remaining();
-        final int checksum = crcOf(payload);
         return new PendingWrite(
-                segment + " offset " + offset + " length " + length,
+                () -> segment + " offset " + offset + " length " + length,
                 requestId -> new PutFrame(requestId, segment, offset, length, checksum),
                 payload,
                 source,
@@ -89,7 +92,7 @@ public final class PendingWrite implements PendingRequest {
         final int segments = output.segments().size();
         final int checksum = crcOf(table);
         return new PendingWrite(
-                "commit of " + output.output(),
+                () -> "commit of " + output.output(),
                 requestId -> new CommitFrame(requestId, segments, checksum, output.output()),
                 table,
                 table,
@@ -101,7 +104,7 @@ public final class PendingWrite implements PendingRequest {
         OpaqueId.require("output", output);
         final ByteBuffer nothing = ByteBuffer.allocate(0);
         return new PendingWrite(
-                "abort of " + output,
+                () -> "abort of " + output,
                 requestId -> new AbortFrame(requestId, output),
                 nothing,
                 nothing,
@@ -115,7 +118,7 @@ public final class PendingWrite implements PendingRequest {
         final int length = payload.remaining();
         final int checksum = crcOf(payload);
         return new PendingWrite(
-                "call of " + length + " bytes",
+                () -> "call of " + length + " bytes",
                 requestId -> new CallFrame(requestId, length, checksum),
                 payload,
                 request,
@@ -181,7 +184,7 @@ public final class PendingWrite implements PendingRequest {
         }
         return new FetchException(
                 Reason.OUT_OF_RANGE,
-                address + ": " + what + ": length=" + length() + ", expected 0 to " + maxLength);
+                address + ": " + this + ": length=" + length() + ", expected 0 to " + maxLength);
     }
 
     /** The request. */
@@ -283,6 +286,6 @@ public final class PendingWrite implements PendingRequest {
 
     @Override
     public String toString() {
-        return what;
+        return what.get();
     }
 }

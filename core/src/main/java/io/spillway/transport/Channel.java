@@ -3,6 +3,7 @@ package io.spillway.transport;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
 
 /**
  * An authenticated connection to one node, for one job. Thread-safe.
@@ -55,6 +56,23 @@ public interface Channel extends AutoCloseable {
             final SegmentId segment,
             final long offset,
             final ByteBuffer source,
+            final PutListener listener) {
+        final CRC32C crc = new CRC32C();
+        crc.update(source.duplicate());
+        put(segment, offset, source, (int) crc.getValue(), listener);
+    }
+
+    /**
+     * As the other one, for bytes whose checksum is known.
+     *
+     * @param checksum the CRC32C of the remaining bytes; where it is another one, the put fails as
+     *     {@code DAMAGED}
+     */
+    default void put(
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer source,
+            final int checksum,
             final PutListener listener) {
         listener.onFailed(source, noSink());
     }

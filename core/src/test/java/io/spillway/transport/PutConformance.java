@@ -403,6 +403,28 @@ public abstract class PutConformance {
     }
 
     @Test
+    void comparesTheBytesWithAChecksumThatIsGiven() throws Exception {
+        final Channel channel = openDefault();
+        final byte[] bytes = bytes(100_000);
+        final int[] checksums = {crcOf(half(bytes, 0)), crcOf(half(bytes, 1))};
+        final PutRecorder first = put(channel, SEGMENT, 0, direct(half(bytes, 0)), checksums[0]);
+        final PutRecorder wrong =
+                put(channel, SEGMENT, 50_000, direct(half(bytes, 1)), checksums[0]);
+        first.acknowledged();
+        assertThat(wrong.failure())
+                .hasMessageContaining(String.format("expected %08x", checksums[0]))
+                .extracting(FetchException::reason)
+                .isEqualTo(Reason.DAMAGED);
+        put(channel, SEGMENT, 50_000, direct(half(bytes, 1)), checksums[1]).acknowledged();
+        await(channel.commit(summaryOf(bytes)));
+        requireServed(channel, Map.of(SEGMENT, bytes));
+    }
+
+    private static ByteBuffer direct(final byte[] bytes) {
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    @Test
     void refusesWhatHasNoRoomAndTakesItWhenThereIsSome() throws Exception {
         final MemorySegments small = newStore(10L * CHUNK);
         final Channel channel = open(node(small, settings()));

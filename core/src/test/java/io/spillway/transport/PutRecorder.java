@@ -36,6 +36,18 @@ public final class PutRecorder implements PutListener {
         return recorder;
     }
 
+    /** Puts what remains of {@code source}, and says its checksum. */
+    public static PutRecorder put(
+            final Channel channel,
+            final SegmentId segment,
+            final long offset,
+            final ByteBuffer source,
+            final int checksum) {
+        final PutRecorder recorder = new PutRecorder(source);
+        channel.put(segment, offset, source, checksum, recorder);
+        return recorder;
+    }
+
     /** Puts bytes from the heap. */
     public static PutRecorder put(
             final Channel channel, final SegmentId segment, final long offset, final byte[] bytes) {

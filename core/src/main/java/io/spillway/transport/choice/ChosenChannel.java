@@ -143,10 +143,11 @@ final class ChosenChannel implements Channel {
             final SegmentId segment,
             final long offset,
             final ByteBuffer source,
+            final int checksum,
             final PutListener listener) {
         inFlight.incrementAndGet();
         try {
-            channel.put(segment, offset, source, new CountedPut(listener));
+            channel.put(segment, offset, source, checksum, new CountedPut(listener));
         } catch (final RuntimeException | Error e) {
             inFlight.decrementAndGet();
             throw e;

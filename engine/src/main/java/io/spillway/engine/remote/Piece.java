@@ -7,6 +7,7 @@ import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /**
  * Consecutive bytes of one segment, and their way to every copy. The writer's until it is sent, the
@@ -19,8 +20,10 @@ final class Piece {
     private final ByteBuffer bytes;
     private final Copy[] copies;
     private final PieceWindow window;
+    private final CRC32C crc = new CRC32C();
     private SegmentId segment;
     private long offset;
+    private int checksum;
     private int onTheWay;
 
     /**
@@ -48,22 +51,31 @@ final class Piece {
         return bytes.position();
     }
 
-    /** Adds bytes that fit its {@link #room}. */
+    /** Adds bytes that fit its {@link #room}. This is the only time that they are summed here. */
     void add(final byte[] source, final int start, final int length) {
+        crc.update(source, start, length);
         bytes.put(source, start, length);
     }
 
-    /** Puts the bytes at every node. They are not the writer's any more. */
-    void send(final SegmentId target, final long start) {
+    /**
+     * Puts the bytes at every node. They are not the writer's any more.
+     *
+     * @return their CRC32C
+     */
+    int send(final SegmentId target, final long start) {
+        final int sum = (int) crc.getValue();
+        crc.reset();
         final int length = bytes.position();
         segment = target;
         offset = start;
+        checksum = sum;
         synchronized (this) {
             onTheWay = copies.length;
         }
         for (final Copy copy : copies) {
             copy.begin(length);
         }
+        return sum;
     }
 
     private void ended() {
@@ -101,7 +113,7 @@ final class Piece {
         /** A transport that fails without telling so must not leave the writer waiting. */
         private void put() {
             try {
-                node.put(segment, offset, view, this);
+                node.put(segment, offset, view, checksum, this);
             } catch (final RuntimeException | Error e) {
                 end(new FetchException(Reason.LOCAL, "the put failed: " + e, e));
             }

@@ -23,11 +23,16 @@ final class PieceWindow {
     /** Short pieces are not so many that their objects take more memory than they do. */
     private static final int MOST_PIECES = 256;
 
+    private static final int SHARE_OF_WAIT = 4;
+
     private final String output;
     private final Deque<Piece> free = new ArrayDeque<>();
 
     /** The free ones and those on their way. */
     private int pieces;
+
+    /** So many free ones end the writer's wait. */
+    private int awaited;
 
     private RemoteStoreException failure;
     private long waitedNanos;
@@ -66,16 +71,15 @@ final class PieceWindow {
     }
 
     /**
-     * A free piece, as soon as there is one.
+     * A free piece. Where there is none it waits for a quarter of them: a thread that is woken for
+     * each costs more than the copy of its bytes.
      *
      * @throws RemoteStoreException when the output has failed
      */
     synchronized Piece take() throws RemoteStoreException, InterruptedException {
         if (free.isEmpty() && failure == null) {
             final long start = System.nanoTime();
-            while (free.isEmpty() && failure == null) {
-                wait();
-            }
+            awaitFree(Math.max(1, pieces / SHARE_OF_WAIT));
             waitedNanos += System.nanoTime() - start;
         }
         requireNoFailure();
@@ -85,7 +89,9 @@ final class PieceWindow {
     /** All copies of a piece have ended, or it was not sent. */
     synchronized void giveBack(final Piece piece) {
         free.push(piece);
-        notifyAll();
+        if (free.size() >= awaited) {
+            notifyAll();
+        }
     }
 
     /** A node failed; what fails after it is no news. */
@@ -99,17 +105,23 @@ final class PieceWindow {
     /** Waits until nothing is on its way, or the output has failed. */
     synchronized void awaitAll() throws RemoteStoreException, InterruptedException {
         final long start = System.nanoTime();
-        while (free.size() < pieces && failure == null) {
-            wait();
-        }
+        awaitFree(pieces);
         waitedNanos += System.nanoTime() - start;
         requireNoFailure();
+    }
+
+    private void awaitFree(final int count) throws InterruptedException {
+        awaited = count;
+        while (free.size() < count && failure == null) {
+            wait();
+        }
     }
 
     /** Waits until nothing is on its way, whatever became of it; no longer than a time. */
     synchronized void awaitAll(final long millis) throws InterruptedException {
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         long left = millis;
+        awaited = pieces;
         while (free.size() < pieces && left > 0) {
             wait(left);
             left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

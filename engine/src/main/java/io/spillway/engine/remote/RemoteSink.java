@@ -1,6 +1,7 @@
 package io.spillway.engine.remote;
 
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.ifile.Crc32cMath;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +44,6 @@ public final class RemoteSink extends OutputStream {
 
     private final RemoteOutput output;
     private final PieceWindow window;
-    private final CRC32C checksum = new CRC32C();
     private final byte[] single = new byte[1];
     private final List<OutputSummary.Segment> segments = new ArrayList<>();
     private SegmentId segment;
@@ -54,6 +53,9 @@ public final class RemoteSink extends OutputStream {
 
     /** The bytes of the segment that went out. */
     private long sent;
+
+    /** The CRC32C of the bytes of the segment that went out. */
+    private int checksum;
 
     private long length;
     private long commitNanos;
@@ -89,7 +91,6 @@ public final class RemoteSink extends OutputStream {
      */
     @Override
     public void write(final byte[] bytes, final int offset, final int count) throws IOException {
-        checksum.update(bytes, offset, count);
         int from = offset;
         int left = count;
         while (left > 0) {
@@ -121,7 +122,7 @@ public final class RemoteSink extends OutputStream {
 
     private void send() {
         final int bytes = piece.length();
-        piece.send(segment, sent);
+        checksum = Crc32cMath.combine(checksum, piece.send(segment, sent), bytes);
         piece = null;
         sent += bytes;
     }
@@ -141,10 +142,8 @@ public final class RemoteSink extends OutputStream {
                     segment + ": written=" + sent + ", expected " + entry.partLength());
         }
         final int partition = segment.partition();
-        segments.add(
-                new OutputSummary.Segment(
-                        partition, 0, sent, entry.rawLength(), (int) checksum.getValue()));
-        checksum.reset();
+        segments.add(new OutputSummary.Segment(partition, 0, sent, entry.rawLength(), checksum));
+        checksum = 0;
         length += sent;
         sent = 0;
         segment = new SegmentId(output.output(), partition + 1);

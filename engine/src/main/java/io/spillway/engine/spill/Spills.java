@@ -4,6 +4,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.SortedSpill;
+import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
@@ -87,19 +88,31 @@ final class Spills {
      * @param combine whether the combiner, if there is one, runs over the partitions
      */
     SegmentSink sink(final OutputStream out, final boolean combine) throws IOException {
-        return sink(out, segment -> {}, combine);
+        return sink(out, segment -> {}, settings.blockLength(), combine);
     }
 
-    /** As {@link #sink(OutputStream, boolean)}, for an {@code out} that takes segments apart. */
+    /**
+     * As {@link #sink(OutputStream, boolean)}, for an {@code out} that takes segments apart, and
+     * sums what it takes itself.
+     */
     SegmentSink sink(
             final OutputStream out, final SegmentSink.SegmentEnd segmentEnd, final boolean combine)
+            throws IOException {
+        return sink(out, segmentEnd, SegmentWriter.NO_BLOCKS, combine);
+    }
+
+    private SegmentSink sink(
+            final OutputStream out,
+            final SegmentSink.SegmentEnd segmentEnd,
+            final int blockLength,
+            final boolean combine)
             throws IOException {
         return new SegmentSink(
                 out,
                 segmentEnd,
                 settings.partitions(),
                 host.codecOrNull(),
-                settings.blockLength(),
+                blockLength,
                 combine ? host.combinerOrNull() : null,
                 host.heartbeat());
     }

@@ -47,6 +47,7 @@ class BackPressureTest {
                 final SegmentId segment,
                 final long offset,
                 final ByteBuffer source,
+                final int checksum,
                 final PutListener listener) {
             puts.add(new Put(source, listener));
             bytes += source.remaining();

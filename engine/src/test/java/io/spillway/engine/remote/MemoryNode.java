@@ -164,14 +164,16 @@ public final class MemoryNode implements AutoCloseable {
                 final SegmentId segment,
                 final long offset,
                 final ByteBuffer source,
+                final int checksum,
                 final PutListener listener) {
-            answers.execute(() -> take(segment, offset, source, listener));
+            answers.execute(() -> take(segment, offset, source, checksum, listener));
         }
 
         private void take(
                 final SegmentId segment,
                 final long offset,
                 final ByteBuffer source,
+                final int checksum,
                 final PutListener listener) {
             final long taken = bytesTaken.addAndGet(source.remaining());
             lost |= taken > lostAfterBytes;
@@ -184,7 +186,7 @@ public final class MemoryNode implements AutoCloseable {
                 return;
             }
             try {
-                arrive(segment, offset, source, listener);
+                arrive(segment, offset, source, checksum, listener);
             } catch (final FetchException e) {
                 listener.onFailed(source, e);
             }
@@ -194,12 +196,16 @@ public final class MemoryNode implements AutoCloseable {
                 final SegmentId segment,
                 final long offset,
                 final ByteBuffer source,
+                final int checksum,
                 final PutListener listener)
                 throws FetchException {
             final CRC32C crc = new CRC32C();
             crc.update(source.duplicate());
+            if ((int) crc.getValue() != checksum) {
+                throw new FetchException(Reason.DAMAGED, "another checksum than that of the bytes");
+            }
             final SegmentSink.Piece piece =
-                    segments.begin(JOB, segment, offset, source.remaining(), (int) crc.getValue());
+                    segments.begin(JOB, segment, offset, source.remaining(), checksum);
             final ByteBuffer bytes = source.duplicate();
             for (final ByteBuffer room : piece.room()) {
                 room.put(bytes.slice(bytes.position(), room.remaining()));

@@ -48,6 +48,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final CompletableFuture<EndpointFrame> joined = new CompletableFuture<>();
     private final CompletableFuture<FetchException> ended = new CompletableFuture<>();
     private boolean joining;
+    private boolean flushing;
     private long nextRequestId;
     private ChannelHandlerContext ctx;
     private Future<?> timer;
@@ -313,11 +314,24 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         guard(
                 () -> {
                     add(write);
-                    flush();
+                    flushSoon();
                 });
         if (lost != null) {
             write.fail(lost);
         }
+    }
+
+    /** After the tasks that wait already: they may bring more. */
+    private void flushSoon() {
+        if (!flushing) {
+            ctx.executor().execute(() -> guard(this::flushNow));
+            flushing = true;
+        }
+    }
+
+    private void flushNow() {
+        flushing = false;
+        flush();
     }
 
     /** Tells the node of this side's end of another path. */

@@ -1,6 +1,7 @@
 package io.spillway.transport.tcp.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,9 +11,13 @@ import io.spillway.protocol.UnackedWrites;
 import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
 import io.spillway.wire.WriteFrame;
+import java.nio.ByteBuffer;
 
 /** Sends the puts, commits and aborts of one connection. Used by the channel's event loop. */
 final class WriteSender {
+    /** Of longer ones it is to be seen that they move. */
+    private static final int MOST_AT_ONCE = 128 << 10;
+
     private final ChannelHandlerContext ctx;
     private final UnackedWrites writes;
     private final Runnable onProgress;
@@ -49,11 +54,26 @@ final class WriteSender {
 
     /** The bytes stay with the write until Netty reads them no more, however that ends. */
     private void sendPayload(final PendingWrite write) {
-        final BufferRegion region = new BufferRegion(write.payload(), onProgress);
         final ChannelPromise promise = ctx.newPromise();
-        promise.addListener(future -> write.stopSending());
+        promise.addListener(future -> sent(write, future.isSuccess()));
         promise.addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
         write.startSending();
-        final ChannelFuture unused = ctx.write(region, promise);
+        final ChannelFuture unused = ctx.write(message(write.payload()), promise);
+    }
+
+    /**
+     * Netty hands short ones outside the heap to the system at once, together with their frames.
+     */
+    private Object message(final ByteBuffer bytes) {
+        return bytes.isDirect() && bytes.remaining() <= MOST_AT_ONCE
+                ? Unpooled.wrappedBuffer(bytes)
+                : new BufferRegion(bytes, onProgress);
+    }
+
+    private void sent(final PendingWrite write, final boolean hasLeft) {
+        if (hasLeft) {
+            onProgress.run();
+        }
+        write.stopSending();
     }
 }

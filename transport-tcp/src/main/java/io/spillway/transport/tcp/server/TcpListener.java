@@ -3,6 +3,7 @@ package io.spillway.transport.tcp.server;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -21,6 +22,15 @@ import java.util.concurrent.TimeUnit;
  * could share. Thread-safe.
  */
 public final class TcpListener implements AutoCloseable {
+    /** What one read of a socket brings, in bytes: it grows with what comes. */
+    private static final int LEAST_READ = 64;
+
+    private static final int FIRST_READ = 2 << 10;
+    private static final int MOST_READ = 128 << 10;
+
+    /** Reads of a socket before what they led to is sent: puts are acknowledged together. */
+    private static final int MOST_READS = 4;
+
     private static final int BACKLOG = 1024;
     private static final long STOP_SECONDS = 5;
 
@@ -71,6 +81,11 @@ public final class TcpListener implements AutoCloseable {
                             .channel(NioServerSocketChannel.class)
                             .option(ChannelOption.SO_BACKLOG, BACKLOG)
                             .childOption(ChannelOption.ALLOCATOR, allocator)
+                            .childOption(
+                                    ChannelOption.RCVBUF_ALLOCATOR,
+                                    new AdaptiveRecvByteBufAllocator(
+                                                    LEAST_READ, FIRST_READ, MOST_READ)
+                                            .maxMessagesPerRead(MOST_READS))
                             .childOption(ChannelOption.TCP_NODELAY, true)
                             .childOption(ChannelOption.SO_KEEPALIVE, true)
                             .childHandler(new ConnectionInitializer(server));

@@ -28,6 +28,7 @@ final class WriteReader implements WriteQueue.Answerer {
     private final Consumer<String> drop;
     private final WriteQueue writes;
     private IncomingWrite receiving;
+    private boolean flushing;
 
     /**
      * Creates the reader.
@@ -99,8 +100,21 @@ final class WriteReader implements WriteQueue.Answerer {
     @Override
     public void acknowledge(final AckFrame frame) {
         server.counters().addRequest();
-        Outbound.writeAndFlush(
-                ctx, Frames.encode(ctx.alloc(), AckFrame.FRAME_LENGTH, frame::encode));
+        Outbound.write(ctx, Frames.encode(ctx.alloc(), AckFrame.FRAME_LENGTH, frame::encode));
+        flushSoon();
+    }
+
+    /** After the tasks that wait already: they may acknowledge more. */
+    private void flushSoon() {
+        if (!flushing) {
+            ctx.executor().execute(this::flushNow);
+            flushing = true;
+        }
+    }
+
+    private void flushNow() {
+        flushing = false;
+        ctx.flush();
     }
 
     @Override
