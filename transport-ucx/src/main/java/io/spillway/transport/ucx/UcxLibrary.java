@@ -13,13 +13,7 @@ import org.openucx.jucx.NativeLibs;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
 
-/**
- * The native library: whether it can be used here, and how it is configured.
- *
- * <p>UCX installs handlers for SIGSEGV and other signals that the JVM needs for itself. jucx takes
- * them away again as it loads; setting {@code UCX_ERROR_SIGNALS} to nothing in the environment
- * keeps UCX from installing them at all.
- */
+/** The native library: whether it can be used here, and how it is configured. */
 final class UcxLibrary {
     private static final String ARCHITECTURE = "amd64";
     private static final Path RDMA_DEVICES = Path.of("/sys/class/infiniband");
@@ -29,6 +23,8 @@ final class UcxLibrary {
             Set.of("shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem", "self", "loopback");
 
     private static final String UNLIMITED = "unlimited";
+
+    private static boolean loaded;
 
     private UcxLibrary() {}
 
@@ -48,14 +44,23 @@ final class UcxLibrary {
 
     private static Optional<String> loadFailure() {
         try {
-            NativeLibs.load();
+            load();
             return Optional.empty();
+        } catch (final IOException e) {
+            return Optional.of("ucx: " + e.getMessage());
         } catch (final LinkageError e) {
             return Optional.of(
                     "ucx: libucp cannot be loaded ("
                             + oneLine(e)
                             + "); install it (Debian: apt install libucx0; on a cluster: module"
                             + " load ucx, and LD_LIBRARY_PATH for the node and the tasks)");
+        }
+    }
+
+    private static synchronized void load() throws IOException {
+        if (!loaded) {
+            JvmSignals.keep(System.getenv(), NativeLibs::load);
+            loaded = true;
         }
     }
 
