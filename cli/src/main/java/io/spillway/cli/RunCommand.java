@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
             "",
             "Spillway's own programs: drain-records OUT BYTES FILES REDUCES and random-records OUT"
                     + " BYTES FILES make the inputs of compare's drain and sort; inverted-index IN"
-                    + " OUT."
+                    + " OUT and sequence-count IN OUT are two of its workloads."
         },
         footer = {
             "",

@@ -24,7 +24,7 @@ public record JobSpec(
         Map<String, String> properties) {
     /** Our own programs that a user may want to run. */
     public static final List<String> PROGRAMS =
-            List.of("drain-records", "inverted-index", "random-records");
+            List.of("drain-records", "inverted-index", "random-records", "sequence-count");
 
     private static final int LIGHT_HEAP_MB = 256;
 

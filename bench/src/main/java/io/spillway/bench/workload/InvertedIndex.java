@@ -25,6 +25,7 @@ public final class InvertedIndex extends Configured implements Tool {
     public static final class WordMapper extends Mapper<LongWritable, Text, Text, Text> {
         private final Text word = new Text();
         private final Text document = new Text();
+        private final Words words = new Words();
 
         @Override
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context) {
@@ -37,24 +38,11 @@ public final class InvertedIndex extends Configured implements Tool {
                 final Text line,
                 final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
-            final byte[] bytes = line.getBytes();
-            final int length = line.getLength();
-            int start = 0;
-            while (start < length) {
-                int end = start;
-                while (end < length && !isSpace(bytes[end])) {
-                    end++;
-                }
-                if (end > start) {
-                    word.set(bytes, start, end - start);
-                    context.write(word, document);
-                }
-                start = end + 1;
+            words.read(line);
+            while (words.next()) {
+                words.copyTo(word);
+                context.write(word, document);
             }
-        }
-
-        private static boolean isSpace(final byte character) {
-            return character == ' ' || (character >= '\t' && character <= '\r');
         }
     }
 

@@ -20,6 +20,7 @@ public final class JobRunner {
         programs.put("drain-records", DrainRecords::new);
         programs.put("inverted-index", InvertedIndex::new);
         programs.put("random-records", RandomRecords::new);
+        programs.put("sequence-count", SequenceCount::new);
         return programs;
     }
 

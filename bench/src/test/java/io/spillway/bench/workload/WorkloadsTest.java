@@ -84,6 +84,22 @@ class WorkloadsTest {
     }
 
     @Test
+    void sequenceCountCountsThreeWordsOfALineForEachDocument() throws Exception {
+        final Path input = Files.createDirectories(folder.resolve("in"));
+        Files.writeString(input.resolve("a.txt"), "to be or not\tto be  or\n\nto be\nor not");
+        Files.writeString(input.resolve("b.txt"), "to be or");
+        run(new SequenceCount(), path("in"), path("out"));
+
+        assertThat(parts("out"))
+                .containsExactly(
+                        "be|or|not|a.txt\t1",
+                        "not|to|be|a.txt\t1",
+                        "or|not|to|a.txt\t1",
+                        "to|be|or|a.txt\t2",
+                        "to|be|or|b.txt\t1");
+    }
+
+    @Test
     void randomRecordsAreTheSameOnEveryRunAndOfTheSizeAskedFor() throws Exception {
         run(new RandomRecords(), path("one"), "300000", "3");
         run(new RandomRecords(), path("two"), "300000", "3");
