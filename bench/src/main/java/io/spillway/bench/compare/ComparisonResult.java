@@ -9,12 +9,14 @@ import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
 import io.spillway.bench.run.JobFigures;
+import io.spillway.conf.Sizes;
 import io.spillway.report.ShuffleFigure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -173,9 +175,25 @@ public record ComparisonResult(
     private String head(final Contender engine) {
         return engine.label()
                 + (emulatesNvm(engine) ? " (emulated NVM)" : "")
+                + disk(engine)
                 + " (n="
                 + of(engine).size()
                 + ")";
+    }
+
+    private String disk(final Contender engine) {
+        final OptionalLong rate = engine.centralDiskRate(plan.properties());
+        return rate.isEmpty() ? "" : " (emulated, " + Sizes.format(rate.getAsLong()) + "/s)";
+    }
+
+    /** The bytes a second of disks that were emulated, by engine. */
+    private Map<String, Long> emulatedDisks() {
+        final Map<String, Long> rates = new LinkedHashMap<>();
+        for (final Contender engine : engines()) {
+            engine.centralDiskRate(plan.properties())
+                    .ifPresent(rate -> rates.put(engine.label(), rate));
+        }
+        return rates;
     }
 
     /** Whether an engine kept anything in memory that stood for NVM. */
@@ -259,6 +277,7 @@ public record ComparisonResult(
         tree.put(
                 "emulatedNvm",
                 engines().stream().filter(this::emulatesNvm).map(Contender::label).toList());
+        tree.put("emulatedDisks", emulatedDisks());
         tree.put("medians", medians());
         tree.put("copies", copies.stream().map(JobReports::describe).toList());
         tree.put("runs", runs.stream().map(ComparisonResult::describe).toList());

@@ -1,6 +1,7 @@
 package io.spillway.bench.engine;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.disk.CentralDisk;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -101,6 +103,18 @@ public record Contender(Engine engine, Optional<String> transport, Map<String, S
                                 label.append(PROPERTY_SIGN)
                                         .append(new ExtraProperty(name, value).label()));
         return label.toString();
+    }
+
+    /**
+     * What the emulated disk of its jobs takes, where they have one.
+     *
+     * @param shared properties of all jobs of the comparison
+     * @return bytes a second
+     */
+    public OptionalLong centralDiskRate(final Map<String, String> shared) {
+        return engine == Engine.CENTRAL_DISK
+                ? OptionalLong.of(CentralDisk.rate(jobProperties(shared, 0)))
+                : OptionalLong.empty();
     }
 
     /**

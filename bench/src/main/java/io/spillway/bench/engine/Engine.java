@@ -14,6 +14,8 @@ public enum Engine {
     STOCK("stock", null),
     /** Hadoop's own, with a sort buffer that holds a map's output and one merge at the reducer. */
     STOCK_TUNED("stock-tuned", null),
+    /** Hadoop's own, with all that is between map and reduce on an emulated disk of all hosts. */
+    CENTRAL_DISK("central-disk", null),
     /** Spillway's collector and shuffle as they are installed, in the mode that is its default. */
     SPILLWAY("spillway", null),
     /** Spillway in mode auto: memory first. */
@@ -82,7 +84,7 @@ public enum Engine {
 
     /** Whether its jobs need Spillway's jar. */
     public boolean needsPlugIn() {
-        return this != STOCK && this != STOCK_TUNED;
+        return this != STOCK && this != STOCK_TUNED && this != CENTRAL_DISK;
     }
 
     /**

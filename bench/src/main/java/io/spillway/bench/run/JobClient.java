@@ -1,6 +1,7 @@
 package io.spillway.bench.run;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.disk.CentralDisk;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopSite;
@@ -83,6 +84,9 @@ public final class JobClient {
         final Map<String, String> properties = new TreeMap<>(engine.jobProperties());
         if (engine.needsPlugIn()) {
             properties.putAll(site.plugInProperties());
+        }
+        if (engine == Engine.CENTRAL_DISK) {
+            properties.putAll(CentralDisk.jobProperties(site.jobsFolder(), site.plugIn().bench()));
         }
         properties.putAll(spec.properties());
         return properties;

@@ -37,11 +37,13 @@ final class ComparisonOptions {
             defaultValue = "stock,spillway",
             description =
                     "Engines: stock; stock-tuned (its sort buffer holds a map's output, merge"
-                        + " factor 100); spillway, as it is installed; auto, rdma, rdma-nvm,"
-                        + " hadoop-a (its modes); static (auto with windows of one size); ramdisk,"
-                        + " every-node, dedicated (map output in the memory of the map's host, of"
-                        + " all hosts, of memory nodes). An engine with @ and a transport behind"
-                        + " it, as rdma@ucx, fetches with that one; with + and a property, as"
+                        + " factor 100); central-disk (stock, what is between map and reduce on an"
+                        + " emulated disk of all hosts, bench.central-disk.rate bytes a second);"
+                        + " spillway, as it is installed; auto, rdma, rdma-nvm, hadoop-a (its"
+                        + " modes); static (auto with windows of one size); ramdisk, every-node,"
+                        + " dedicated (map output in the memory of the map's host, of all hosts, of"
+                        + " memory nodes). An engine with @ and a transport behind it, as rdma@ucx,"
+                        + " fetches with that one; with + and a property, as"
                         + " auto+shuffle.prefetch=false, has it alone. Ratios are the first to the"
                         + " others (default: ${DEFAULT-VALUE}).")
     private String engines;
