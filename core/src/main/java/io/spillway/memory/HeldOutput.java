@@ -80,9 +80,9 @@ final class HeldOutput {
             final SegmentId id, final long offset, final int length, final int checksum)
             throws FetchException {
         requireLive();
-        if (offset + length > store.capacity()) {
+        if (offset > store.capacity() - length) {
             throw new FetchException(
-                    Reason.OUT_OF_RANGE,
+                    Reason.FULL,
                     id
                             + ": offset="
                             + offset

@@ -436,7 +436,7 @@ public abstract class PutConformance {
         assertThat(full).hasMessageContaining("capacity=" + 10 * CHUNK);
         assertThat(small.outputsOf(JOB)).isOne();
         final FetchException beyond = put(channel, other, 10L * CHUNK, bytes(1)).failure();
-        assertThat(beyond.reason()).isEqualTo(Reason.OUT_OF_RANGE);
+        assertThat(beyond.reason()).isEqualTo(Reason.FULL);
         await(channel.commit(summaryOf(bytes)));
         requireServed(channel, Map.of(SEGMENT, bytes));
         secrets.remove(JOB);

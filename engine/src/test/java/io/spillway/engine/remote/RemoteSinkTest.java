@@ -280,6 +280,15 @@ class RemoteSinkTest {
         requireNothingLeft();
     }
 
+    /** More than the node's whole capacity is one more way to find no room. */
+    @Test
+    void aPieceBeyondTheCapacityFindsNoRoom() throws Exception {
+        final TestOutput output = large();
+        node(length(output) / 8);
+        assertThat(failure(output).reason()).isEqualTo(Reason.FULL);
+        requireNothingLeft();
+    }
+
     /** A combiner may swallow what a write throws: the commit must not succeed then. */
     @Test
     void aFailureIsThrownAgainByAllThatFollows() throws Exception {
