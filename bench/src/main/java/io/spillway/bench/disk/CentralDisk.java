@@ -21,6 +21,9 @@ public record CentralDisk(long bytesPerSecond, Path clock) {
     /** What {@link #RATE} is where nothing is said. */
     public static final String DEFAULT_RATE = "200m";
 
+    /** By its name: a command has no class of Hadoop. */
+    private static final String FILE_SYSTEM = "io.spillway.bench.disk.CentralDiskFileSystem";
+
     private static final String CLOCK_FILE = "central-disk.clock";
     private static final long LEAST_RATE = 1 << 20;
 
@@ -41,7 +44,7 @@ public record CentralDisk(long bytesPerSecond, Path clock) {
     public static Map<String, String> jobProperties(final Path folder, final Path jar) {
         return Map.of(
                 "fs.file.impl",
-                CentralDiskFileSystem.class.getName(),
+                FILE_SYSTEM,
                 "tmpjars",
                 jar.toUri().toString(),
                 CLOCK,

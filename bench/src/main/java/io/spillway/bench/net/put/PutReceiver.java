@@ -18,6 +18,7 @@ import io.spillway.transport.tcp.server.TcpListener;
 import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +101,10 @@ public final class PutReceiver implements SegmentSource {
                 new TcpSegmentServer(this, this::secretOf, ServerSettings.from(settings), EPOCH);
         servers.add(server);
         final TcpListener listener =
-                TcpListener.bind(new InetSocketAddress(HOST, 0), server, THREADS);
+                TcpListener.bind(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        server,
+                        THREADS);
         servers.add(listener);
         return READY + listener.address().getPort();
     }
