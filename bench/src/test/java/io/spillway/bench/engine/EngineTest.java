@@ -67,7 +67,7 @@ class EngineTest {
         assertThatThrownBy(() -> Engine.parse("uda"))
                 .hasMessageContaining("'uda'")
                 .hasMessageContaining(
-                        "[stock, stock-tuned, spillway, auto, static, ramdisk, every-node,"
-                                + " dedicated, rdma, rdma-nvm, hadoop-a]");
+                        "[stock, stock-tuned, central-disk, spillway, auto, static, ramdisk,"
+                                + " every-node, dedicated, rdma, rdma-nvm, hadoop-a]");
     }
 }
