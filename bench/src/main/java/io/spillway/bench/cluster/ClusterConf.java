@@ -176,8 +176,23 @@ final class ClusterConf {
         conf.put("yarn.nodemanager.aux-services", "mapreduce_shuffle");
         conf.put("yarn.nodemanager.recovery.enabled", "true");
         conf.put("yarn.log-aggregation-enable", "false");
+        conf.putAll(ownStores());
         conf.putAll(state.spec().properties());
         return conf;
+    }
+
+    /**
+     * Where Hadoop keeps what it otherwise keeps in a folder of the user in /tmp, which clusters of
+     * one machine would share: two ResourceManagers that start at once take each other's files.
+     */
+    private Map<String, String> ownStores() {
+        return Map.of(
+                "yarn.node-attribute.fs-store.root-dir",
+                folder.resolve("resource-manager/node-attribute").toUri().toString(),
+                "yarn.node-labels.fs-store.root-dir",
+                folder.resolve("resource-manager/node-labels").toUri().toString(),
+                "yarn.nodemanager.remote-app-log-dir",
+                data("logs"));
     }
 
     /** yarn-site.xml of one NodeManager. */

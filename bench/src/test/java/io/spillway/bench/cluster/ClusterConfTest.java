@@ -10,6 +10,7 @@ import io.spillway.bench.hosts.HostPlan;
 import io.spillway.bench.hosts.Link;
 import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +55,33 @@ class ClusterConfTest {
         all.putAll(conf.yarn());
 
         assertThat(all.toString().replace(folder.toString(), "")).doesNotContain("pillway");
+    }
+
+    @Test
+    void nothingIsKeptWhereAnotherClusterOfTheMachineKeepsIt() {
+        final ClusterConf conf = conf(ClusterSpec.defaults());
+        final Configuration effective = new JobConf(new YarnConfiguration());
+        List.of(conf.core(), conf.mapred(), conf.yarn(), conf.nodeManager(0))
+                .forEach(file -> file.forEach(effective::set));
+
+        assertThat(effective)
+                .extracting(Map.Entry::getKey)
+                // No timeline server is started.
+                .filteredOn(key -> !key.startsWith("yarn.timeline-service."))
+                .filteredOn(key -> isInSharedTmp(effective.get(key)))
+                .isEmpty();
+        // Their defaults are in the classes of these stores.
+        assertThat(conf.yarn())
+                .hasEntrySatisfying(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, this::isOwn)
+                .hasEntrySatisfying(YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR, this::isOwn);
+    }
+
+    private void isOwn(final String uri) {
+        assertThat(Path.of(URI.create(uri))).startsWith(folder);
+    }
+
+    private boolean isInSharedTmp(final String value) {
+        return value.replace(folder.toString(), "own").matches("(file:(//)?)?/tmp(/.*)?");
     }
 
     @Test
