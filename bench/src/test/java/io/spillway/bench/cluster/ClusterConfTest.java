@@ -77,7 +77,7 @@ class ClusterConfTest {
     }
 
     private void isOwn(final String uri) {
-        assertThat(Path.of(URI.create(uri))).startsWith(folder);
+        assertThat(Path.of(URI.create(uri))).startsWithRaw(folder);
     }
 
     private boolean isInSharedTmp(final String value) {
