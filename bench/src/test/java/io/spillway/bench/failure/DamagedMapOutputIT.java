@@ -43,23 +43,23 @@ class DamagedMapOutputIT {
     void damagedOutputsAreNoticedAndTheirMapsAreRunAgain() throws Exception {
         final Map<String, String> properties =
                 Map.of(SLOW_START, "1.0", NOTIFICATIONS, "1", OUTPUT_TIERS, "disk");
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
-            assertThat(outputs).hasSizeGreaterThanOrEqualTo(3);
-            outputs.get(0).flipBitOfEverySegment(0.9);
-            outputs.get(1).truncate();
-            Files.delete(outputs.get(2).index());
-            job.openGate();
-            final JobResult result = job.awaitSameOutputAsStock();
+        Situation.awaitOutputs(site, properties, 3, this::damageThree);
+    }
 
-            for (int damaged = 0; damaged < 3; damaged++) {
-                assertMapWasRunAgain(result, outputs.get(damaged));
-            }
-            assertTaskLogNames(job, "Damaged map output of", outputs.get(0).attempt());
-            assertTaskLogNames(job, "tier disk", outputs.get(0).attempt());
-            assertTaskLogNames(job, "/file.out", outputs.get(1).attempt());
-            assertTaskLogNames(job, "has no file.out.index", outputs.get(2).attempt());
+    private void damageThree(final RunningJob job, final List<MapOutput> outputs) throws Exception {
+        outputs.get(0).flipBitOfEverySegment(0.9);
+        outputs.get(1).truncate();
+        Files.delete(outputs.get(2).index());
+        job.openGate();
+        final JobResult result = job.awaitSameOutputAsStock();
+
+        for (int damaged = 0; damaged < 3; damaged++) {
+            assertMapWasRunAgain(result, outputs.get(damaged));
         }
+        assertTaskLogNames(job, "Damaged map output of", outputs.get(0).attempt());
+        assertTaskLogNames(job, "tier disk", outputs.get(0).attempt());
+        assertTaskLogNames(job, "/file.out", outputs.get(1).attempt());
+        assertTaskLogNames(job, "has no file.out.index", outputs.get(2).attempt());
     }
 
     private void assertTaskLogNames(final RunningJob job, final String text, final String attempt) {
@@ -74,32 +74,37 @@ class DamagedMapOutputIT {
             throws Exception {
         final Map<String, String> properties =
                 Map.of(SLOW_START, "1.0", OUTPUT_TIERS, tier, BUFFER, "1m");
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final MapOutput damaged = job.awaitOutputsServedBySpillway().get(0);
-            damaged.flipBitOfEverySegment(0.8);
-            job.openGate();
-            final JobResult result = job.awaitSameOutputAsStock();
+        Situation.awaitOutputs(
+                site, properties, 1, (job, outputs) -> damageOne(tier, job, outputs.get(0)));
+    }
 
-            assertMapWasRunAgain(result, damaged);
-            assertTaskLogNames(job, "fetching the piece again", damaged.attempt());
-            assertTaskLogNames(job, "tier " + tier, damaged.attempt());
-        }
+    private void damageOne(final String tier, final RunningJob job, final MapOutput damaged)
+            throws Exception {
+        damaged.flipBitOfEverySegment(0.8);
+        job.openGate();
+        final JobResult result = job.awaitSameOutputAsStock();
+
+        assertMapWasRunAgain(result, damaged);
+        assertTaskLogNames(job, "fetching the piece again", damaged.attempt());
+        assertTaskLogNames(job, "tier " + tier, damaged.attempt());
     }
 
     @Test
     void damageOfTheStockCollectorsOutputFailsTheAttemptAndTheMapIsRunAgain() throws Exception {
         final Map<String, String> properties =
                 Map.of(SLOW_START, "1.0", COLLECTOR, STOCK_COLLECTOR, BUFFER, "1m");
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final MapOutput damaged = job.awaitOutputsServedBySpillway().get(0);
-            damaged.flipBitOfEverySegment(0.8);
-            job.openGate();
-            final JobResult result = job.awaitSameOutputAsStock();
-            final JobFigures figures = site.figures(result);
+        Situation.awaitOutputs(
+                site, properties, 1, (job, outputs) -> damageStocks(job, outputs.get(0)));
+    }
 
-            assertMapWasRunAgain(result, damaged);
-            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isPositive();
-            assertTaskLogNames(job, "Checksum error in map output of", damaged.attempt());
-        }
+    private void damageStocks(final RunningJob job, final MapOutput damaged) throws Exception {
+        damaged.flipBitOfEverySegment(0.8);
+        job.openGate();
+        final JobResult result = job.awaitSameOutputAsStock();
+        final JobFigures figures = site.figures(result);
+
+        assertMapWasRunAgain(result, damaged);
+        assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isPositive();
+        assertTaskLogNames(job, "Checksum error in map output of", damaged.attempt());
     }
 }

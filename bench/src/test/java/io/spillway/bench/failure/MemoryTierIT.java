@@ -86,31 +86,31 @@ class MemoryTierIT {
                         "1",
                         "spillway.store.memory.dir",
                         "/dev/shm");
-        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
-            final List<MapOutput> outputs = job.awaitOutputsServedBySpillway();
-            assertThat(outputs)
-                    .hasSizeGreaterThanOrEqualTo(3)
-                    .allMatch(output -> output.isInRuns() && Files.isSymbolicLink(output.data()));
-            final long kept = firstRunBytes(outputs.subList(2, outputs.size()));
-            Files.delete(Files.readSymbolicLink(outputs.get(0).data()));
-            Files.write(outputs.get(1).data(), new byte[0]);
-            job.killMaps();
-            job.openGate();
-            final JobResult result = job.awaitSameOutputAsStock();
-            final JobFigures figures = site.figures(result);
+        Situation.awaitOutputs(site, properties, 3, this::takeAwayTwo);
+    }
 
-            assertThat(Files.readString(result.log()))
-                    .contains(outputs.get(0).attempt() + ", Status : FAILED")
-                    .contains(outputs.get(1).attempt() + ", Status : FAILED");
-            assertThat(site.taskLogLines(job.id(), "has no file.out.run0 of")).isNotEmpty();
-            assertThat(site.taskLogLines(job.id(), "an end of at most 0")).isNotEmpty();
-            assertThat(Figures.of(figures, ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.SPILL_DISK_BYTES)).isZero();
-            assertThat(kept).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES))
-                    .isGreaterThanOrEqualTo(kept);
-            job.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
-        }
+    private void takeAwayTwo(final RunningJob job, final List<MapOutput> outputs) throws Exception {
+        assertThat(outputs)
+                .allMatch(output -> output.isInRuns() && Files.isSymbolicLink(output.data()));
+        final long kept = firstRunBytes(outputs.subList(2, outputs.size()));
+        Files.delete(Files.readSymbolicLink(outputs.get(0).data()));
+        Files.write(outputs.get(1).data(), new byte[0]);
+        job.killMaps();
+        job.openGate();
+        final JobResult result = job.awaitSameOutputAsStock();
+        final JobFigures figures = site.figures(result);
+
+        assertThat(Files.readString(result.log()))
+                .contains(outputs.get(0).attempt() + ", Status : FAILED")
+                .contains(outputs.get(1).attempt() + ", Status : FAILED");
+        assertThat(site.taskLogLines(job.id(), "has no file.out.run0 of")).isNotEmpty();
+        assertThat(site.taskLogLines(job.id(), "an end of at most 0")).isNotEmpty();
+        assertThat(Figures.of(figures, ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
+        assertThat(Figures.of(figures, ShuffleFigure.SPILL_DISK_BYTES)).isZero();
+        assertThat(kept).isPositive();
+        assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES))
+                .isGreaterThanOrEqualTo(kept);
+        job.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
     }
 
     private static long firstRunBytes(final List<MapOutput> outputs) throws IOException {
