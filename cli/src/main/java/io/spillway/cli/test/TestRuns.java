@@ -50,6 +50,7 @@ final class TestRuns {
         for (int run = 1; run <= times; run++) {
             final long begun = System.nanoTime();
             TestSummary.clear(root);
+            CrashReports.clear(root);
             final int code = verification.run();
             final TestSummary summary = TestSummary.read(root);
             final boolean isGood = code == 0 && summary.isGood() && !lacksTests(summary);
@@ -108,6 +109,7 @@ final class TestRuns {
             out.println("No test was run.");
         }
         errors().forEach(line -> out.println("  " + line));
+        CrashReports.read(root).forEach(line -> out.println("  " + line));
         out.println("FAILED; log: " + log);
         out.println("Logs of the tests' clusters: " + root.resolve(".spillway/clusters"));
         out.flush();
