@@ -1,6 +1,6 @@
 package io.spillway.bootstrap;
 
-import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.net.InetAddress;
 
 /**

@@ -5,7 +5,7 @@ import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSource;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.FetchFrame;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;

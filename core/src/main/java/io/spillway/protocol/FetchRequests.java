@@ -5,10 +5,10 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
-import io.spillway.wire.DataFrame;
-import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.DataFrame;
+import io.spillway.wire.fetch.ElsewhereFrame;
+import io.spillway.wire.fetch.FetchFrame;
 
 /** A node's checks of a fetch, and the frames that answer it. */
 public final class FetchRequests {

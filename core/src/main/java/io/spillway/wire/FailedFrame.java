@@ -65,8 +65,11 @@ public record FailedFrame(long requestId, Code code, String message) {
     /** The longest message, in bytes; a longer one is cut. */
     public static final int MAX_MESSAGE_LENGTH = 512;
 
-    static final int MIN_BODY_LENGTH = MESSAGE_OFFSET + Short.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_MESSAGE_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = MESSAGE_OFFSET + Short.BYTES;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_MESSAGE_LENGTH;
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out) {

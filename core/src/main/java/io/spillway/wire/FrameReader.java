@@ -74,7 +74,8 @@ public class FrameReader {
     }
 
     /** Text for people; whatever could forge a line of a log is replaced. */
-    final String message(final String field, final int maxLength) throws MalformedFrameException {
+    public final String message(final String field, final int maxLength)
+            throws MalformedFrameException {
         final byte[] bytes = bytes(field, textLength(field, maxLength));
         return Texts.printable(new String(bytes, StandardCharsets.UTF_8));
     }

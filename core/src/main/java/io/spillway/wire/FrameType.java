@@ -1,8 +1,26 @@
 package io.spillway.wire;
 
+import io.spillway.wire.fetch.DataFrame;
+import io.spillway.wire.fetch.ElsewhereFrame;
+import io.spillway.wire.fetch.FetchFrame;
+import io.spillway.wire.handshake.ChallengeFrame;
+import io.spillway.wire.handshake.EndpointFrame;
+import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.write.AbortFrame;
+import io.spillway.wire.write.AckFrame;
+import io.spillway.wire.write.AnswerFrame;
+import io.spillway.wire.write.CallFrame;
+import io.spillway.wire.write.CommitFrame;
+import io.spillway.wire.write.PutFrame;
 import java.nio.ByteBuffer;
 
-/** The frames, with the code that stands for each on the wire and the bounds of its body. */
+/**
+ * The frames, with the code that stands for each on the wire and the bounds of its body, which are
+ * constants of the frame's descriptor.
+ */
 public enum FrameType implements FrameKind {
     /** Client to node: who asks. */
     HELLO(1, HelloFrame.MIN_BODY_LENGTH, HelloFrame.MAX_BODY_LENGTH),

@@ -4,19 +4,20 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /** The last field of a body: the CRC32C of the fields before it, four bytes. */
-final class Guard {
+public final class Guard {
     /** The bytes of a guard. */
-    static final int LENGTH = Integer.BYTES;
+    public static final int LENGTH = Integer.BYTES;
 
     private Guard() {}
 
     /** Writes the guard of what lies from {@code bodyStart} up to the position of {@code out}. */
-    static void put(final ByteBuffer out, final int bodyStart) {
+    public static void put(final ByteBuffer out, final int bodyStart) {
         out.putInt(of(out, bodyStart, out.position()));
     }
 
     /** Checks the guard at the end of a body, which stays as it is. */
-    static void check(final FrameType type, final ByteBuffer body) throws MalformedFrameException {
+    public static void check(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException {
         final int end = body.limit() - LENGTH;
         if (end < body.position()) {
             throw MalformedFrameException.of(

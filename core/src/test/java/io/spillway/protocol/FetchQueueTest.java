@@ -10,7 +10,7 @@ import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.serve.SegmentSource;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.FetchFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

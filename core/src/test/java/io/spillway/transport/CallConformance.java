@@ -10,7 +10,7 @@ import io.spillway.transport.TransportConformance.Node;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSource;
-import io.spillway.wire.CallFrame;
+import io.spillway.wire.write.CallFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.spillway.bench.failure;
 
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.HelloFrame;
-import io.spillway.wire.Nonce;
+import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.Nonce;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

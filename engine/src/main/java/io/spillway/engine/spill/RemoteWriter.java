@@ -9,7 +9,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
-import io.spillway.wire.SegmentTable;
+import io.spillway.wire.write.SegmentTable;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

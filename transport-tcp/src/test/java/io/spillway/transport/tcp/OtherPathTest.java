@@ -13,7 +13,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.tcp.server.TcpNodeServer;
 import io.spillway.transport.tcp.server.TcpSegmentServer;
-import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.spillway.transport.ucx;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -7,7 +7,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.wire.FailedFrame;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.FetchFrame;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 

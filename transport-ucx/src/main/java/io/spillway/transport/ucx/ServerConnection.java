@@ -1,10 +1,10 @@
 package io.spillway.transport.ucx;
 
 import io.spillway.bootstrap.OtherPath;
-import io.spillway.wire.EndpointFrame;
-import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.fetch.FetchFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;

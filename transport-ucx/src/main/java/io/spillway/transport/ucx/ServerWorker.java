@@ -2,8 +2,8 @@ package io.spillway.transport.ucx;
 
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.transport.DirectMemory;
-import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

@@ -13,7 +13,7 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
-import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Executor;

@@ -6,13 +6,13 @@ import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.tcp.frame.FrameAssembler;
-import io.spillway.wire.AckFrame;
-import io.spillway.wire.AnswerFrame;
-import io.spillway.wire.DataFrame;
-import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.fetch.DataFrame;
+import io.spillway.wire.fetch.ElsewhereFrame;
+import io.spillway.wire.write.AckFrame;
+import io.spillway.wire.write.AnswerFrame;
 import java.nio.ByteBuffer;
 
 /**

@@ -6,7 +6,7 @@ import io.spillway.protocol.PendingWrite;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
-import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

@@ -10,7 +10,7 @@ import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
-import io.spillway.wire.WriteFrame;
+import io.spillway.wire.write.WriteFrame;
 import java.nio.ByteBuffer;
 
 /** Sends the puts, commits and aborts of one connection. Used by the channel's event loop. */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.HelloFrame;
+import io.spillway.wire.handshake.HelloFrame;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 

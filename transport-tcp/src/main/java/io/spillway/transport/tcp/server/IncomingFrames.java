@@ -3,8 +3,8 @@ package io.spillway.transport.tcp.server;
 import io.netty.buffer.ByteBuf;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.HelloFrame;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.handshake.HelloFrame;
 import java.nio.ByteBuffer;
 
 /**

@@ -5,7 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.spillway.transport.tcp.frame.Outbound;
-import io.spillway.wire.HelloFrame;
+import io.spillway.wire.handshake.HelloFrame;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
-import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.handshake.EndpointFrame;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

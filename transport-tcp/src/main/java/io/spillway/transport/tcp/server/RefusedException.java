@@ -1,7 +1,7 @@
 package io.spillway.transport.tcp.server;
 
 import io.spillway.transport.serve.ServerStats.Refusal;
-import io.spillway.wire.RefusedFrame;
+import io.spillway.wire.handshake.RefusedFrame;
 
 /** A connection is refused; carries the answer to the client. */
 final class RefusedException extends Exception {

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.spillway.protocol.FetchQueue;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
-import io.spillway.wire.FetchFrame;
+import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,14 +1,14 @@
 package io.spillway.transport.tcp.server;
 
 import io.spillway.transport.serve.JobSecrets;
-import io.spillway.wire.AuthFrame;
-import io.spillway.wire.ChallengeFrame;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.HelloFrame;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.Nonce;
-import io.spillway.wire.Proof;
-import io.spillway.wire.RefusedFrame;
+import io.spillway.wire.handshake.AuthFrame;
+import io.spillway.wire.handshake.ChallengeFrame;
+import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.Nonce;
+import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.RefusedFrame;
 import java.security.SecureRandom;
 
 /** The node's side of one mutual proof. Used by one thread. */

@@ -9,10 +9,10 @@ import io.spillway.protocol.IncomingWrite;
 import io.spillway.protocol.WriteQueue;
 import io.spillway.transport.tcp.frame.Frames;
 import io.spillway.transport.tcp.frame.Outbound;
-import io.spillway.wire.AckFrame;
-import io.spillway.wire.AnswerFrame;
 import io.spillway.wire.FailedFrame;
-import io.spillway.wire.WriteFrame;
+import io.spillway.wire.write.AckFrame;
+import io.spillway.wire.write.AnswerFrame;
+import io.spillway.wire.write.WriteFrame;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 

@@ -16,7 +16,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
-import io.spillway.wire.WelcomeFrame;
+import io.spillway.wire.handshake.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;

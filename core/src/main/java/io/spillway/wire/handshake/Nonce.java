@@ -1,5 +1,7 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -27,7 +29,8 @@ public final class Nonce {
         return new Nonce(in.bytes("nonce", LENGTH));
     }
 
-    void encode(final ByteBuffer out) {
+    /** Writes the bytes. */
+    public void encode(final ByteBuffer out) {
         out.put(bytes);
     }
 

@@ -1,8 +1,13 @@
-package io.spillway.wire;
+package io.spillway.wire.fetch;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +39,11 @@ public record ElsewhereFrame(long requestId, SegmentPlaces places) {
 
     private static final int MIN_PLACE_LENGTH = HOST_OFFSET + Short.BYTES;
 
-    static final int MIN_BODY_LENGTH = PLACES_OFFSET + MIN_PLACE_LENGTH;
-    static final int MAX_BODY_LENGTH =
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = PLACES_OFFSET + MIN_PLACE_LENGTH;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH =
             PLACES_OFFSET
                     + SegmentPlaces.MAX_COUNT * (MIN_PLACE_LENGTH + SegmentPlace.MAX_HOST_LENGTH);
 

@@ -1,5 +1,10 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Guard;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,7 +21,8 @@ public record AckFrame(long requestId, int guard) {
     /** Offset of the request's guard in the body. */
     public static final int GUARD_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
 
-    static final int BODY_LENGTH = GUARD_OFFSET + Guard.LENGTH;
+    /** The bytes of the body. */
+    public static final int BODY_LENGTH = GUARD_OFFSET + Guard.LENGTH;
 
     /** The bytes of header and body. */
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;

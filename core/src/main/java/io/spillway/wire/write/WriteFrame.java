@@ -1,5 +1,7 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.Guard;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,5 +1,9 @@
-package io.spillway.wire;
+package io.spillway.wire.fetch;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -53,7 +57,8 @@ public record DataFrame(
     /** Offset of the guard in the body. */
     public static final int GUARD_OFFSET = TIER_OFFSET + Integer.BYTES;
 
-    static final int BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
+    /** The bytes of the body. */
+    public static final int BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
 
     /** The bytes of header and body. */
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;

@@ -1,5 +1,10 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Guard;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -25,7 +30,8 @@ public record AnswerFrame(long requestId, int callGuard, int length, int checksu
     /** Offset of the checksum of the bytes that follow; then the guard. */
     public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
-    static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
+    /** The bytes of the body. */
+    public static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
 
     /** The bytes of header and body. */
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;

@@ -1,5 +1,10 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 
 /**
@@ -45,8 +50,11 @@ public record WelcomeFrame(
     /** The most credits that a client believes. */
     public static final int MAX_CREDITS = 1 << 16;
 
-    static final int MIN_BODY_LENGTH = TRANSPORTS_OFFSET + Short.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_TRANSPORTS_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = TRANSPORTS_OFFSET + Short.BYTES;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_TRANSPORTS_LENGTH;
 
     /** The frame of a node that takes no puts. */
     public WelcomeFrame(

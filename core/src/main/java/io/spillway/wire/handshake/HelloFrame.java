@@ -1,6 +1,11 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
 import io.spillway.transport.OpaqueId;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 
 /**
@@ -30,9 +35,14 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
     /** Offset of the job id in the body: two bytes of length, then text. */
     public static final int JOB_ID_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
 
-    static final int EMPTY_LINE = 0x0D0A0D0A;
-    static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    /** Ends a request of HTTP: a port that speaks only HTTP answers at once. */
+    public static final int EMPTY_LINE = 0x0D0A0D0A;
+
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;

@@ -1,5 +1,9 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**
@@ -15,7 +19,8 @@ public record ChallengeFrame(long epoch, Nonce nonce) {
     /** Offset of the nonce in the body. */
     public static final int NONCE_OFFSET = EPOCH_OFFSET + Long.BYTES;
 
-    static final int BODY_LENGTH = NONCE_OFFSET + Nonce.LENGTH;
+    /** The bytes of the body. */
+    public static final int BODY_LENGTH = NONCE_OFFSET + Nonce.LENGTH;
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out) {

@@ -1,5 +1,11 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Guard;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**
@@ -26,7 +32,8 @@ public record CallFrame(long requestId, int length, int checksum) implements Wri
     /** Offset of the checksum of the bytes that follow; then the guard. */
     public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
-    static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
+    /** The bytes of the body. */
+    public static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
 
     @Override
     public int payloadLength() {

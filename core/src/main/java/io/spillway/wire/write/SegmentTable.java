@@ -1,6 +1,9 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
 import io.spillway.transport.OutputSummary;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,13 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentId;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Guard;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 
 /**
@@ -36,8 +42,11 @@ public record PutFrame(long requestId, SegmentId segment, long offset, int lengt
     /** Offset of the output's name in the body: two bytes of length, then text; then the guard. */
     public static final int OUTPUT_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
 
-    static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES + Guard.LENGTH;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES + Guard.LENGTH;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     /** The longest encoding, header included. */
     public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;

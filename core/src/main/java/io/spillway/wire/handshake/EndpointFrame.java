@@ -1,5 +1,9 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -18,8 +22,11 @@ public final class EndpointFrame {
     /** The longest address, in bytes. */
     public static final int MAX_ADDRESS_LENGTH = 2048;
 
-    static final int MIN_BODY_LENGTH = ADDRESS_OFFSET + Integer.BYTES + 1;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH - 1 + MAX_ADDRESS_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = ADDRESS_OFFSET + Integer.BYTES + 1;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH - 1 + MAX_ADDRESS_LENGTH;
 
     private final long id;
     private final byte[] address;

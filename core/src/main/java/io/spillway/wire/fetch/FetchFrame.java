@@ -1,6 +1,11 @@
-package io.spillway.wire;
+package io.spillway.wire.fetch;
 
 import io.spillway.transport.OpaqueId;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 
 /**
@@ -33,8 +38,11 @@ public record FetchFrame(
     /** Offset of the output's name in the body: two bytes of length, then text. */
     public static final int OUTPUT_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
-    static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     /** The longest encoding, header included. */
     public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;

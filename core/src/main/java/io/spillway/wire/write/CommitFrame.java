@@ -1,6 +1,12 @@
-package io.spillway.wire;
+package io.spillway.wire.write;
 
 import io.spillway.transport.OpaqueId;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Guard;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
 
 /**
@@ -25,8 +31,11 @@ public record CommitFrame(long requestId, int segments, int checksum, String out
     /** Offset of the output's name in the body: two bytes of length, then text; then the guard. */
     public static final int OUTPUT_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
 
-    static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES + Guard.LENGTH;
-    static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    /** The shortest body, in bytes. */
+    public static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES + Guard.LENGTH;
+
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
     @Override
     public int payloadLength() {

@@ -1,5 +1,9 @@
-package io.spillway.wire;
+package io.spillway.wire.handshake;
 
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameReader;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**
