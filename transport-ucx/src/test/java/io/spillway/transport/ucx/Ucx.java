@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.util.Optional;
 
 /** Whether this host has UCX. */
-final class Ucx {
+public final class Ucx {
     private Ucx() {}
 
     /** Skips what needs UCX where it is missing. */
-    static void require() {
+    public static void require() {
         final Optional<String> obstacle = new UcxProvider().obstacle(name -> null);
         assumeTrue(obstacle.isEmpty(), obstacle.orElse(""));
     }

@@ -9,6 +9,11 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.ucx.client.ClientInternals;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.ServerInternals;
+import io.spillway.transport.ucx.server.UcxSegmentServer;
+import io.spillway.transport.ucx.worker.UcxThread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,23 +38,21 @@ final class UcxAllocationTest extends AllocationConformance {
             final SegmentSource source, final JobSecrets jobSecrets, final DirectMemory nodeMemory)
             throws IOException {
         final UcxSegmentServer server =
-                new UcxSegmentServer(
-                        "127.0.0.1",
-                        0,
+                ServerInternals.newServer(
                         source,
                         jobSecrets,
                         SETTINGS::get,
                         1,
                         nodeMemory,
                         ServerSettings.from(SETTINGS::get));
-        threads.add(server.worker().thread());
+        threads.add(ServerInternals.threadOf(server));
         return new UcxNode(server, 1);
     }
 
     @Override
     protected Transport newTransport(final DirectMemory clientMemory) throws IOException {
-        final UcxTransport transport = new UcxTransport(SETTINGS::get, clientMemory);
-        threads.add(transport.thread());
+        final UcxTransport transport = ClientInternals.newTransport(SETTINGS::get, clientMemory);
+        threads.add(ClientInternals.threadOf(transport));
         return transport;
     }
 

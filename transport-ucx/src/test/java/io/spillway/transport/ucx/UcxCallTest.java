@@ -7,6 +7,8 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance.Node;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.ServerInternals;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -23,15 +25,8 @@ final class UcxCallTest extends CallConformance {
             final SegmentSource source, final JobSecrets jobSecrets, final ServerSettings settings)
             throws IOException {
         return new UcxNode(
-                new UcxSegmentServer(
-                        "127.0.0.1",
-                        0,
-                        source,
-                        jobSecrets,
-                        name -> null,
-                        EPOCH,
-                        DirectMemory.SYSTEM,
-                        settings),
+                ServerInternals.newServer(
+                        source, jobSecrets, name -> null, EPOCH, DirectMemory.SYSTEM, settings),
                 EPOCH);
     }
 

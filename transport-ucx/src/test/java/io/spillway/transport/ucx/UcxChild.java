@@ -9,6 +9,8 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.UcxSegmentServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -9,6 +9,9 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.ServerInternals;
+import io.spillway.transport.ucx.server.UcxSegmentServer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,7 +138,7 @@ final class UcxProcessIT {
                         "connections=%d bytes=%d links=%d",
                         server.stats().connections(),
                         usedBytes(server),
-                        server.worker().thread().endingLinks());
+                        ServerInternals.threadOf(server).endingLinks());
             }
             Thread.sleep(50);
         }
@@ -143,9 +146,11 @@ final class UcxProcessIT {
 
     private static long usedBytes(final UcxSegmentServer server) throws Exception {
         final CompletableFuture<Long> used = new CompletableFuture<>();
-        server.worker()
-                .thread()
-                .execute(() -> used.complete(server.worker().thread().buffers().usedBytes()));
+        ServerInternals.threadOf(server)
+                .execute(
+                        () ->
+                                used.complete(
+                                        ServerInternals.threadOf(server).buffers().usedBytes()));
         return used.get(10, TimeUnit.SECONDS);
     }
 }

@@ -10,6 +10,8 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.UcxSegmentServer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.server.UcxSegmentServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.client;
 
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
@@ -10,6 +10,13 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.ucx.worker.BufferPool;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.MessageFrames;
+import io.spillway.transport.ucx.worker.UcxLibrary;
+import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
@@ -38,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * themselves: tells the node of its end, sends fetches as far as there are credits, and takes the
  * answers. Used by the thread of UCX, but what says otherwise.
  */
-final class ClientConnection implements FetchConnection {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+final class ClientPath implements FetchConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientPath.class);
     private static final int SLOT_BITS = 16;
 
     private final UcxTransport transport;
@@ -47,7 +54,7 @@ final class ClientConnection implements FetchConnection {
     private final ControlConnection control;
     private final ClientSettings settings;
     private final int maxRequestLength;
-    private final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
+    private final CompletableFuture<ClientPath> opened = new CompletableFuture<>();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
     private final List<FetchSlot> slots = new ArrayList<>();
     private final Deque<FetchSlot> freeSlots = new ArrayDeque<>();
@@ -68,7 +75,7 @@ final class ClientConnection implements FetchConnection {
     private volatile FetchException lost;
 
     /** Any thread; {@link #join} follows. */
-    ClientConnection(final UcxTransport transport, final ControlConnection control) {
+    ClientPath(final UcxTransport transport, final ControlConnection control) {
         this.transport = transport;
         this.thread = transport.thread();
         this.control = control;
@@ -77,7 +84,7 @@ final class ClientConnection implements FetchConnection {
     }
 
     /** Any thread. */
-    CompletableFuture<ClientConnection> opened() {
+    CompletableFuture<ClientPath> opened() {
         return opened;
     }
 
@@ -358,7 +365,7 @@ final class ClientConnection implements FetchConnection {
             return UcsConstants.STATUS.UCS_OK;
         }
         try {
-            final FrameType type = Frames.typeOf(in);
+            final FrameType type = MessageFrames.typeOf(in);
             if (type == FrameType.DATA) {
                 return onData(DataFrame.decode(in), data);
             }
@@ -378,7 +385,7 @@ final class ClientConnection implements FetchConnection {
     /** A message after the end: no fetch waits for it any more, but the end of the link does. */
     private void takeLate(final ByteBuffer in) {
         try {
-            final FrameType type = Frames.typeOf(in);
+            final FrameType type = MessageFrames.typeOf(in);
             if (type == FrameType.DATA) {
                 answered(DataFrame.decode(in).requestId());
             } else if (type == FrameType.ELSEWHERE) {

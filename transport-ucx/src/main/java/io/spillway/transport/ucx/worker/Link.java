@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.transport.DirectMemory;
 import io.spillway.wire.FrameHeader;
@@ -19,14 +19,14 @@ import org.slf4j.LoggerFactory;
  * One endpoint of UCX: sends messages, and ends without leaving anything behind. Used by the thread
  * of UCX.
  */
-final class Link {
+public final class Link {
     /** The id of all messages. */
-    static final int MESSAGE = 1;
+    public static final int MESSAGE = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
     /** Tells why the link broke; called once at most, and not from within a call of this class. */
-    interface BreakListener {
+    public interface BreakListener {
         void onBroken(int status, String message);
     }
 
@@ -57,7 +57,7 @@ final class Link {
      * @throws UcxException when there is no way to the peer
      * @throws OutOfMemoryError where there is no memory for it
      */
-    Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
+    public Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
         this.thread = thread;
         this.listener = listener;
         final UcpEndpointParams params =
@@ -86,14 +86,14 @@ final class Link {
     }
 
     /** A message to this link's other end, which begins with the envelope. */
-    Message newMessage(final Envelope envelope) {
+    public Message newMessage(final Envelope envelope) {
         final Message message = thread.messages().take();
         envelope.encode(message.header());
         return message;
     }
 
     /** Sends one frame without a body; the listener learns when it went. */
-    void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
+    public void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
         final Message message = newMessage(envelope);
         message.tell(sent);
         FrameHeader.encode(message.header(), type, 0);
@@ -103,7 +103,7 @@ final class Link {
     /**
      * Sends a message with bytes, which stay as they are until the message's listener is called.
      */
-    void send(
+    public void send(
             final Message message,
             final long dataAddress,
             final int dataLength,
@@ -130,7 +130,7 @@ final class Link {
     }
 
     /** The peer is gone, or takes nothing: {@link #close} is not to wait for it. */
-    void peerLeft() {
+    public void peerLeft() {
         broken = true;
         endIfQuiet();
     }
@@ -150,23 +150,23 @@ final class Link {
     }
 
     /** UCX sends or receives something over this link. */
-    void operationBegan() {
+    public void operationBegan() {
         operations++;
     }
 
     /** UCX has ended that. */
-    void operationEnded() {
+    public void operationEnded() {
         operations--;
         endIfQuiet();
     }
 
     /** The peer was asked for something. */
-    void requestBegan() {
+    public void requestBegan() {
         owed++;
     }
 
     /** It has answered. */
-    void requestEnded() {
+    public void requestEnded() {
         owed--;
         endIfQuiet();
     }
@@ -184,7 +184,7 @@ final class Link {
     // ---- the end -------------------------------------------------------------------------------
 
     /** As {@link #close(Runnable)}, without a listener. */
-    void close() {
+    public void close() {
         close(() -> {});
     }
 
@@ -196,7 +196,7 @@ final class Link {
      *
      * @param end runs when the endpoint is gone
      */
-    void close(final Runnable end) {
+    public void close(final Runnable end) {
         if (closed) {
             return;
         }

@@ -1,7 +1,11 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.transport.DirectMemory;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.UcxSettings;
+import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
@@ -34,7 +38,7 @@ final class ServerWorker {
     private final UcxSegmentServer server;
     private final UcxThread thread;
     private final SecureRandom random = new SecureRandom();
-    private final Map<Long, ServerConnection> connections = new HashMap<>();
+    private final Map<Long, ServerPath> connections = new HashMap<>();
     private int joinedInVain;
     private boolean retired;
     private volatile boolean ended;
@@ -62,7 +66,7 @@ final class ServerWorker {
 
     /** Takes in a client. */
     OtherPath.Session open(final OtherPath.Client client, final EndpointFrame join) {
-        final ServerConnection connection = new ServerConnection(server, this, client, join);
+        final ServerPath connection = new ServerPath(server, this, client, join);
         if (!thread.tryExecute(() -> connection.guard(() -> connection.open(newId())))) {
             client.drop("the node stops");
         }
@@ -98,11 +102,11 @@ final class ServerWorker {
         return id;
     }
 
-    void opened(final ServerConnection connection) {
+    void opened(final ServerPath connection) {
         connections.put(connection.id(), connection);
     }
 
-    void forget(final ServerConnection connection) {
+    void forget(final ServerPath connection) {
         connections.remove(connection.id());
     }
 
@@ -122,7 +126,7 @@ final class ServerWorker {
 
     private void watch() {
         final long now = System.nanoTime();
-        for (final ServerConnection connection : List.copyOf(connections.values())) {
+        for (final ServerPath connection : List.copyOf(connections.values())) {
             connection.watch(now);
         }
         if (retired && connections.isEmpty()) {
@@ -154,7 +158,7 @@ final class ServerWorker {
     }
 
     private void dispatch(final Envelope envelope, final ByteBuffer in, final long bytesAfter) {
-        final ServerConnection connection = connections.get(envelope.to());
+        final ServerPath connection = connections.get(envelope.to());
         if (connection == null) {
             LOG.debug("A message for a connection that has ended");
         } else {

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
@@ -6,11 +6,11 @@ import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /** Reads the frame of a message. */
-final class Frames {
-    private Frames() {}
+public final class MessageFrames {
+    private MessageFrames() {}
 
     /** Reads the header at the position of {@code in}; the body is then what remains. */
-    static FrameType typeOf(final ByteBuffer in) throws MalformedFrameException {
+    public static FrameType typeOf(final ByteBuffer in) throws MalformedFrameException {
         final FrameHeader<FrameType> header = FrameType.header(in);
         if (header.bodyLength() != in.remaining()) {
             throw new MalformedFrameException(

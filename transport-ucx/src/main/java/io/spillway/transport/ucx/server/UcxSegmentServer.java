@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import io.spillway.bootstrap.Bootstrap;
 import io.spillway.bootstrap.OtherPath;
@@ -13,6 +13,8 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
+import io.spillway.transport.ucx.worker.UcxLibrary;
+import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.util.Objects;
@@ -131,7 +133,7 @@ public final class UcxSegmentServer implements SegmentServer {
 
     @Override
     public String transport() {
-        return UcxTransport.NAME;
+        return UcxLibrary.TRANSPORT;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.transport.choice.TransportProvider;
 import java.io.IOException;
@@ -14,7 +14,10 @@ import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
 
 /** The native library: whether it can be used here, and how it is configured. */
-final class UcxLibrary {
+public final class UcxLibrary {
+    /** The name of the transport. */
+    public static final String TRANSPORT = "ucx";
+
     private static final String ARCHITECTURE = "amd64";
     private static final Path RDMA_DEVICES = Path.of("/sys/class/infiniband");
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -29,7 +32,7 @@ final class UcxLibrary {
     private UcxLibrary() {}
 
     /** Why it cannot be used, in one line that says what to change. */
-    static Optional<String> obstacle(final UcxSettings settings) {
+    public static Optional<String> obstacle(final UcxSettings settings) {
         final String architecture = System.getProperty("os.arch");
         if (!ARCHITECTURE.equals(architecture)) {
             return Optional.of(
@@ -93,7 +96,7 @@ final class UcxLibrary {
     }
 
     /** Whether a list of UCX's transports holds one of a medium; loads nothing native. */
-    static boolean canUse(final TransportProvider.Medium medium, final String tls) {
+    public static boolean canUse(final TransportProvider.Medium medium, final String tls) {
         return medium == TransportProvider.Medium.RDMA ? mayUseRdma(tls) : mayShareMemory(tls);
     }
 
@@ -144,14 +147,15 @@ final class UcxLibrary {
     }
 
     /** What it means that a peer's worker cannot be connected to, in one line. */
-    static String noWay(final Throwable cause) {
+    public static String noWay(final Throwable cause) {
         return "no way to the other side's worker: "
                 + oneLine(cause)
                 + "; both need a device in common and the same spillway.ucx.tls, which for"
                 + " plain sockets must name tcp";
     }
 
-    static String oneLine(final Throwable cause) {
+    /** A failure's text without line ends. */
+    public static String oneLine(final Throwable cause) {
         return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }
 

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.MalformedFrameException;
@@ -14,21 +14,23 @@ import java.nio.ByteBuffer;
  *
  * @param to the receiver's id of the connection
  */
-record Envelope(long to) {
+public record Envelope(long to) {
     /** Offset of the receiver's id. */
     static final int TO_OFFSET = 0;
 
     /** The bytes of an envelope. */
-    static final int LENGTH = TO_OFFSET + Long.BYTES;
+    public static final int LENGTH = TO_OFFSET + Long.BYTES;
 
     /** The longest header of a message: no frame of a fetch or of its answer is longer. */
-    static final int MAX_MESSAGE_HEADER = LENGTH + FrameHeader.LENGTH + 1024;
+    public static final int MAX_MESSAGE_HEADER = LENGTH + FrameHeader.LENGTH + 1024;
 
-    void encode(final ByteBuffer out) {
+    /** Writes the envelope. */
+    public void encode(final ByteBuffer out) {
         out.putLong(to);
     }
 
-    static Envelope decode(final ByteBuffer in) throws MalformedFrameException {
+    /** Reads the envelope at the position of {@code in}, and moves it behind. */
+    public static Envelope decode(final ByteBuffer in) throws MalformedFrameException {
         if (in.remaining() < LENGTH) {
             throw new MalformedFrameException(
                     "message header: length=" + in.remaining() + ", expected at least " + LENGTH);

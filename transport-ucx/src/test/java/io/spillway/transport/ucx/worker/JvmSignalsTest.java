@@ -1,8 +1,9 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.transport.ucx.Ucx;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

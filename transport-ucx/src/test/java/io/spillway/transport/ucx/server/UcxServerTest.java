@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import static io.spillway.transport.TestSegments.JOB;
 import static io.spillway.transport.TestSegments.attempt;
@@ -19,6 +19,14 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.ucx.Ucx;
+import io.spillway.transport.ucx.client.ClientInternals;
+import io.spillway.transport.ucx.client.UcxTransport;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.UcxSettings;
+import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.EndpointFrame;
@@ -331,7 +339,10 @@ final class UcxServerTest {
                                 server.worker().thread(),
                                 () -> server.worker().thread().buffers().usedBytes()))
                 .isZero();
-        assertThat(onThread(transport.thread(), () -> transport.thread().buffers().usedBytes()))
+        assertThat(
+                        onThread(
+                                ClientInternals.threadOf(transport),
+                                () -> ClientInternals.threadOf(transport).buffers().usedBytes()))
                 .isZero();
         awaitFewerThan(files + 20, "/proc/self/fd");
         awaitFewerThan(threads + 10, "/proc/self/task");

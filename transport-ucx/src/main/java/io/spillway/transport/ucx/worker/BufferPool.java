@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.transport.DirectMemory;
 import java.nio.ByteBuffer;
@@ -17,9 +17,9 @@ import org.openucx.jucx.ucp.UcpRequestParams;
  * Used by the thread of UCX only, but the bytes of a buffer that it has given out, which are its
  * holder's.
  */
-final class BufferPool {
+public final class BufferPool {
     /** As much as one fetch may ask for. */
-    static final int SLAB_BYTES = 16 << 20;
+    public static final int SLAB_BYTES = 16 << 20;
 
     private static final int MIN_BYTES = 4 << 10;
     private static final int ORDERS =
@@ -28,7 +28,7 @@ final class BufferPool {
                     + 1;
 
     /** Takes the buffer that it has waited for. */
-    interface Waiter {
+    public interface Waiter {
         /** The bytes that it waits for. */
         int length();
 
@@ -43,7 +43,7 @@ final class BufferPool {
     }
 
     /** A piece of a slab; its holder gives it back by {@link #release}. */
-    final class Buffer {
+    public final class Buffer {
         private final Slab slab;
         private final int offset;
         private final int order;
@@ -58,20 +58,22 @@ final class BufferPool {
         }
 
         /** Exactly the bytes asked for. */
-        ByteBuffer bytes() {
+        public ByteBuffer bytes() {
             return bytes;
         }
 
-        long address() {
+        /** The address of its first byte. */
+        public long address() {
             return slab.address + offset;
         }
 
-        UcpRequestParams params() {
+        /** What UCX is given with it: how its memory is registered. */
+        public UcpRequestParams params() {
             return slab.params;
         }
 
         /** Once. */
-        void release() {
+        public void release() {
             if (released) {
                 throw new IllegalStateException("released twice");
             }
@@ -98,19 +100,19 @@ final class BufferPool {
     }
 
     /** The bytes given out, rounded up as they are. */
-    long usedBytes() {
+    public long usedBytes() {
         return used;
     }
 
     /** The bytes registered. */
-    long registeredBytes() {
+    public long registeredBytes() {
         return (long) slabs.size() * SLAB_BYTES;
     }
 
     /**
      * Gives the waiter a buffer: at once, where there is room and no other waits, else in its turn.
      */
-    void request(final Waiter waiter) {
+    public void request(final Waiter waiter) {
         waiters.add(waiter);
         serveWaiters();
     }

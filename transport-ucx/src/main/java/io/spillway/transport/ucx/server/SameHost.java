@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import java.net.InetAddress;
 import java.net.NetworkInterface;

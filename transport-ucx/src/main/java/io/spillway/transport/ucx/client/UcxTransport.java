@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.client;
 
 import io.spillway.bootstrap.Bootstrap;
 import io.spillway.bootstrap.BootstrapClient;
@@ -12,6 +12,11 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.UcxLibrary;
+import io.spillway.transport.ucx.worker.UcxSettings;
+import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,12 +37,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches over UCX, from nodes that a {@link UcxSegmentServer} serves. One thread and worker, and
- * the one thread of the {@link Bootstrap}, on whose connections both sides prove themselves.
+ * Fetches over UCX, from nodes that serve over it. One thread and worker, and the one thread of the
+ * {@link Bootstrap}, on whose connections both sides prove themselves.
  */
 public final class UcxTransport implements Transport {
     /** The name of this transport. */
-    public static final String NAME = "ucx";
+    public static final String NAME = UcxLibrary.TRANSPORT;
 
     private static final Logger LOG = LoggerFactory.getLogger(UcxTransport.class);
 
@@ -47,8 +52,8 @@ public final class UcxTransport implements Transport {
     private final BootstrapClient door;
 
     // Of the thread of UCX.
-    private final Map<Long, ClientConnection> connections = new HashMap<>();
-    private final List<ClientConnection> lingering = new ArrayList<>();
+    private final Map<Long, ClientPath> connections = new HashMap<>();
+    private final List<ClientPath> lingering = new ArrayList<>();
 
     private volatile boolean closed;
 
@@ -91,9 +96,9 @@ public final class UcxTransport implements Transport {
             throw ConnectionChannel.closed(address);
         }
         final ControlConnection control = door.open(address, credentials);
-        final ClientConnection connection;
+        final ClientPath connection;
         try {
-            connection = new ClientConnection(this, control);
+            connection = new ClientPath(this, control);
             if (!thread.tryExecute(connection::join)) {
                 throw ConnectionChannel.closed(address);
             }
@@ -104,7 +109,7 @@ public final class UcxTransport implements Transport {
         return new ConnectionChannel(await(connection), channel -> {});
     }
 
-    private ClientConnection await(final ClientConnection connection) throws FetchException {
+    private ClientPath await(final ClientPath connection) throws FetchException {
         final NodeAddress address = connection.address();
         final FetchException failure;
         try {
@@ -152,7 +157,7 @@ public final class UcxTransport implements Transport {
     // ---- the thread of UCX ---------------------------------------------------------------------
 
     /** Returns the id that the node is to speak to the connection by. */
-    long register(final ClientConnection connection) {
+    long register(final ClientPath connection) {
         long id = random.nextLong();
         while (connections.containsKey(id)) {
             id = random.nextLong();
@@ -166,7 +171,7 @@ public final class UcxTransport implements Transport {
     }
 
     /** The connection is lost; it is remembered while UCX writes for it. */
-    void left(final ClientConnection connection) {
+    void left(final ClientPath connection) {
         if (!connection.isEnded()) {
             lingering.add(connection);
         }
@@ -174,10 +179,10 @@ public final class UcxTransport implements Transport {
 
     private void watch() {
         final long now = System.nanoTime();
-        for (final ClientConnection connection : List.copyOf(connections.values())) {
+        for (final ClientPath connection : List.copyOf(connections.values())) {
             connection.watch(now);
         }
-        lingering.removeIf(ClientConnection::isEnded);
+        lingering.removeIf(ClientPath::isEnded);
     }
 
     private void stop() {
@@ -187,7 +192,7 @@ public final class UcxTransport implements Transport {
     }
 
     private void end() {
-        lingering.forEach(ClientConnection::abandon);
+        lingering.forEach(ClientPath::abandon);
     }
 
     /** From within UCX: nothing may be thrown. */
@@ -209,7 +214,7 @@ public final class UcxTransport implements Transport {
 
     private int dispatch(final ByteBuffer in, final UcpAmData data) throws MalformedFrameException {
         final Envelope envelope = Envelope.decode(in);
-        final ClientConnection connection = connections.get(envelope.to());
+        final ClientPath connection = connections.get(envelope.to());
         if (connection == null) {
             LOG.debug("A message of {} bytes for a connection that has ended", data.getLength());
             return UcsConstants.STATUS.UCS_OK;

@@ -1,6 +1,10 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import io.spillway.bootstrap.OtherPath;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.MessageFrames;
+import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.fetch.FetchFrame;
@@ -13,10 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client's path, which it may go since it has proved itself on its tcp connection: hands its
- * fetches to an {@link AnswerQueue}. Used by the thread of UCX, but what says otherwise.
+ * fetches to a {@link PathAnswers}. Used by the thread of UCX, but what says otherwise.
  */
-final class ServerConnection implements OtherPath.Session {
-    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+final class ServerPath implements OtherPath.Session {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerPath.class);
 
     /** A client that leaves sooner may not have sent anything. */
     private static final long TO_BE_HEARD_MILLIS = 1_000;
@@ -28,7 +32,7 @@ final class ServerConnection implements OtherPath.Session {
     private final Envelope envelope;
     private long id;
     private Link link;
-    private AnswerQueue answers;
+    private PathAnswers answers;
     private boolean closed;
     private boolean heartbeatQueued;
     private long lastActivityNanos;
@@ -38,7 +42,7 @@ final class ServerConnection implements OtherPath.Session {
      *
      * @param join where its end of the path is
      */
-    ServerConnection(
+    ServerPath(
             final UcxSegmentServer server,
             final ServerWorker worker,
             final OtherPath.Client client,
@@ -88,7 +92,7 @@ final class ServerConnection implements OtherPath.Session {
             return;
         }
         answers =
-                new AnswerQueue(
+                new PathAnswers(
                         server,
                         worker.thread(),
                         client.jobId(),
@@ -211,7 +215,7 @@ final class ServerConnection implements OtherPath.Session {
                 throw new MalformedFrameException(
                         "bytes after a client's frame=" + bytesAfter + ", expected 0");
             }
-            onFrame(Frames.typeOf(in), in);
+            onFrame(MessageFrames.typeOf(in), in);
         } catch (final MalformedFrameException e) {
             // UCX is not to be told of an end from within itself.
             worker.thread().defer(() -> drop(e.getMessage()));

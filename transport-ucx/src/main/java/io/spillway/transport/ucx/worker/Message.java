@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import java.nio.ByteBuffer;
 import org.openucx.jucx.UcxCallback;
@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
  * One message on its way out: the memory of its header, and who learns that it went. Used again and
  * again by a {@link MessagePool}. Used by the thread of UCX.
  */
-final class Message extends UcxCallback {
+public final class Message extends UcxCallback {
     /** Learns the end of a message. */
-    interface Listener {
+    public interface Listener {
         /** Its memory may be used again; {@code wentOut} is false where it failed. */
         void onSent(boolean wentOut);
     }
@@ -36,7 +36,7 @@ final class Message extends UcxCallback {
     }
 
     /** Empty; for the envelope and the frame. */
-    ByteBuffer header() {
+    public ByteBuffer header() {
         return header;
     }
 
@@ -49,12 +49,12 @@ final class Message extends UcxCallback {
     }
 
     /** The listener for the end; none by default. */
-    void tell(final Listener newListener) {
+    public void tell(final Listener newListener) {
         listener = newListener;
     }
 
     /** It is not sent after all. */
-    void discard() {
+    public void discard() {
         end(begin(null), false);
     }
 

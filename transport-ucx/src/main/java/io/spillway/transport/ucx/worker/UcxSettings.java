@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;
@@ -12,11 +12,12 @@ import java.util.function.Function;
  * @param tcpSegmentBytes the segment size of UCX's tcp
  * @param spinNanos how long to poll at most before sleeping
  */
-record UcxSettings(
+public record UcxSettings(
         String tls, String netDevices, long bufferBytes, long tcpSegmentBytes, long spinNanos) {
     private static final long NANOS_PER_MICRO = 1000;
 
-    static UcxSettings from(final Function<String, String> lookup) {
+    /** Reads the settings; {@code lookup} returns null for a property that is not set. */
+    public static UcxSettings from(final Function<String, String> lookup) {
         return new UcxSettings(
                 SpillwayKeys.UCX_TLS.get(lookup),
                 SpillwayKeys.UCX_NET_DEVICES.get(lookup),

@@ -1,8 +1,10 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
+import io.spillway.transport.ucx.worker.BufferPool;
+import io.spillway.transport.ucx.worker.Message;
 import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,7 +18,7 @@ import org.openucx.jucx.ucp.UcpRequestParams;
  * memory that they are sent from until they are sent. Used by the thread of UCX, but {@link #run}.
  */
 final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
-    private final AnswerQueue queue;
+    private final PathAnswers queue;
     private final FetchFrame fetch;
     private final int length;
     private final Source from;
@@ -36,7 +38,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
      * @param cached null where they are to be read from the segment
      */
     Answer(
-            final AnswerQueue queue,
+            final PathAnswers queue,
             final FetchFrame fetch,
             final ServedSegment segment,
             final CachedBytes cached,

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

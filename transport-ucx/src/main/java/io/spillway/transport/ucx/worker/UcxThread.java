@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>UCX's wait has no time-out, so a second thread wakes it five times a second to look at the
  * clock.
  */
-final class UcxThread implements Executor, AutoCloseable {
+public final class UcxThread implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UcxThread.class);
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long MIN_SPIN_NANOS = 1_000;
@@ -91,7 +91,13 @@ final class UcxThread implements Executor, AutoCloseable {
     /** No task runs any more. */
     private volatile boolean stopped;
 
-    UcxThread(final String name, final UcxSettings settings, final DirectMemory memory)
+    /**
+     * Creates the worker; {@link #start} or {@link #discard} follows.
+     *
+     * @param memory grants what is allocated outside the heap
+     * @throws IOException when UCX cannot be used with these settings
+     */
+    public UcxThread(final String name, final UcxSettings settings, final DirectMemory memory)
             throws IOException {
         this.name = name;
         this.memory = memory;
@@ -136,7 +142,7 @@ final class UcxThread implements Executor, AutoCloseable {
      * @param stop runs on the thread when it is closed, before UCX is
      * @param end runs on the thread after UCX has ended
      */
-    void start(final Runnable stop, final Runnable end) {
+    public void start(final Runnable stop, final Runnable end) {
         onStop = stop;
         onEnd = end;
         thread.start();
@@ -165,7 +171,7 @@ final class UcxThread implements Executor, AutoCloseable {
     }
 
     /** As {@link #execute}; returns false when the thread has ended. */
-    boolean tryExecute(final Runnable task) {
+    public boolean tryExecute(final Runnable task) {
         try {
             execute(task);
             return true;
@@ -176,11 +182,12 @@ final class UcxThread implements Executor, AutoCloseable {
     }
 
     /** Whether it takes no more tasks. */
-    boolean isEnded() {
+    public boolean isEnded() {
         return stopped;
     }
 
-    boolean isOnThread() {
+    /** Whether the caller is this thread. */
+    public boolean isOnThread() {
         return Thread.currentThread() == thread;
     }
 
@@ -207,7 +214,7 @@ final class UcxThread implements Executor, AutoCloseable {
     }
 
     /** Closes one that was never started. */
-    void discard() {
+    public void discard() {
         stopped = true;
         worker.close();
         context.close();
@@ -232,21 +239,23 @@ final class UcxThread implements Executor, AutoCloseable {
 
     // ---- on the thread -------------------------------------------------------------------------
 
-    UcpWorker worker() {
+    /** The worker of UCX. */
+    public UcpWorker worker() {
         return worker;
     }
 
     /** What peers reach the worker by; any thread. */
-    ByteBuffer workerAddress() {
+    public ByteBuffer workerAddress() {
         return workerAddress.duplicate();
     }
 
     /** Grants what is allocated outside the heap. */
-    DirectMemory memory() {
+    public DirectMemory memory() {
         return memory;
     }
 
-    BufferPool buffers() {
+    /** The registered memory of this worker. */
+    public BufferPool buffers() {
         return buffers;
     }
 
@@ -255,12 +264,12 @@ final class UcxThread implements Executor, AutoCloseable {
     }
 
     /** Runs the task some five times a second. */
-    void addWatcher(final Runnable watcher) {
+    public void addWatcher(final Runnable watcher) {
         watchers.add(watcher);
     }
 
     /** Runs a task when UCX has returned: for what a callback must not do. */
-    void defer(final Runnable task) {
+    public void defer(final Runnable task) {
         tasks.add(task);
     }
 
@@ -270,7 +279,7 @@ final class UcxThread implements Executor, AutoCloseable {
     }
 
     /** The links that UCX has not let go of yet. */
-    int endingLinks() {
+    public int endingLinks() {
         return ending.size();
     }
 

@@ -1,7 +1,10 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.client;
 
 import io.spillway.protocol.PendingFetch;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.ucx.worker.BufferPool;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.UcxThread;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.UcxException;
@@ -14,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One credit of a {@link ClientConnection}: a fetch in flight, and the arrival of its bytes. Few
- * bytes come with the message. Many are announced, and received straight into a destination outside
- * the heap, or into registered memory and copied. Used by the thread of UCX, again and again.
+ * One credit of a {@link ClientPath}: a fetch in flight, and the arrival of its bytes. Few bytes
+ * come with the message. Many are announced, and received straight into a destination outside the
+ * heap, or into registered memory and copied. Used by the thread of UCX, again and again.
  */
 final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private static final Logger LOG = LoggerFactory.getLogger(FetchSlot.class);
@@ -33,7 +36,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     }
 
     private final UcxThread thread;
-    private final ClientConnection connection;
+    private final ClientPath connection;
     private final int index;
     private State state = State.QUIET;
     private PendingFetch fetch;
@@ -47,7 +50,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     /** UCX learns from what {@link #receive} returns that it has to keep no bytes. */
     private boolean asking;
 
-    FetchSlot(final UcxThread thread, final ClientConnection connection, final int index) {
+    FetchSlot(final UcxThread thread, final ClientPath connection, final int index) {
         this.thread = thread;
         this.connection = connection;
         this.index = index;

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

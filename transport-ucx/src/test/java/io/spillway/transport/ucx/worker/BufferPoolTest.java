@@ -1,10 +1,11 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FailingMemory;
+import io.spillway.transport.ucx.Ucx;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.spillway.transport.ucx;
+package io.spillway.transport.ucx.server;
 
 import io.spillway.protocol.FetchQueue;
 import io.spillway.protocol.FetchRequests;
@@ -6,6 +6,10 @@ import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.ucx.worker.Envelope;
+import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.fetch.FetchFrame;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,7 +21,7 @@ import java.util.function.Consumer;
  * connections get their turn. Used by the thread of UCX; map outputs are opened and read by threads
  * of the server.
  */
-final class AnswerQueue implements FetchQueue.Answerer {
+final class PathAnswers implements FetchQueue.Answerer {
     private final UcxSegmentServer server;
     private final UcxThread thread;
     private final String peer;
@@ -40,7 +44,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
      * @param onProgress told when bytes leave
      * @param drop ends the connection, for a reason
      */
-    AnswerQueue(
+    PathAnswers(
             final UcxSegmentServer server,
             final UcxThread thread,
             final String jobId,

@@ -1,0 +1,2 @@
+/** The fetching end of the ucx transport. */
+package io.spillway.transport.ucx.client;

@@ -1,0 +1,2 @@
+/** The node's end of the ucx transport. */
+package io.spillway.transport.ucx.server;
