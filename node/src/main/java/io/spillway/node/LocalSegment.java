@@ -2,6 +2,8 @@ package io.spillway.node;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.node.file.OpenOutput;
+import io.spillway.node.prefetch.Prefetcher;
 import io.spillway.store.tier.Tier;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchReply;

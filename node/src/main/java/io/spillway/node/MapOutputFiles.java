@@ -4,6 +4,7 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.node.file.OpenFile;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.spillway.ifile.MapOutputPlaces;
+import io.spillway.node.prefetch.BlockPool;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;

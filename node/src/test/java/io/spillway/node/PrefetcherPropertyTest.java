@@ -2,6 +2,8 @@ package io.spillway.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.node.prefetch.BlockPool;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.transport.CachedBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;

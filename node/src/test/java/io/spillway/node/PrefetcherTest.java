@@ -4,6 +4,8 @@ import static io.spillway.node.TestOutputs.JOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.node.prefetch.BlockPool;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;

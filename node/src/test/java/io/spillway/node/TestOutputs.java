@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.prefetch.BlockPool;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentId;

@@ -2,7 +2,7 @@ package io.spillway.hadoop.handler;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
-import io.spillway.node.PrefetchStats;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats;

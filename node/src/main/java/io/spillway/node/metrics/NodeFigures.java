@@ -1,7 +1,7 @@
 package io.spillway.node.metrics;
 
-import io.spillway.node.PrefetchStats;
 import io.spillway.node.metrics.NodeMetric.Label;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.serve.ServerStats;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
-import io.spillway.node.PrefetchStats;
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.NodeFigures;
 import io.spillway.node.metrics.TierStatus;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.report.JsonText;
 import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.serve.ServerStats;

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
 import io.spillway.node.LocalSegmentSource;
-import io.spillway.node.PrefetchStats;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
+import io.spillway.node.prefetch.PrefetchStats;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

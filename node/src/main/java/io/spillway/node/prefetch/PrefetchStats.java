@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 /**
  * What reading ahead has brought, of one job or of a node since its start. Immutable.

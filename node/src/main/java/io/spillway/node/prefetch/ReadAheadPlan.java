@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;

@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.file;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
@@ -12,7 +12,7 @@ import io.spillway.ifile.MapOutputIndex;
  * @param index where its segments lie
  * @param checksums of the blocks of its segments; null where its map wrote none
  */
-record OpenOutput(
+public record OpenOutput(
         String jobId,
         String attempt,
         OpenFile file,

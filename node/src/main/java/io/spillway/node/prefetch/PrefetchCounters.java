@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 /** Counts for {@link PrefetchStats}. Guarded by the prefetcher's lock. */
 final class PrefetchCounters {

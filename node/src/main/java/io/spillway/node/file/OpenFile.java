@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.file;
 
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * An open map output file, shared by the cache and the segments being served; the last one to
  * release it closes it. Thread-safe.
  */
-final class OpenFile {
+public final class OpenFile {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFile.class);
 
     private final FileChannel channel;
@@ -27,32 +27,35 @@ final class OpenFile {
      *
      * @param tier where it lies: a file in memory or NVM is served in place, not read ahead
      */
-    OpenFile(final FileChannel channel, final Tier tier) throws IOException {
+    public OpenFile(final FileChannel channel, final Tier tier) throws IOException {
         this.channel = channel;
         this.size = channel.size();
         this.tier = tier;
         this.mayBeReadAhead = tier == Tiers.DISK;
     }
 
-    boolean mayBeReadAhead() {
+    /** Whether it is worth reading ahead: it lies on a disk, and stays open. */
+    public boolean mayBeReadAhead() {
         return mayBeReadAhead;
     }
 
     /** The file is about to be closed, or another one has taken its place. */
-    void forbidReadAhead() {
+    public void forbidReadAhead() {
         mayBeReadAhead = false;
     }
 
-    Tier tier() {
+    /** Where it lies. */
+    public Tier tier() {
         return tier;
     }
 
-    FileChannel channel() {
+    /** The open file; closed with the last reference. */
+    public FileChannel channel() {
         return channel;
     }
 
     /** The file's length when it was opened; a committed map output does not change. */
-    long size() {
+    public long size() {
         return size;
     }
 
@@ -61,7 +64,7 @@ final class OpenFile {
      *
      * @return false when the file is closed, or was closed by an interrupt of some thread in it
      */
-    boolean retain() {
+    public boolean retain() {
         int current = references.get();
         while (current > 0 && !references.compareAndSet(current, current + 1)) {
             current = references.get();
@@ -78,7 +81,7 @@ final class OpenFile {
      *
      * @return false when the file is closed, or has become shorter
      */
-    boolean readFully(final ByteBuffer bytes, final long position) throws IOException {
+    public boolean readFully(final ByteBuffer bytes, final long position) throws IOException {
         if (!retain()) {
             return false;
         }
@@ -94,7 +97,8 @@ final class OpenFile {
         }
     }
 
-    void release() {
+    /** Gives a reference back; the last one closes the file. */
+    public void release() {
         if (references.decrementAndGet() > 0) {
             return;
         }

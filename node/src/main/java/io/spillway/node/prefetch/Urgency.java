@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 /** How soon a block is expected to be asked for; the later constants are the more urgent. */
 enum Urgency {

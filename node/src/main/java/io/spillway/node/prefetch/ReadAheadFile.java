@@ -1,6 +1,8 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.file.OpenFile;
+import io.spillway.node.file.OpenOutput;
 import java.lang.ref.WeakReference;
 import java.util.BitSet;
 import java.util.HashMap;

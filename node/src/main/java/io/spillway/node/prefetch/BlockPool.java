@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * from then on, never more than the bound. A block is first reserved, which is quick, and then
  * taken, which may have to allocate it. Thread-safe.
  */
-final class BlockPool {
+public final class BlockPool {
     private static final Logger LOG = LoggerFactory.getLogger(BlockPool.class);
 
     private final int blockBytes;
@@ -31,32 +31,37 @@ final class BlockPool {
      * @param maxBytes the bound in bytes; blocks take whole multiples of {@code blockBytes} of it
      * @param blockBytes the bytes of a block, at least 1
      */
-    BlockPool(final long maxBytes, final int blockBytes) {
+    public BlockPool(final long maxBytes, final int blockBytes) {
         this(maxBytes, blockBytes, ByteBuffer::allocateDirect);
     }
 
-    BlockPool(final long maxBytes, final int blockBytes, final IntFunction<ByteBuffer> allocator) {
+    /**
+     * As the other constructor; {@code allocator} gives memory of as many bytes as it is asked for.
+     */
+    public BlockPool(
+            final long maxBytes, final int blockBytes, final IntFunction<ByteBuffer> allocator) {
         this.blockBytes = blockBytes;
         this.allocator = allocator;
         this.capacity = (int) Math.min(Integer.MAX_VALUE, maxBytes / blockBytes);
     }
 
-    int blockBytes() {
+    /** The bytes of a block. */
+    public int blockBytes() {
         return blockBytes;
     }
 
     /** The most blocks that can be reserved at a time. */
-    synchronized int capacity() {
+    public synchronized int capacity() {
         return capacity;
     }
 
     /** The bytes of the blocks that are reserved. */
-    synchronized long usedBytes() {
+    public synchronized long usedBytes() {
         return (long) reserved * blockBytes;
     }
 
     /** The bytes of memory held, used or not. */
-    synchronized long allocatedBytes() {
+    public synchronized long allocatedBytes() {
         return (long) allocated * blockBytes;
     }
 

@@ -1,6 +1,8 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 import io.spillway.ifile.IndexEntry;
+import io.spillway.node.file.OpenFile;
+import io.spillway.node.file.OpenOutput;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.CachedBytes;
 import java.io.IOException;
@@ -34,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A request never waits: what is not in memory is sent from the file, as it would be without.
  */
-final class Prefetcher implements AutoCloseable {
+public final class Prefetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);
 
     /** Two: one waits for a disk while another one's bytes arrive; more would compete with maps. */
@@ -68,7 +70,7 @@ final class Prefetcher implements AutoCloseable {
      * @param findOutputs finds the map outputs of a job and calls {@link #announce} with each; run
      *     by a thread of this object
      */
-    Prefetcher(
+    public Prefetcher(
             final BlockPool pool,
             final Predicate<String> isKnownJob,
             final Consumer<String> findOutputs) {
@@ -103,7 +105,7 @@ final class Prefetcher implements AutoCloseable {
      * @param length of the piece in bytes, at least 1
      * @return null when it is not in memory
      */
-    CachedBytes request(
+    public CachedBytes request(
             final OpenOutput output, final int partition, final long offset, final int length) {
         if (pool.capacity() == 0) {
             return null;
@@ -168,7 +170,7 @@ final class Prefetcher implements AutoCloseable {
     // ---- map outputs that no one has asked for -------------------------------------------------
 
     /** A task of the job has ended here. Does not block. */
-    void taskEnded(final String jobId) {
+    public void taskEnded(final String jobId) {
         synchronized (lock) {
             if (jobs.containsKey(jobId)) {
                 search(jobId);
@@ -205,7 +207,7 @@ final class Prefetcher implements AutoCloseable {
      * Whether a map output that was found would be read. More than one for two blocks would only
      * drive other files out of the cache of open files.
      */
-    boolean wants(final String jobId, final String attempt) {
+    public boolean wants(final String jobId, final String attempt) {
         synchronized (lock) {
             final ReadAheadJob job = jobs.get(jobId);
             return job != null
@@ -216,7 +218,7 @@ final class Prefetcher implements AutoCloseable {
     }
 
     /** A map output was found; the caller holds a reference on its file. */
-    void announce(final OpenOutput output) {
+    public void announce(final OpenOutput output) {
         synchronized (lock) {
             final ReadAheadFile file = fileOf(output, false);
             if (file == null) {
@@ -419,7 +421,7 @@ final class Prefetcher implements AutoCloseable {
     // ---- ends ----------------------------------------------------------------------------------
 
     /** The file is not kept open any more: who opens it again has another one. */
-    void forget(final OpenFile closing) {
+    public void forget(final OpenFile closing) {
         synchronized (lock) {
             closing.forbidReadAhead();
             final ReadAheadFile file = cache.file(closing);
@@ -430,7 +432,7 @@ final class Prefetcher implements AutoCloseable {
     }
 
     /** Frees all that is held for a job, and logs what it was good for. */
-    void dropJob(final String jobId) {
+    public void dropJob(final String jobId) {
         final PrefetchStats stats;
         synchronized (lock) {
             final ReadAheadJob job = jobs.remove(jobId);
@@ -451,26 +453,28 @@ final class Prefetcher implements AutoCloseable {
     }
 
     /** The node's figures since its start. */
-    PrefetchStats stats() {
+    public PrefetchStats stats() {
         synchronized (lock) {
             return counters.stats(pool.usedBytes());
         }
     }
 
     /** Whether there is nothing left to do before the next request. */
-    boolean isIdle() {
+    public boolean isIdle() {
         synchronized (lock) {
             return readers == 0 && searches == 0;
         }
     }
 
-    int fileCount() {
+    /** The files of which it knows something. */
+    public int fileCount() {
         synchronized (lock) {
             return cache.fileCount();
         }
     }
 
-    int blockCount() {
+    /** The blocks in memory. */
+    public int blockCount() {
         synchronized (lock) {
             return cache.blockCount();
         }

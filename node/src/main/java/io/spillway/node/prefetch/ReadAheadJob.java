@@ -1,4 +1,4 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
 import java.util.ArrayList;
 import java.util.HashSet;

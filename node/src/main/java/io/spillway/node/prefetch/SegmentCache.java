@@ -1,5 +1,7 @@
-package io.spillway.node;
+package io.spillway.node.prefetch;
 
+import io.spillway.node.file.OpenFile;
+import io.spillway.node.file.OpenOutput;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;

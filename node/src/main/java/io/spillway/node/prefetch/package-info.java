@@ -1,0 +1,2 @@
+/** Reads map outputs on disk into memory, ahead of the requests for them. */
+package io.spillway.node.prefetch;
