@@ -169,6 +169,17 @@ record Declaration(
                 doc);
     }
 
+    /** None unless it is set. */
+    Setting<Optional<Long>> bytesOrNone(final long min, final long max, final String doc) {
+        return orWord(
+                SpillwayKeys.NONE,
+                Setting.Type.BYTES,
+                Optional.empty(),
+                Sizes.format(min) + " to " + Sizes.format(max),
+                text -> inRange(Sizes.parse(text), min, max),
+                doc);
+    }
+
     private static long inRange(final long value, final long min, final long max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(Long.toString(value));

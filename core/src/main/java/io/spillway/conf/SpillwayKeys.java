@@ -31,6 +31,9 @@ public final class SpillwayKeys {
 
     private static final int MAX_PORT = 65_535;
 
+    /** What the placement service can count to. */
+    private static final long MOST_MEMORY_OF_CLUSTER = 1024 * TIB;
+
     /** 1 to 65535. */
     private static final String PORT =
             "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]"
@@ -420,6 +423,37 @@ public final class SpillwayKeys {
                             1 * GIB,
                             "Bytes queued towards one client before its further requests wait.");
 
+    /** The puts of one client that wait for an answer. */
+    public static final Setting<Integer> NODE_PUT_REQUESTS =
+            site("spillway.node.put.requests", NODE_PROCESS)
+                    .integer(
+                            256,
+                            1,
+                            65_536,
+                            "Most puts of one client that a memory node has not answered; the"
+                                    + " client's further ones wait. Each takes some 300 bytes.");
+
+    /** The bytes of them. */
+    public static final Setting<Long> NODE_PUT_BYTES =
+            site("spillway.node.put.bytes", NODE_PROCESS)
+                    .bytes(
+                            8 * MIB,
+                            1 * MIB,
+                            1 * GIB,
+                            "Most bytes of them; the default is what a link of 25 Gbit/s brings in"
+                                    + " 2.5 ms.");
+
+    /** The bytes of such puts of all clients. */
+    public static final Setting<Long> NODE_PUT_MEMORY =
+            site("spillway.node.put.memory", NODE_PROCESS)
+                    .bytes(
+                            128 * MIB,
+                            1 * MIB,
+                            64 * GIB,
+                            "Most bytes of puts of all clients that a memory node has not answered,"
+                                    + " never less than spillway.node.put.bytes; beyond them it"
+                                    + " reads no more from a client that brings another.");
+
     /** The number of map output files a node keeps open. */
     public static final Setting<Integer> NODE_OPEN_FILES =
             site("spillway.node.open.files", NODE_MANAGER, NODE_PROCESS)
@@ -645,6 +679,43 @@ public final class SpillwayKeys {
                             Set.of(Location.NONE),
                             "File of 16 bytes or more that all node processes share and only their"
                                     + " user can read: by it they know each other.");
+
+    /** The share of the cluster's memory that one job may take. */
+    public static final Setting<Double> PLACEMENT_JOB_PERCENT =
+            site("spillway.placement.job.percent", NODE_PROCESS)
+                    .fraction(
+                            1,
+                            1,
+                            "Fraction of the memory of all nodes that the outputs of one job may"
+                                    + " take, copies included; what is beyond stays on the hosts of"
+                                    + " its maps. Read by the placement service.");
+
+    /** The bytes of the cluster's memory that one job may take. */
+    public static final Setting<Optional<Long>> PLACEMENT_JOB_BYTES =
+            site("spillway.placement.job.bytes", NODE_PROCESS)
+                    .bytesOrNone(
+                            0,
+                            MOST_MEMORY_OF_CLUSTER,
+                            "Most bytes of the memory of all nodes that the outputs of one job may"
+                                    + " take, besides spillway.placement.job.percent: the smaller"
+                                    + " one counts.");
+
+    /** The share of the cluster's memory that all jobs of one user may take. */
+    public static final Setting<Double> PLACEMENT_USER_PERCENT =
+            site("spillway.placement.user.percent", NODE_PROCESS)
+                    .fraction(
+                            1,
+                            1,
+                            "As spillway.placement.job.percent, for all jobs of one user"
+                                    + " together.");
+
+    /** The bytes of the cluster's memory that all jobs of one user may take. */
+    public static final Setting<Optional<Long>> PLACEMENT_USER_BYTES =
+            site("spillway.placement.user.bytes", NODE_PROCESS)
+                    .bytesOrNone(
+                            0,
+                            MOST_MEMORY_OF_CLUSTER,
+                            "As spillway.placement.job.bytes, for all jobs of one user together.");
 
     /** What the node process gives to outputs of other hosts. */
     public static final Setting<Long> NODE_MEMORY_BYTES =

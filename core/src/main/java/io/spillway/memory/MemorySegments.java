@@ -88,6 +88,11 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         return outputs.getOrDefault(jobId, Map.of()).size();
     }
 
+    /** The outputs of all jobs, committed or not. */
+    public synchronized int outputs() {
+        return outputs.values().stream().mapToInt(Map::size).sum();
+    }
+
     /** Whether an output is visible here. */
     public boolean holds(final String jobId, final String output) {
         final HeldOutput held;

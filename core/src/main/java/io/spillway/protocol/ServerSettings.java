@@ -40,14 +40,6 @@ public record ServerSettings(
     private static final long IDLE_TIMEOUT_MILLIS = 60_000;
     private static final int OPEN_THREADS = 4;
 
-    /** A put without an answer costs some 300 bytes beside its own. */
-    private static final int PUT_CREDITS = 256;
-
-    /** What a link of 25 Gbit/s brings in 2.5 ms. */
-    private static final int PUT_BYTES = 8 << 20;
-
-    private static final long PUT_MEMORY = 128L << 20;
-
     /** Checks the limits of puts. */
     public ServerSettings {
         if (putCredits < 1 || putBytes < 1 || putMemory < putBytes) {
@@ -79,9 +71,9 @@ public record ServerSettings(
                 authTimeoutMillis,
                 idleTimeoutMillis,
                 openThreads,
-                PUT_CREDITS,
-                PUT_BYTES,
-                PUT_MEMORY);
+                SpillwayKeys.NODE_PUT_REQUESTS.defaultValue(),
+                Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.defaultValue()),
+                SpillwayKeys.NODE_PUT_MEMORY.defaultValue());
     }
 
     /** These settings with other limits of puts. */
@@ -106,6 +98,7 @@ public record ServerSettings(
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static ServerSettings from(final Function<String, String> lookup) {
+        final int putBytes = Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.get(lookup));
         return new ServerSettings(
                 SpillwayKeys.NODE_MAX_CONNECTIONS.get(lookup),
                 SpillwayKeys.NODE_CONNECTION_BYTES.get(lookup),
@@ -113,6 +106,9 @@ public record ServerSettings(
                 CREDITS,
                 AUTH_TIMEOUT_MILLIS,
                 IDLE_TIMEOUT_MILLIS,
-                OPEN_THREADS);
+                OPEN_THREADS,
+                SpillwayKeys.NODE_PUT_REQUESTS.get(lookup),
+                putBytes,
+                Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)));
     }
 }
