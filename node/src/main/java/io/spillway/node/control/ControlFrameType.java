@@ -28,10 +28,12 @@ public enum ControlFrameType implements FrameKind {
     /** Any process of the user to node: how are you? */
     STATUS(10, 0, 0),
     /** Node to a peer that asked: its status. */
-    STATUS_REPORT(11, StatusReply.MIN_BODY_LENGTH, StatusReply.MAX_BODY_LENGTH);
+    STATUS_REPORT(11, StatusReply.MIN_BODY_LENGTH, StatusReply.MAX_BODY_LENGTH),
+    /** Any process of the user to node: how are all nodes of your cluster? */
+    CLUSTER(12, 0, 0);
 
     /** The protocol's version; another one is not understood. */
-    public static final byte VERSION = 2;
+    public static final byte VERSION = 3;
 
     /** All of them. */
     static final FrameSet<ControlFrameType> FRAMES = new FrameSet<>("control", values());

@@ -5,29 +5,43 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 
-/** Asks a node process for its status. */
+/** Asks a node process for its status, or for that of its cluster. */
 public final class StatusClient {
     private static final long TIMEOUT_MILLIS = 10_000;
+
+    /** The process connects to the placement service first, and asks part by part. */
+    private static final long CLUSTER_MILLIS = 60_000;
 
     private StatusClient() {}
 
     /**
      * The status as JSON.
      *
+     * @throws NodeRefusedException where the process does not give it
      * @throws IOException when no process of this user answers at {@code socket}
      */
     public static String ask(final Path socket) throws IOException {
+        return ask(socket, ControlFrameType.STATUS, TIMEOUT_MILLIS);
+    }
+
+    /** As {@link #ask}, of all nodes of the process's cluster. */
+    public static String askCluster(final Path socket) throws IOException {
+        return ask(socket, ControlFrameType.CLUSTER, CLUSTER_MILLIS);
+    }
+
+    private static String ask(
+            final Path socket, final ControlFrameType question, final long answerMillis)
+            throws IOException {
         try (ControlChannel channel = ControlSocket.connect(socket)) {
-            channel.send(ControlFrameType.STATUS.encodeEmpty(), TIMEOUT_MILLIS);
-            final ControlFrame frame = channel.receive(TIMEOUT_MILLIS);
+            channel.send(question.encodeEmpty(), TIMEOUT_MILLIS);
+            final ControlFrame frame = channel.receive(answerMillis);
             if (frame == null) {
-                throw new InterruptedIOException("no answer for " + TIMEOUT_MILLIS + " ms");
+                throw new InterruptedIOException("no answer for " + answerMillis + " ms");
             }
             return switch (frame.type()) {
                 case STATUS_REPORT -> StatusReply.decode(frame.body()).json();
                 case REFUSED ->
-                        throw new IOException(
-                                "refused: " + NodeRefusal.decode(frame.body()).message());
+                        throw new NodeRefusedException(NodeRefusal.decode(frame.body()).message());
                 default ->
                         throw new MalformedFrameException(
                                 frame.type() + " frame: expected STATUS_REPORT");

@@ -48,6 +48,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final MemberSettings settings;
     private final KnownJobs known;
     private final MemorySegments memory;
+    private final CountedSink puts;
     private final PlacementBook book;
     private final NodeService service;
     private final SegmentSource source;
@@ -57,6 +58,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
 
     private ClusterMember(
             final MemberSettings settingsOrNull,
+            final BookSettings bookSettings,
             final SegmentSource host,
             final JobSecrets secretsOfHost,
             final Supplier<List<JobNotice>> jobsOfHost) {
@@ -66,6 +68,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         if (settings == null) {
             known = null;
             memory = null;
+            puts = null;
             book = null;
             service = null;
             source = host;
@@ -81,14 +84,15 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                                 this,
                                 DirectMemory.SYSTEM,
                                 this::committed);
-        book = settings.serves() ? newBook() : null;
+        puts = memory == null ? null : new CountedSink(memory);
+        book = settings.serves() ? newBook(bookSettings) : null;
         service = book == null ? null : new PlacementService(book);
-        source = new MemberSegments(host, secretsOfHost, memory, service);
+        source = new MemberSegments(host, secretsOfHost, memory, puts, service);
     }
 
-    private static PlacementBook newBook() {
+    private static PlacementBook newBook(final BookSettings settings) {
         final long incarnation = new SecureRandom().nextLong();
-        return new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, incarnation);
+        return new PlacementBook(settings, System::nanoTime, incarnation);
     }
 
     /**
@@ -108,7 +112,11 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             final Supplier<List<JobNotice>> jobsOfHost)
             throws IOException {
         return new ClusterMember(
-                MemberSettings.of(settings).orElse(null), host, secretsOfHost, jobsOfHost);
+                MemberSettings.of(settings).orElse(null),
+                BookSettings.from(settings),
+                host,
+                secretsOfHost,
+                jobsOfHost);
     }
 
     /** What this process serves. */
@@ -286,6 +294,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         settings.service(),
                         started != null && started.isAnswered(),
                         space(),
+                        memory == null ? 0 : memory.outputs(),
+                        puts == null ? PutStats.NONE : puts.stats(),
                         known.size(),
                         Optional.ofNullable(book).map(PlacementBook::status)));
     }

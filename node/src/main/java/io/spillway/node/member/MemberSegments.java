@@ -18,6 +18,7 @@ final class MemberSegments implements SegmentSource {
     private final SegmentSource host;
     private final JobSecrets jobsOfHost;
     private final MemorySegments memory;
+    private final SegmentSink sink;
     private final NodeService service;
 
     /**
@@ -26,16 +27,19 @@ final class MemberSegments implements SegmentSource {
      * @param host the outputs of this host
      * @param jobsOfHost their jobs
      * @param memoryOrNull the outputs of any host
+     * @param sinkOrNull where these are put
      * @param serviceOrNull answers calls
      */
     MemberSegments(
             final SegmentSource host,
             final JobSecrets jobsOfHost,
             final MemorySegments memoryOrNull,
+            final SegmentSink sinkOrNull,
             final NodeService serviceOrNull) {
         this.host = host;
         this.jobsOfHost = jobsOfHost;
         this.memory = memoryOrNull;
+        this.sink = sinkOrNull;
         this.service = serviceOrNull;
     }
 
@@ -60,7 +64,7 @@ final class MemberSegments implements SegmentSource {
 
     @Override
     public Optional<SegmentSink> sink() {
-        return Optional.ofNullable(memory);
+        return Optional.ofNullable(sink);
     }
 
     @Override

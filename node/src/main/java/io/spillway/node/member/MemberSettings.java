@@ -78,8 +78,8 @@ record MemberSettings(
         }
     }
 
-    private static ClusterSecret secret(final Function<String, String> settings)
-            throws IOException {
+    /** By what nodes know each other. */
+    static ClusterSecret secret(final Function<String, String> settings) throws IOException {
         final Path file =
                 SpillwayKeys.PLACEMENT_SECRET_FILE
                         .get(settings)

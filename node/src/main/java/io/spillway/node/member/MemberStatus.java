@@ -1,11 +1,11 @@
 package io.spillway.node.member;
 
-import io.spillway.node.placement.book.BookStatus;
 import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.StatusJson;
 import io.spillway.transport.NodeAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,58 +15,43 @@ import java.util.Optional;
  * @param service where the placement service is
  * @param answered whether that has answered the last report
  * @param space the member's memory for outputs
+ * @param outputs in that memory, those on their way included
+ * @param puts what was put into it
  * @param jobs of the cluster that it knows
- * @param book what the placement service knows, where this member is it
+ * @param cluster what the placement service knows, where this member is it
  */
 public record MemberStatus(
         NodeAddress service,
         boolean answered,
         NodeSpace space,
+        int outputs,
+        PutStats puts,
         int jobs,
-        Optional<BookStatus> book) {
+        Optional<ClusterStatus> cluster) {
     /** The same by plain keys, for JSON. */
     public Map<String, Object> toMap() {
         final Map<String, Object> map = new LinkedHashMap<>();
         map.put("service", service.toString());
         map.put("answered", answered);
-        putSpace(map, space);
+        StatusJson.putSpace(map, space);
+        map.put("outputs", outputs);
+        map.put("puts", map(puts));
         map.put("jobs", jobs);
-        book.ifPresent(known -> map.put("placement", map(known)));
+        cluster.ifPresent(known -> map.put("placement", StatusJson.of(known)));
         return map;
     }
 
-    private static void putSpace(final Map<String, Object> map, final NodeSpace space) {
-        map.put("memoryOnly", space.memoryOnly());
-        map.put("capacityBytes", space.capacity());
-        map.put("usedBytes", space.used());
-    }
-
-    private static Map<String, Object> map(final BookStatus book) {
-        final List<Object> nodes = new ArrayList<>();
-        for (final BookStatus.Node node : book.nodes()) {
-            final Map<String, Object> map = new LinkedHashMap<>();
-            map.put("name", node.identity().name());
-            map.put("address", node.identity().address().toString());
-            map.put("epoch", node.identity().epoch());
-            putSpace(map, node.space());
-            map.put("leasedBytes", node.leased());
-            map.put("outputs", node.outputs());
-            map.put("silentMillis", node.silentMillis());
-            nodes.add(map);
-        }
-        final List<Object> jobs = new ArrayList<>();
-        for (final BookStatus.Job job : book.jobs()) {
-            final Map<String, Object> map = new LinkedHashMap<>();
-            map.put("id", job.id());
-            map.put("user", job.user());
-            map.put("bytes", job.bytes());
-            map.put("outputs", job.outputs());
-            jobs.add(map);
+    private static Map<String, Object> map(final PutStats puts) {
+        final Map<String, Object> refused = new LinkedHashMap<>();
+        for (final PutStats.Refusal cause : PutStats.Refusal.values()) {
+            refused.put(cause.name().toLowerCase(Locale.ROOT), puts.refused().get(cause));
         }
         final Map<String, Object> map = new LinkedHashMap<>();
-        map.put("settled", book.settled());
-        map.put("nodes", nodes);
-        map.put("jobs", jobs);
+        map.put("pieces", puts.pieces());
+        map.put("bytes", puts.bytes());
+        map.put("refused", refused);
+        map.put("commits", puts.commits());
+        map.put("aborts", puts.aborts());
         return map;
     }
 }

@@ -1,6 +1,9 @@
 package io.spillway.node.metrics;
 
+import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.NodeMetric.Label;
+import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.serve.ServerStats;
@@ -108,6 +111,35 @@ public final class NodeFigures {
                 .forEach(
                         (cause, count) ->
                                 add(NodeMetric.STORE_OVERFLOWS, count, nodeManager, name, cause));
+    }
+
+    /** What the node process is to other nodes. */
+    public void member(final MemberStatus member) {
+        add(NodeMetric.MEMORY_CAPACITY, member.space().capacity());
+        add(NodeMetric.MEMORY_USED, member.space().used());
+        add(NodeMetric.MEMORY_OUTPUTS, member.outputs());
+        add(NodeMetric.MEMORY_PUTS, member.puts().pieces());
+        add(NodeMetric.MEMORY_PUT_BYTES, member.puts().bytes());
+        new TreeMap<>(member.puts().refused())
+                .forEach((cause, count) -> add(NodeMetric.MEMORY_PUTS_REFUSED, count, cause));
+        add(NodeMetric.MEMORY_COMMITS, member.puts().commits());
+        add(NodeMetric.MEMORY_ABORTS, member.puts().aborts());
+        add(NodeMetric.PLACEMENT_ANSWERED, member.answered() ? 1 : 0);
+        member.cluster().ifPresent(this::cluster);
+    }
+
+    private void cluster(final ClusterStatus cluster) {
+        final ServiceFigures service = cluster.service();
+        add(NodeMetric.PLACEMENT_NODES, cluster.nodes().size());
+        add(NodeMetric.PLACEMENT_JOBS, cluster.jobs().size());
+        add(NodeMetric.PLACEMENT_CAPACITY, cluster.capacity());
+        add(NodeMetric.PLACEMENT_USED, cluster.used());
+        add(NodeMetric.PLACEMENT_LEASED, cluster.leased());
+        add(NodeMetric.PLACEMENT_LEASES, service.leases());
+        add(NodeMetric.PLACEMENT_OUTPUTS, cluster.outputs());
+        add(NodeMetric.PLACEMENT_GRANTED, service.granted());
+        new TreeMap<>(service.refused())
+                .forEach((cause, count) -> add(NodeMetric.PLACEMENT_REFUSED, count, cause));
     }
 
     /** What reading ahead has brought. */

@@ -136,7 +136,122 @@ public enum NodeMetric {
             Type.COUNTER,
             "bytes",
             "Bytes that left the cache before a reducer asked for them."),
-    CACHE_BYTES("cache_bytes", Type.GAUGE, "bytes", "Memory that the cache takes now.");
+    CACHE_BYTES("cache_bytes", Type.GAUGE, "bytes", "Memory that the cache takes now."),
+
+    MEMORY_CAPACITY(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_capacity_bytes",
+            Type.GAUGE,
+            "bytes",
+            "Memory that the node process gives to map outputs of all hosts."),
+    MEMORY_USED(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_used_bytes",
+            Type.GAUGE,
+            "bytes",
+            "Bytes of that memory in use."),
+    MEMORY_OUTPUTS(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_outputs",
+            Type.GAUGE,
+            "outputs",
+            "Map outputs in that memory, those on their way included."),
+    MEMORY_PUTS(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_puts_total",
+            Type.COUNTER,
+            "pieces",
+            "Pieces of map outputs taken into that memory."),
+    MEMORY_PUT_BYTES(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_put_bytes_total",
+            Type.COUNTER,
+            "bytes",
+            "Bytes of those pieces."),
+    MEMORY_PUTS_REFUSED(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_puts_refused_total",
+            Type.COUNTER,
+            "pieces",
+            "Pieces and commits that were not taken, by cause.",
+            Label.CAUSE),
+    MEMORY_COMMITS(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_commits_total",
+            Type.COUNTER,
+            "outputs",
+            "Map outputs that became whole there, or were committed again."),
+    MEMORY_ABORTS(
+            Set.of(Publisher.NODE_PROCESS),
+            "memory_aborts_total",
+            Type.COUNTER,
+            "outputs",
+            "Map outputs that their maps have given up before they were whole: these went to the"
+                    + " tiers of the map's host, or the map was ended."),
+
+    PLACEMENT_ANSWERED(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_answered",
+            Type.GAUGE,
+            "0 or 1",
+            "1 where the placement service has answered the node process's last report."),
+    PLACEMENT_NODES(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_nodes",
+            Type.GAUGE,
+            "nodes",
+            "Nodes that report to this placement service; this and what follows where the node"
+                    + " process is the service."),
+    PLACEMENT_JOBS(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_jobs",
+            Type.GAUGE,
+            "jobs",
+            "Jobs that it knows."),
+    PLACEMENT_CAPACITY(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_capacity_bytes",
+            Type.GAUGE,
+            "bytes",
+            "Memory that all nodes give to map outputs."),
+    PLACEMENT_USED(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_used_bytes",
+            Type.GAUGE,
+            "bytes",
+            "Bytes of that memory in use."),
+    PLACEMENT_LEASED(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_leased_bytes",
+            Type.GAUGE,
+            "bytes",
+            "Bytes of leases whose outputs are not whole yet."),
+    PLACEMENT_LEASES(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_leases",
+            Type.GAUGE,
+            "places",
+            "Those leases."),
+    PLACEMENT_OUTPUTS(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_outputs",
+            Type.GAUGE,
+            "outputs",
+            "Map outputs that all nodes hold, each copy once."),
+    PLACEMENT_GRANTED(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_granted_total",
+            Type.COUNTER,
+            "places",
+            "Places for map outputs leased."),
+    PLACEMENT_REFUSED(
+            Set.of(Publisher.NODE_PROCESS),
+            "placement_refused_total",
+            Type.COUNTER,
+            "places",
+            "Places that maps asked for and did not get, by cause: these outputs stay on the hosts"
+                    + " of their maps.",
+            Label.CAUSE);
 
     /** What the names in Prometheus begin with; as a record, the name in Hadoop's metrics. */
     public static final String RECORD = "Spillway";

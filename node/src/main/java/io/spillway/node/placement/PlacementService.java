@@ -8,25 +8,32 @@ import io.spillway.node.placement.message.LocateRequest;
 import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeReport;
 import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what nodes and tasks ask about the placement of outputs. A node reports as {@link
- * ClusterSecret#CALLER_ID}; a job leases and locates its own outputs, and no other's. Thread-safe;
- * does not block.
+ * Answers what nodes and tasks ask about the placement of outputs. A node reports, and asks for the
+ * status, as {@link ClusterSecret#CALLER_ID}; a job leases and locates its own outputs, and no
+ * other's. Thread-safe; does not block.
  *
  * <p>Calls fail with {@code UNAUTHORIZED} for what the caller may not ask, {@code PROTOCOL} for
  * bytes that are no question, {@code CONFLICT} for a node in whose place a younger one reports.
  */
 public final class PlacementService implements NodeService {
     private static final Logger LOG = LoggerFactory.getLogger(PlacementService.class);
+
+    /** What nodes ask, and no job. */
+    private static final Set<MessageKind> OF_NODES =
+            EnumSet.of(MessageKind.REPORT, MessageKind.STATUS);
 
     private final PlacementBook book;
 
@@ -68,22 +75,23 @@ public final class PlacementService implements NodeService {
                 final LocateRequest locate = LocateRequest.decode(request);
                 yield new LocateAnswer(book.locate(jobId, locate.outputs())).encode();
             }
-            case ORDERS, LEASED, LOCATED ->
+            case STATUS -> book.status().part(StatusRequest.decode(request)).encode();
+            case ORDERS, LEASED, LOCATED, STATUS_PART ->
                     throw MalformedFrameException.of(
-                            "placement", "kind", kind, "REPORT, LEASE or LOCATE");
+                            "placement", "kind", kind, "REPORT, LEASE, LOCATE or STATUS");
         };
     }
 
     private static void requireAllowed(final String jobId, final MessageKind kind)
             throws FetchException {
         final boolean isNode = jobId.equals(ClusterSecret.CALLER_ID);
-        if (isNode != (kind == MessageKind.REPORT)) {
+        if (isNode != OF_NODES.contains(kind)) {
             throw new FetchException(
                     Reason.UNAUTHORIZED,
                     kind
                             + " of "
                             + jobId
-                            + ": reports are for "
+                            + ": reports and the status are for "
                             + ClusterSecret.CALLER_ID
                             + ", all else for jobs");
         }

@@ -5,6 +5,7 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.OwnUser;
+import io.spillway.node.control.StatusSource;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +35,7 @@ final class ControlServer implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final ServedManagers managers;
     private final NodeWelcome welcome;
-    private final Supplier<String> status;
+    private final StatusSource status;
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
     private final ThreadFactory threads = DaemonThreads.numbered("spillway-control");
@@ -46,7 +46,7 @@ final class ControlServer implements AutoCloseable {
             final ServerSocketChannel listener,
             final ServedManagers managers,
             final NodeWelcome welcome,
-            final Supplier<String> status) {
+            final StatusSource status) {
         this.path = path;
         this.listener = listener;
         this.managers = managers;
@@ -57,13 +57,13 @@ final class ControlServer implements AutoCloseable {
     /**
      * Listens; the caller holds the lock, so that a socket that exists belongs to a dead process.
      *
-     * @param status makes the answer to STATUS
+     * @param status makes the answers to STATUS and CLUSTER
      */
     static ControlServer start(
             final Path path,
             final ServedManagers managers,
             final NodeWelcome welcome,
-            final Supplier<String> status)
+            final StatusSource status)
             throws IOException {
         Files.deleteIfExists(path);
         final ControlServer server =

@@ -9,11 +9,11 @@ import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.StatusReply;
+import io.spillway.node.control.StatusSource;
 import io.spillway.wire.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +32,7 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
     private final ControlChannel channel;
     private final ServedManagers managers;
     private final NodeWelcome welcome;
-    private final Supplier<String> status;
+    private final StatusSource status;
     private final Consumer<String> warnings;
 
     /** Which NodeManager said hello; null until then. */
@@ -42,7 +42,7 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
             final ControlChannel channel,
             final ServedManagers managers,
             final NodeWelcome welcome,
-            final Supplier<String> status,
+            final StatusSource status,
             final Consumer<String> warnings) {
         this.channel = channel;
         this.managers = managers;
@@ -94,7 +94,8 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
 
     private void answer(final ControlFrame frame) throws IOException {
         switch (frame.type()) {
-            case STATUS -> channel.send(new StatusReply(status.get()).encode(), SEND_MILLIS);
+            case STATUS -> channel.send(new StatusReply(status.ofNode()).encode(), SEND_MILLIS);
+            case CLUSTER -> onCluster();
             case HELLO -> onHello(ManagerHello.decode(frame.body()));
             case PING -> channel.send(ControlFrameType.PONG.encodeEmpty(), SEND_MILLIS);
             case JOB -> managers.begin(requireManager(frame), this, JobNotice.decode(frame.body()));
@@ -105,6 +106,19 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
                     managers.taskEnded(requireManager(frame), this, JobEvent.decode(frame).jobId());
             default -> throw unexpected(frame);
         }
+    }
+
+    /** A refusal is the answer, and not the end of the connection. */
+    private void onCluster() throws IOException {
+        final String json;
+        try {
+            json = status.ofCluster();
+        } catch (final IOException | IllegalArgumentException e) {
+            LOG.debug("The status of the cluster cannot be had", e);
+            refuse(e.getMessage());
+            return;
+        }
+        channel.send(new StatusReply(json).encode(), SEND_MILLIS);
     }
 
     private void onHello(final ManagerHello hello) throws IOException {

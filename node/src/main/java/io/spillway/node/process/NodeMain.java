@@ -1,6 +1,7 @@
 package io.spillway.node.process;
 
 import io.spillway.node.Transports;
+import io.spillway.node.member.ClusterQuestion;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D
  * name=value} goes before them. It runs until SIGTERM or SIGINT; with the first argument {@code
- * clean} it frees what nodes that are gone have left in memory, and ends.
+ * clean} it frees what nodes that are gone have left in memory, with {@code cluster} it asks the
+ * placement service for the status of all nodes, and ends.
  */
 public final class NodeMain {
     /** Exit code: it could not start or go on; the error stream says why. */
@@ -29,6 +31,12 @@ public final class NodeMain {
 
     /** Argument: end when no NodeManager has come for the grace time. */
     public static final String END_WHEN_ALONE = "--end-when-alone";
+
+    /** Argument: print the status of all nodes of the cluster as JSON, and end. */
+    public static final String CLUSTER = "cluster";
+
+    /** What the line begins with that says why it ends. */
+    public static final String MESSAGE = "spillway node: ";
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
     private static final String DEFINE = "-D";
@@ -52,6 +60,10 @@ public final class NodeMain {
         try {
             if (!arguments.isEmpty() && arguments.get(0).equals(CLEAN)) {
                 clean(arguments, System.out);
+                return 0;
+            }
+            if (arguments.contains(CLUSTER)) {
+                showCluster(arguments, System.out);
                 return 0;
             }
             final Map<String, String> defined = new TreeMap<>();
@@ -82,8 +94,20 @@ public final class NodeMain {
         out.flush();
     }
 
+    private static void showCluster(final List<String> arguments, final PrintStream out)
+            throws IOException {
+        final List<String> rest = new ArrayList<>(arguments);
+        rest.remove(CLUSTER);
+        final Map<String, String> defined = new TreeMap<>();
+        if (parse(rest, defined)) {
+            throw new IllegalArgumentException(END_WHEN_ALONE + ": not with " + CLUSTER);
+        }
+        out.println(ClusterQuestion.of(Transports.all(), settings(defined)).ask());
+        out.flush();
+    }
+
     private static int explain(final PrintStream errors, final String message, final int code) {
-        errors.println("spillway node: " + message);
+        errors.println(MESSAGE + message);
         return code;
     }
 

@@ -6,8 +6,12 @@ import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.control.NodeWelcome;
+import io.spillway.node.control.StatusSource;
 import io.spillway.node.member.ClusterMember;
+import io.spillway.node.member.ClusterQuestion;
+import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.TierStatus;
+import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.thread.DaemonThreads;
@@ -116,7 +120,7 @@ public final class NodeProcess implements AutoCloseable {
                         socket,
                         managers,
                         new NodeWelcome(epoch, pid, transports.offers()),
-                        () -> status().toJson());
+                        statusSource(providers));
         parts.push(control::close);
         startHousekeeping();
         LOG.info("Node process {} serves handlers at {}, epoch {}", pid, socket, epoch);
@@ -182,6 +186,24 @@ public final class NodeProcess implements AutoCloseable {
     /** Waits until it wants to end by itself, or {@link #close} is called. */
     public void awaitEnd() throws InterruptedException {
         end.await();
+    }
+
+    private StatusSource statusSource(final List<TransportProvider> providers) {
+        return new StatusSource() {
+            @Override
+            public String ofNode() {
+                return status().toJson();
+            }
+
+            @Override
+            public String ofCluster() throws IOException {
+                final Optional<MemberStatus> self = member.status();
+                final Optional<ClusterStatus> own = self.flatMap(MemberStatus::cluster);
+                return own.isPresent()
+                        ? ClusterQuestion.json(self.get().service(), own.get())
+                        : ClusterQuestion.of(providers, settings).ask();
+            }
+        };
     }
 
     /** What it is and does now; looks at the stores' folders. */

@@ -85,6 +85,7 @@ record NodeStatus(
             manager.stores().forEach(tier -> figures.tier(manager.name(), tier));
         }
         figures.cache(cache());
+        member.ifPresent(figures::member);
         return figures;
     }
 

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.PrometheusText;
-import io.spillway.node.placement.book.BookStatus;
+import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.process.HtmlTables.Share;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
@@ -181,10 +181,10 @@ final class StatusPage implements AutoCloseable {
                                 new Share(member.space().used(), member.space().capacity()),
                                 member.space().capacity(),
                                 member.jobs())));
-        member.book().ifPresent(book -> addBook(page, book));
+        member.cluster().ifPresent(book -> addBook(page, book));
     }
 
-    private static void addBook(final HtmlTables page, final BookStatus book) {
+    private static void addBook(final HtmlTables page, final ClusterStatus book) {
         page.table(
                 "Nodes of the cluster",
                 List.of("node", "memory", "bytes", "leased", "outputs", "runs tasks", "heard"),

@@ -3,8 +3,8 @@ package io.spillway.node.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.control.JobNotice;
+import io.spillway.node.placement.book.BookQuota;
 import io.spillway.node.placement.book.BookSettings;
-import io.spillway.node.placement.book.BookStatus;
 import io.spillway.node.placement.book.PlacementBook;
 import io.spillway.node.placement.message.CommittedOutput;
 import io.spillway.node.placement.message.JobOutputs;
@@ -13,6 +13,8 @@ import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.node.placement.status.JobFill;
+import io.spillway.node.placement.status.NodeFill;
 import io.spillway.thread.Backoff;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
@@ -45,7 +47,7 @@ final class PlacementAgentTest {
 
     /** Reports come every 10 ms; what depends on time depends on this clock only. */
     private static final BookSettings SETTINGS =
-            new BookSettings(10_000, 60_000, 600_000, 10, 1.0, 1.0, 1.0);
+            new BookSettings(10_000, 60_000, 600_000, 10, BookQuota.ALL, BookQuota.ALL, 1.0);
 
     private final AtomicLong clock = new AtomicLong();
     private final List<Host> hosts = new ArrayList<>();
@@ -249,7 +251,7 @@ final class PlacementAgentTest {
         losing = false;
         await("all outputs", () -> located("lost_29") == 1);
         memory.awaitReports();
-        final BookStatus.Node node =
+        final NodeFill node =
                 book.status().nodes().stream()
                         .filter(n -> n.identity().equals(memory.identity))
                         .findFirst()
@@ -283,7 +285,7 @@ final class PlacementAgentTest {
         await("the list", () -> located("o_8999") == 1 && located("o_0") == 1);
         memory.awaitReports();
         assertThat(book.status().jobs())
-                .containsExactly(new BookStatus.Job(JOB, "alice", 90_000, 9_000));
+                .containsExactly(new JobFill(JOB, "alice", 90_000, 9_000, 0));
     }
 
     /** More than an agent remembers. */
@@ -312,7 +314,14 @@ final class PlacementAgentTest {
     void aNodeTellsAtOnceThatItKnowsAJob() throws InterruptedException {
         book =
                 new PlacementBook(
-                        new BookSettings(10_000, 60_000, 600_000, 600_000, 1.0, 1.0, 1.0),
+                        new BookSettings(
+                                10_000,
+                                60_000,
+                                600_000,
+                                600_000,
+                                BookQuota.ALL,
+                                BookQuota.ALL,
+                                1.0),
                         clock::get,
                         4);
         final Host host = new Host("h1", 0);

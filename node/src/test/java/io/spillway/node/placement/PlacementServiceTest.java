@@ -22,12 +22,18 @@ import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.message.TableVersion;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.secret.SealedSecret;
+import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.JobFill;
+import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.StatusQuestion;
+import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,31 @@ final class PlacementServiceTest {
         assertRefused("job_1", report(NODE, TableVersion.NONE), Reason.UNAUTHORIZED);
         assertRefused(ClusterSecret.CALLER_ID, lease(), Reason.UNAUTHORIZED);
         assertRefused(ClusterSecret.CALLER_ID, locate(), Reason.UNAUTHORIZED);
+        assertRefused("job_1", StatusRequest.FIRST.encode(), Reason.UNAUTHORIZED);
+    }
+
+    @Test
+    void tellsNodesHowAllAre() throws Exception {
+        register();
+        final ClusterStatus status =
+                StatusQuestion.ask(
+                        question -> {
+                            try {
+                                return call(ClusterSecret.CALLER_ID, question);
+                            } catch (final Exception e) {
+                                throw new AssertionError(e);
+                            }
+                        });
+        assertThat(status.nodes())
+                .singleElement()
+                .returns(NODE, NodeFill::identity)
+                .returns(1, NodeFill::outputs)
+                .returns(new NodeSpace(true, 1000, 10), NodeFill::space);
+        assertThat(status.jobs())
+                .containsExactly(
+                        new JobFill("job_1", "alice", 10, 1, 0),
+                        new JobFill("job_2", "alice", 0, 0, 0));
+        assertThat(status.bytesByUser()).isEqualTo(Map.of("alice", 10L));
     }
 
     @Test

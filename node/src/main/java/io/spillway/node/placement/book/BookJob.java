@@ -21,6 +21,7 @@ final class BookJob {
     private long reportedNanos;
     private long bytes;
     private int leases;
+    private long refused;
 
     BookJob(final String id, final long now) {
         this.id = id;
@@ -91,6 +92,15 @@ final class BookJob {
 
     void leased(final int difference) {
         leases += difference;
+    }
+
+    /** Places that it was not given because of a quota. */
+    long refused() {
+        return refused;
+    }
+
+    void refused(final int places) {
+        refused += places;
     }
 
     /** Null where there is none. */

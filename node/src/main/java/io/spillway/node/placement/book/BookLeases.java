@@ -1,11 +1,15 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.status.LeaseRefusal;
 import io.spillway.transport.SegmentPlace;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +30,15 @@ final class BookLeases {
     private final BookNodes nodes;
     private final NodeChoice choice;
     private final BookLedger ledger;
-    private final double jobShare;
-    private final double userShare;
+    private final BookQuota ofJob;
+    private final BookQuota ofUser;
     private final long leaseNanos;
 
     /** In the order of time, for all leases are equally long. */
     private final Deque<End> ends = new ArrayDeque<>();
 
+    private final Map<LeaseRefusal, Long> refusedPlaces = new EnumMap<>(LeaseRefusal.class);
     private long grantedPlaces;
-    private long refusedPlaces;
 
     BookLeases(
             final BookNodes nodes,
@@ -44,8 +48,8 @@ final class BookLeases {
         this.nodes = nodes;
         this.choice = choice;
         this.ledger = ledger;
-        this.jobShare = settings.jobShare();
-        this.userShare = settings.userShare();
+        this.ofJob = settings.ofJob();
+        this.ofUser = settings.ofUser();
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(settings.leaseMillis());
     }
 
@@ -54,9 +58,19 @@ final class BookLeases {
         return grantedPlaces;
     }
 
-    /** Places asked for since the start that there was no node for. */
-    long refused() {
+    /** Places asked for since the start that were not granted, by cause. */
+    Map<LeaseRefusal, Long> refused() {
         return refusedPlaces;
+    }
+
+    /** What one job may take now, in bytes. */
+    long jobLimit() {
+        return ofJob.limit(nodes.capacity());
+    }
+
+    /** What one user may take now, in bytes. */
+    long userLimit() {
+        return ofUser.limit(nodes.capacity());
     }
 
     /** Takes back the leases whose time is up. */
@@ -76,34 +90,87 @@ final class BookLeases {
         if (output != null) {
             grantAgain(output, request, granted, now);
         }
-        while (granted.size() < request.copies()
-                && job.leases() < MAX_LEASES_OF_JOB
-                && isWithinShares(job, request.bytes())) {
-            final BookNode node = choose(job, request, granted, now);
-            if (node == null) {
-                break;
-            }
-            // Found anew: an output whose last place was taken back is no longer the job's.
-            final BookOutput leased = job.findOrAdd(request.output());
-            setEnd(ledger.lease(node, leased, request.bytes()), now);
-            granted.add(node);
-            grantedPlaces++;
+        LeaseRefusal refusal = null;
+        while (granted.size() < request.copies() && refusal == null) {
+            refusal = grantAnother(job, request, granted, now);
         }
-        if (granted.size() < request.copies()) {
-            refusedPlaces += request.copies() - granted.size();
-            LOG.debug(
-                    "{}: {} of {} places for {} bytes of {}, whose map runs at {}",
-                    job.id(),
-                    granted.size(),
-                    request.copies(),
-                    request.bytes(),
-                    request.output(),
-                    request.host());
+        if (refusal != null) {
+            refused(job, request, refusal, request.copies() - granted.size());
         }
         return granted.stream()
                 .limit(request.copies())
                 .map(node -> node.identity().place())
                 .toList();
+    }
+
+    /** Null where a place was granted, else why not. */
+    private LeaseRefusal grantAnother(
+            final BookJob job,
+            final LeaseRequest request,
+            final List<BookNode> granted,
+            final long now) {
+        if (job.leases() >= MAX_LEASES_OF_JOB) {
+            return LeaseRefusal.LEASES;
+        }
+        final LeaseRefusal quota = quotaAgainst(job, request.bytes());
+        if (quota != null) {
+            return quota;
+        }
+        final BookNode node = choose(job, request, granted, now);
+        if (node == null) {
+            return LeaseRefusal.NO_ROOM;
+        }
+        // Found anew: an output whose last place was taken back is no longer the job's.
+        final BookOutput leased = job.findOrAdd(request.output());
+        setEnd(ledger.lease(node, leased, request.bytes()), now);
+        granted.add(node);
+        grantedPlaces++;
+        return null;
+    }
+
+    /** The job is not known, or not yet. */
+    void refusedUnknown(final int places) {
+        refusedPlaces.merge(LeaseRefusal.UNKNOWN_JOB, (long) places, Long::sum);
+    }
+
+    private void refused(
+            final BookJob job,
+            final LeaseRequest request,
+            final LeaseRefusal cause,
+            final int places) {
+        refusedPlaces.merge(cause, (long) places, Long::sum);
+        if (cause.isQuota()) {
+            if (job.refused() == 0) {
+                logQuota(job, request, cause);
+            }
+            job.refused(places);
+        }
+        LOG.debug(
+                "{}: {} of {} places for {} bytes of {}, whose map runs at {}: {}",
+                job.id(),
+                request.copies() - places,
+                request.copies(),
+                request.bytes(),
+                request.output(),
+                request.host(),
+                cause);
+    }
+
+    /** Once a job: its status counts the others. */
+    private void logQuota(final BookJob job, final LeaseRequest request, final LeaseRefusal cause) {
+        final boolean isOfJob = cause == LeaseRefusal.JOB_QUOTA;
+        LOG.warn(
+                "{} of {} has {} bytes{}, and {} more of {} are beyond the quota of {} bytes ({},"
+                        + " {}): such outputs stay on the hosts of their maps",
+                job.id(),
+                job.user().name(),
+                isOfJob ? job.bytes() : job.user().bytes(),
+                isOfJob ? "" : " with other jobs of that user",
+                request.bytes(),
+                request.output(),
+                isOfJob ? jobLimit() : userLimit(),
+                isOfJob ? SpillwayKeys.PLACEMENT_JOB_PERCENT : SpillwayKeys.PLACEMENT_USER_PERCENT,
+                isOfJob ? SpillwayKeys.PLACEMENT_JOB_BYTES : SpillwayKeys.PLACEMENT_USER_BYTES);
     }
 
     private void setEnd(final BookPlace place, final long now) {
@@ -138,7 +205,7 @@ final class BookLeases {
         final long difference = bytes - place.bytes();
         return difference <= 0
                 || (difference <= place.node().room()
-                        && isWithinShares(place.output().job(), difference));
+                        && quotaAgainst(place.output().job(), difference) == null);
     }
 
     private void growIfLeased(final BookPlace place, final long bytes, final long now) {
@@ -179,12 +246,11 @@ final class BookLeases {
         return one.identity().address().host().equals(other.identity().address().host());
     }
 
-    private boolean isWithinShares(final BookJob job, final long bytes) {
-        return isWithin(jobShare, job.bytes(), bytes)
-                && isWithin(userShare, job.user().bytes(), bytes);
-    }
-
-    private boolean isWithin(final double share, final long taken, final long bytes) {
-        return share >= 1 || (double) taken + bytes <= share * nodes.capacity();
+    /** Which quota is against so many more bytes; null where none is. */
+    private LeaseRefusal quotaAgainst(final BookJob job, final long bytes) {
+        if (job.bytes() + bytes > jobLimit()) {
+            return LeaseRefusal.JOB_QUOTA;
+        }
+        return job.user().bytes() + bytes > userLimit() ? LeaseRefusal.USER_QUOTA : null;
     }
 }

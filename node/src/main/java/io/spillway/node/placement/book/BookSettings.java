@@ -2,6 +2,8 @@ package io.spillway.node.placement.book;
 
 import io.spillway.node.placement.message.NodeOrders;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * How a {@link PlacementBook} decides. Immutable.
@@ -10,8 +12,8 @@ import java.util.Locale;
  * @param jobExpiryMillis a job that no host has reported for so long has ended
  * @param leaseMillis a lease of an output that is not committed by then is taken back
  * @param reportIntervalMillis how often nodes report
- * @param jobShare of the capacity of all nodes, what the outputs of one job may take; 1 is all
- * @param userShare the same for all jobs of one user
+ * @param ofJob what the outputs of one job may take
+ * @param ofUser the same for all jobs of one user
  * @param highWater of a node's capacity, what leases may fill
  */
 public record BookSettings(
@@ -19,12 +21,12 @@ public record BookSettings(
         long jobExpiryMillis,
         long leaseMillis,
         int reportIntervalMillis,
-        double jobShare,
-        double userShare,
+        BookQuota ofJob,
+        BookQuota ofUser,
         double highWater) {
     /** What suits a cluster of some thousand nodes. */
     public static final BookSettings DEFAULTS =
-            new BookSettings(10_000, 60_000, 600_000, 1_000, 1.0, 1.0, 0.95);
+            new BookSettings(10_000, 60_000, 600_000, 1_000, BookQuota.ALL, BookQuota.ALL, 0.95);
 
     /** Checks the fields. */
     public BookSettings {
@@ -48,15 +50,32 @@ public record BookSettings(
                             NodeOrders.MIN_INTERVAL_MILLIS,
                             NodeOrders.MAX_INTERVAL_MILLIS));
         }
-        requireShare("jobShare", jobShare);
-        requireShare("userShare", userShare);
-        requireShare("highWater", highWater);
+        Objects.requireNonNull(ofJob, "ofJob");
+        Objects.requireNonNull(ofUser, "ofUser");
+        if (!(highWater > 0 && highWater <= 1)) {
+            throw new IllegalArgumentException(
+                    "highWater=" + highWater + ", expected above 0 and at most 1");
+        }
     }
 
-    private static void requireShare(final String name, final double share) {
-        if (!(share > 0 && share <= 1)) {
-            throw new IllegalArgumentException(
-                    name + "=" + share + ", expected above 0 and at most 1");
-        }
+    /**
+     * The defaults with the quotas that are set.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     */
+    public static BookSettings from(final Function<String, String> lookup) {
+        return DEFAULTS.withQuotas(BookQuota.ofJob(lookup), BookQuota.ofUser(lookup));
+    }
+
+    /** These with other quotas. */
+    BookSettings withQuotas(final BookQuota job, final BookQuota user) {
+        return new BookSettings(
+                nodeTimeoutMillis,
+                jobExpiryMillis,
+                leaseMillis,
+                reportIntervalMillis,
+                job,
+                user,
+                highWater);
     }
 }

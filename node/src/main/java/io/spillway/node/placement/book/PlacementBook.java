@@ -6,10 +6,13 @@ import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
 import io.spillway.node.placement.message.TableChanges;
+import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.JobFill;
+import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlace;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,7 @@ public final class PlacementBook {
     private final DroppedJobs dropped;
     private final LongSupplier clock;
     private final int intervalMillis;
+    private final double highWater;
     private final long jobExpiryNanos;
     private final long checkNanos;
     private final long deafNanos;
@@ -61,6 +65,7 @@ public final class PlacementBook {
         dropped = new DroppedJobs(nodes, jobs);
         leases = new BookLeases(nodes, choice, ledger, settings);
         intervalMillis = settings.reportIntervalMillis();
+        highWater = settings.highWater();
         jobExpiryNanos = TimeUnit.MILLISECONDS.toNanos(settings.jobExpiryMillis());
         checkNanos =
                 TimeUnit.MILLISECONDS.toNanos(
@@ -157,7 +162,11 @@ public final class PlacementBook {
     public synchronized List<SegmentPlace> lease(final String jobId, final LeaseRequest request) {
         final long now = tick();
         final BookJob job = jobs.find(jobId);
-        return job == null || !job.isAnnounced() ? List.of() : leases.grant(job, request, now);
+        if (job == null || !job.isAnnounced()) {
+            leases.refusedUnknown(request.copies());
+            return List.of();
+        }
+        return leases.grant(job, request, now);
     }
 
     /**
@@ -234,27 +243,31 @@ public final class PlacementBook {
     }
 
     /** What is known at this moment. */
-    public synchronized BookStatus status() {
+    public synchronized ClusterStatus status() {
         final long now = tick();
         final Map<String, Long> bytesByUser = new HashMap<>();
         jobs.users().forEach(user -> bytesByUser.put(user.name(), user.bytes()));
-        return new BookStatus(
+        return new ClusterStatus(
+                figures(),
+                nodes.all().stream().map(node -> statusOf(node, now)).toList(),
+                jobs.all().stream().map(PlacementBook::statusOf).toList(),
+                bytesByUser);
+    }
+
+    private ServiceFigures figures() {
+        return new ServiceFigures(
                 table.isSettled(),
-                nodes.all().stream()
-                        .map(node -> statusOf(node, now))
-                        .sorted(Comparator.comparing(node -> node.identity().name()))
-                        .toList(),
-                jobs.all().stream()
-                        .map(PlacementBook::statusOf)
-                        .sorted(Comparator.comparing(BookStatus.Job::id))
-                        .toList(),
-                bytesByUser,
+                intervalMillis,
+                highWater,
+                leases.jobLimit(),
+                leases.userLimit(),
+                jobs.all().stream().mapToLong(BookJob::leases).sum(),
                 leases.granted(),
                 leases.refused());
     }
 
-    private static BookStatus.Node statusOf(final BookNode node, final long now) {
-        return new BookStatus.Node(
+    private static NodeFill statusOf(final BookNode node, final long now) {
+        return new NodeFill(
                 node.identity(),
                 node.space(),
                 node.leased(),
@@ -262,11 +275,12 @@ public final class PlacementBook {
                 TimeUnit.NANOSECONDS.toMillis(node.silentNanos(now)));
     }
 
-    private static BookStatus.Job statusOf(final BookJob job) {
-        return new BookStatus.Job(
+    private static JobFill statusOf(final BookJob job) {
+        return new JobFill(
                 job.id(),
                 job.isAnnounced() ? job.user().name() : "",
                 job.bytes(),
-                job.outputs().size());
+                job.outputs().size(),
+                job.refused());
     }
 }

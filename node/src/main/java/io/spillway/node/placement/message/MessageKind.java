@@ -16,13 +16,17 @@ public enum MessageKind {
     /** Task to service: where are outputs? */
     LOCATE(5),
     /** Service to task: there. */
-    LOCATED(6);
+    LOCATED(6),
+    /** Node to service: how are all? */
+    STATUS(7),
+    /** Service to node: a part of that. */
+    STATUS_PART(8);
 
     /** The most bytes of a message: 1 MiB. */
     public static final int MAX_LENGTH = 1 << 20;
 
     /** The version of all messages; another one is not understood. */
-    public static final byte VERSION = 1;
+    public static final byte VERSION = 2;
 
     /** Offset of the code, one byte. */
     public static final int CODE_OFFSET = 0;
@@ -71,7 +75,7 @@ public enum MessageKind {
     }
 
     /** A reader of the fields of a message, which has to be of this kind; its position stays. */
-    MessageReader reader(final ByteBuffer message) throws MalformedFrameException {
+    public MessageReader reader(final ByteBuffer message) throws MalformedFrameException {
         final MessageKind kind = of(message);
         if (kind != this) {
             throw MalformedFrameException.of(PROTOCOL, "kind", kind, name());

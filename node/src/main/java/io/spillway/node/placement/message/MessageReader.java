@@ -8,10 +8,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the fields of a message in order, and checks each one. Used by one thread. */
-final class MessageReader extends FrameReader {
+/**
+ * Reads the fields of a message in order, and checks each one. Used by one thread.
+ *
+ * <p>Methods throw {@link MalformedFrameException}, which names the field, its value and what was
+ * expected.
+ */
+public final class MessageReader extends FrameReader {
     /** Reads one entry of a list. */
-    interface EntryReader<T> {
+    @FunctionalInterface
+    public interface EntryReader<T> {
+        /** The entry that comes next. */
         T read(MessageReader in) throws MalformedFrameException;
     }
 
@@ -21,7 +28,8 @@ final class MessageReader extends FrameReader {
         super(kind, fields);
     }
 
-    boolean flag(final String field) throws MalformedFrameException {
+    /** A byte that is 0 or 1. */
+    public boolean flag(final String field) throws MalformedFrameException {
         final byte value = bytes(field, 1)[0];
         if (value != 0 && value != 1) {
             throw malformed(field, value, "0 or 1");
@@ -38,12 +46,18 @@ final class MessageReader extends FrameReader {
         return bytes(field, length);
     }
 
+    /** Text of UTF-8 of {@code maxLength} bytes at most, which may be empty. */
+    public String textOrEmpty(final String field, final int maxLength)
+            throws MalformedFrameException {
+        return utf8(field, block(field, 0, maxLength));
+    }
+
     String text(final String field, final int maxLength) throws MalformedFrameException {
         return utf8(field, block(field, 1, maxLength));
     }
 
     /** A number of bytes. */
-    long size(final String field) throws MalformedFrameException {
+    public long size(final String field) throws MalformedFrameException {
         final long size = int64(field, 0);
         if (size > NodeSpace.MAX_BYTES) {
             throw malformed(field, size, "0 to " + NodeSpace.MAX_BYTES);
@@ -67,7 +81,7 @@ final class MessageReader extends FrameReader {
     }
 
     /** The entries of a list. Memory is taken for those that have come, not for its size. */
-    <T> List<T> list(final String field, final int max, final EntryReader<T> entry)
+    public <T> List<T> list(final String field, final int max, final EntryReader<T> entry)
             throws MalformedFrameException {
         final int size = int32(field, 0, max);
         final List<T> entries = new ArrayList<>();

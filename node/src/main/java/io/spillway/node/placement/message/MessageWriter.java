@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Writes the fields of a message in order. Used by one thread. */
-final class MessageWriter {
+public final class MessageWriter {
     private static final int FIRST_LENGTH = 256;
 
     private final MessageKind kind;
     private ByteBuffer out = ByteBuffer.allocate(FIRST_LENGTH);
 
-    MessageWriter(final MessageKind kind) {
+    /** Begins a message. */
+    public MessageWriter(final MessageKind kind) {
         this.kind = kind;
         out.put(kind.code()).put(MessageKind.VERSION);
     }
@@ -28,17 +29,20 @@ final class MessageWriter {
         return out;
     }
 
-    MessageWriter flag(final boolean value) {
+    /** A byte that is 0 or 1. */
+    public MessageWriter flag(final boolean value) {
         room(1).put((byte) (value ? 1 : 0));
         return this;
     }
 
-    MessageWriter int32(final int value) {
+    /** Four bytes. */
+    public MessageWriter int32(final int value) {
         room(Integer.BYTES).putInt(value);
         return this;
     }
 
-    MessageWriter int64(final long value) {
+    /** Eight bytes. */
+    public MessageWriter int64(final long value) {
         room(Long.BYTES).putLong(value);
         return this;
     }
@@ -49,11 +53,13 @@ final class MessageWriter {
         return this;
     }
 
-    MessageWriter id(final String field, final String id) {
+    /** An {@link io.spillway.transport.OpaqueId}. */
+    public MessageWriter id(final String field, final String id) {
         return block(Texts.id(field, id));
     }
 
-    MessageWriter text(final String text) {
+    /** UTF-8, of at most 65,535 bytes. */
+    public MessageWriter text(final String text) {
         return block(text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -69,7 +75,8 @@ final class MessageWriter {
         return address(place.address()).int64(place.epoch());
     }
 
-    <T> MessageWriter list(final List<T> entries, final BiConsumer<MessageWriter, T> entry) {
+    /** The number of entries, then each. */
+    public <T> MessageWriter list(final List<T> entries, final BiConsumer<MessageWriter, T> entry) {
         int32(entries.size());
         entries.forEach(e -> entry.accept(this, e));
         return this;
@@ -80,7 +87,7 @@ final class MessageWriter {
      *
      * @throws IllegalArgumentException where it is too long
      */
-    ByteBuffer finish() {
+    public ByteBuffer finish() {
         if (out.position() > MessageKind.MAX_LENGTH) {
             throw new IllegalArgumentException(
                     kind

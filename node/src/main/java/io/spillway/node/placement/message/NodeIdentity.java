@@ -41,11 +41,13 @@ public record NodeIdentity(String name, SegmentPlace place) {
         return place.epoch();
     }
 
-    void encode(final MessageWriter out) {
+    /** Writes the fields. */
+    public void encode(final MessageWriter out) {
         out.name("node", name, SegmentPlace.MAX_HOST_LENGTH).place(place);
     }
 
-    static NodeIdentity decode(final MessageReader in) throws MalformedFrameException {
+    /** Reads the fields. */
+    public static NodeIdentity decode(final MessageReader in) throws MalformedFrameException {
         final String name = in.name("node", SegmentPlace.MAX_HOST_LENGTH);
         return new NodeIdentity(name, in.place());
     }

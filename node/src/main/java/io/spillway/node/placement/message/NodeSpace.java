@@ -21,11 +21,13 @@ public record NodeSpace(boolean memoryOnly, long capacity, long used) {
         }
     }
 
-    void encode(final MessageWriter out) {
+    /** Writes the fields. */
+    public void encode(final MessageWriter out) {
         out.flag(memoryOnly).int64(capacity).int64(used);
     }
 
-    static NodeSpace decode(final MessageReader in) throws MalformedFrameException {
+    /** Reads the fields. */
+    public static NodeSpace decode(final MessageReader in) throws MalformedFrameException {
         final boolean memoryOnly = in.flag("memoryOnly");
         final long capacity = in.size("capacity");
         return new NodeSpace(memoryOnly, capacity, in.size("used"));

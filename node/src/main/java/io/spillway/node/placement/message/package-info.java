@@ -6,6 +6,8 @@
  * a node, as the cluster's                          placement service
  *   REPORT(node, space, jobs, outputs)       -&gt;
  *   &lt;-                     ORDERS(jobs that have come, jobs that have ended)
+ *   STATUS(after which node and job)         -&gt;
+ *   &lt;-                     STATUS_PART(nodes with their fill, jobs), of the package status
  *
  * a task, for its own job
  *   LEASE(output, bytes, copies, policy)     -&gt;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.JobFill;
+import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
@@ -24,7 +28,14 @@ class BookPropertyTest {
     private static final int STEPS = 1500;
     private static final long CAPACITY = 100_000;
     private static final BookSettings SETTINGS =
-            new BookSettings(10_000, 60_000, 30_000, 1_000, 0.7, 0.9, 0.95);
+            new BookSettings(
+                    10_000,
+                    60_000,
+                    30_000,
+                    1_000,
+                    new BookQuota(0.7, ServiceFigures.UNLIMITED),
+                    new BookQuota(0.9, ServiceFigures.UNLIMITED),
+                    0.95);
 
     private final AtomicLong clock = new AtomicLong(-5);
     private final List<TestNode> nodes = new ArrayList<>();
@@ -113,18 +124,18 @@ class BookPropertyTest {
         }
     }
 
-    private static void check(final BookStatus status) {
+    private static void check(final ClusterStatus status) {
         long leasedBytes = 0;
-        for (final BookStatus.Node node : status.nodes()) {
+        for (final NodeFill node : status.nodes()) {
             assertThat(node.leased()).isBetween(0L, (long) (CAPACITY * SETTINGS.highWater()));
             leasedBytes += node.leased();
         }
-        final long ofJobs = status.jobs().stream().mapToLong(BookStatus.Job::bytes).sum();
+        final long ofJobs = status.jobs().stream().mapToLong(JobFill::bytes).sum();
         final long ofUsers = status.bytesByUser().values().stream().mapToLong(b -> b).sum();
         final long ofUnknown =
                 status.jobs().stream()
                         .filter(job -> job.user().isEmpty())
-                        .mapToLong(BookStatus.Job::bytes)
+                        .mapToLong(JobFill::bytes)
                         .sum();
         assertThat(ofUsers + ofUnknown).isEqualTo(ofJobs);
         assertThat(ofJobs).isGreaterThanOrEqualTo(leasedBytes);
@@ -132,11 +143,11 @@ class BookPropertyTest {
 
     /** All have reported: what is neither leased nor held is not counted. */
     private void checkHeld(final PlacementBook book) {
-        final BookStatus status = book.status();
+        final ClusterStatus status = book.status();
         assertThat(status.nodes()).hasSize(nodes.size());
-        final long leasedBytes = status.nodes().stream().mapToLong(BookStatus.Node::leased).sum();
+        final long leasedBytes = status.nodes().stream().mapToLong(NodeFill::leased).sum();
         final long held = nodes.stream().mapToLong(TestNode::heldBytes).sum();
-        final long ofJobs = status.jobs().stream().mapToLong(BookStatus.Job::bytes).sum();
+        final long ofJobs = status.jobs().stream().mapToLong(JobFill::bytes).sum();
         assertThat(ofJobs).isEqualTo(leasedBytes + held);
         final Set<String> users = new HashSet<>();
         status.jobs().forEach(job -> users.add(job.user()));

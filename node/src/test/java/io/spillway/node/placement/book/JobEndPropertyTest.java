@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.status.JobFill;
 import io.spillway.transport.FetchException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +32,8 @@ class JobEndPropertyTest {
     private static final int SECOND = 1_000;
     private static final int EXPIRY = 60 * SECOND;
     private static final BookSettings SETTINGS =
-            new BookSettings(10 * SECOND, EXPIRY, 30 * SECOND, SECOND, 1, 1, 1);
+            new BookSettings(
+                    10 * SECOND, EXPIRY, 30 * SECOND, SECOND, BookQuota.ALL, BookQuota.ALL, 1);
 
     /** A host: what its NodeManager has, and the node process that learns of it later. */
     private static final class Host {
@@ -257,7 +259,7 @@ class JobEndPropertyTest {
         assertThat(ending).contains(LAST);
         checkLive();
         assertThat(book.status().jobs())
-                .extracting(BookStatus.Job::id)
+                .extracting(JobFill::id)
                 .doesNotContainAnyElementsOf(ending);
         ending.forEach(job -> assertThat(memory.held(job)).as(job).isZero());
         for (int i = 0; i <= EXPIRY / SECOND; i++) {

@@ -3,6 +3,7 @@ package io.spillway.node.placement.book;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.conf.InvalidSettingException;
 import io.spillway.node.placement.message.CommittedOutput;
 import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.LeasePolicy;
@@ -14,6 +15,10 @@ import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.message.ReportContent;
 import io.spillway.node.placement.message.ReportPart;
 import io.spillway.node.placement.message.TableVersion;
+import io.spillway.node.placement.status.JobFill;
+import io.spillway.node.placement.status.LeaseRefusal;
+import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
@@ -27,7 +32,7 @@ import org.junit.jupiter.api.Test;
 final class PlacementBookTest {
     private static final String JOB = "job_1_1";
     private static final BookSettings SETTINGS =
-            new BookSettings(10_000, 60_000, 600_000, 1_000, 1.0, 1.0, 1.0);
+            new BookSettings(10_000, 60_000, 600_000, 1_000, BookQuota.ALL, BookQuota.ALL, 1.0);
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 1_000_000);
     private PlacementBook book = new PlacementBook(SETTINGS, clock::get, 7);
@@ -73,7 +78,7 @@ final class PlacementBookTest {
         return book.locate(JOB, List.of(output)).get(0);
     }
 
-    private BookStatus.Node statusOf(final TestNode node) {
+    private NodeFill statusOf(final TestNode node) {
         return book.status().nodes().stream()
                 .filter(n -> n.identity().equals(node.identity))
                 .findFirst()
@@ -119,12 +124,14 @@ final class PlacementBookTest {
         assertThat(statusOf(memory).outputs()).isEqualTo(1);
         assertThat(lease("o2", 611)).isEmpty();
         assertThat(lease("o2", 610)).hasSize(1);
-        assertThat(book.status().jobs()).containsExactly(new BookStatus.Job(JOB, "alice", 1000, 2));
+        assertThat(book.status().jobs()).containsExactly(new JobFill(JOB, "alice", 1000, 2, 0));
     }
 
     @Test
     void leavesNodesAloneThatAreNearlyFull() throws FetchException {
-        restart(new BookSettings(10_000, 60_000, 600_000, 1_000, 1.0, 1.0, 0.95));
+        restart(
+                new BookSettings(
+                        10_000, 60_000, 600_000, 1_000, BookQuota.ALL, BookQuota.ALL, 0.95));
         final TestNode memory = TestNode.memory("m1", 1000).runs(JOB, "alice");
         settle(memory);
         for (int i = 0; i < 9; i++) {
@@ -229,8 +236,8 @@ final class PlacementBookTest {
         }
         assertThat(book.lease(JOB, ask("o9", 100, 3))).hasSize(2).doesNotHaveDuplicates();
         assertThat(book.lease(JOB, ask("o9", 100, 2))).as("again").hasSize(2);
-        assertThat(book.status().granted()).isEqualTo(12);
-        assertThat(book.status().refused()).isEqualTo(1);
+        assertThat(book.status().service().granted()).isEqualTo(12);
+        assertThat(book.status().service().refusedInAll()).isEqualTo(1);
     }
 
     @Test
@@ -294,7 +301,7 @@ final class PlacementBookTest {
         assertThat(locate("committed")).hasSize(1);
         passWith(300_000, memory);
         assertThat(statusOf(memory).leased()).isZero();
-        assertThat(book.status().jobs()).containsExactly(new BookStatus.Job(JOB, "alice", 100, 1));
+        assertThat(book.status().jobs()).containsExactly(new JobFill(JOB, "alice", 100, 1, 0));
     }
 
     @Test
@@ -318,7 +325,15 @@ final class PlacementBookTest {
 
     @Test
     void aJobGetsItsShareOnly() throws FetchException {
-        restart(new BookSettings(10_000, 60_000, 600_000, 1_000, 0.5, 1.0, 1.0));
+        restart(
+                new BookSettings(
+                        10_000,
+                        60_000,
+                        600_000,
+                        1_000,
+                        new BookQuota(0.5, ServiceFigures.UNLIMITED),
+                        BookQuota.ALL,
+                        1.0));
         final TestNode one = TestNode.memory("m1", 1000).runs(JOB, "alice").runs("job_1_2", "bob");
         final TestNode two = TestNode.memory("m2", 1000);
         settle(one, two);
@@ -332,7 +347,15 @@ final class PlacementBookTest {
 
     @Test
     void aUserGetsItsShareOnlyInAllJobs() throws FetchException {
-        restart(new BookSettings(10_000, 60_000, 600_000, 1_000, 1.0, 0.25, 1.0));
+        restart(
+                new BookSettings(
+                        10_000,
+                        60_000,
+                        600_000,
+                        1_000,
+                        BookQuota.ALL,
+                        new BookQuota(0.25, ServiceFigures.UNLIMITED),
+                        1.0));
         final TestNode one =
                 TestNode.memory("m1", 2000)
                         .runs(JOB, "alice")
@@ -344,6 +367,80 @@ final class PlacementBookTest {
         assertThat(book.lease("job_1_2", ask("o1", 200, 1))).hasSize(1);
         assertThat(book.lease("job_1_3", ask("o1", 500, 1))).hasSize(1);
         assertThat(book.status().bytesByUser()).isEqualTo(Map.of("alice", 500L, "bob", 500L));
+    }
+
+    @Test
+    void quotasMayBeBytesAndTheSmallerBoundCounts() throws FetchException {
+        restart(
+                BookSettings.DEFAULTS.withQuotas(
+                        new BookQuota(0.5, 300), new BookQuota(0.25, 1_000_000)));
+        final TestNode one =
+                TestNode.memory("m1", 2000).runs(JOB, "alice").runs("job_1_2", "alice");
+        settle(one);
+        assertThat(book.status().service())
+                .returns(300L, ServiceFigures::jobLimit)
+                .returns(500L, ServiceFigures::userLimit);
+        assertThat(lease("o1", 301)).isEmpty();
+        assertThat(lease("o1", 300)).hasSize(1);
+        assertThat(book.lease("job_1_2", ask("o1", 201, 1))).isEmpty();
+        assertThat(book.lease("job_1_2", ask("o1", 200, 1))).hasSize(1);
+    }
+
+    @Test
+    void aQuotaOfNoBytesKeepsEverythingLocal() throws FetchException {
+        restart(BookSettings.DEFAULTS.withQuotas(new BookQuota(1, 0), BookQuota.ALL));
+        settle(TestNode.memory("m1", 2000).runs(JOB, "alice"));
+        assertThat(lease("o1", 1)).isEmpty();
+    }
+
+    /** An output that cannot grow within the quota gives its lease back; there is room then. */
+    @Test
+    void placesThatAreRefusedAreCountedByCauseAndByJob() throws FetchException {
+        restart(
+                BookSettings.DEFAULTS.withQuotas(
+                        new BookQuota(0.5, ServiceFigures.UNLIMITED),
+                        new BookQuota(0.75, ServiceFigures.UNLIMITED)));
+        final TestNode one =
+                TestNode.memory("m1", 2000).runs(JOB, "alice").runs("job_1_2", "alice");
+        settle(one);
+        assertThat(lease("o1", 900)).hasSize(1);
+        assertThat(book.lease(JOB, ask("o2", 101, 2))).as("two copies").isEmpty();
+        assertThat(book.lease("job_1_2", ask("o1", 601, 1))).isEmpty();
+        assertThat(book.lease("job_1_2", ask("o1", 100, 1))).hasSize(1);
+        assertThat(book.lease("job_1_2", ask("o2", 10, 2))).as("one node only").hasSize(1);
+        assertThat(book.lease("job_1_9", ask("o1", 1, 3))).isEmpty();
+        final ServiceFigures service = book.status().service();
+        assertThat(service.refused())
+                .isEqualTo(
+                        Map.of(
+                                LeaseRefusal.JOB_QUOTA, 2L,
+                                LeaseRefusal.USER_QUOTA, 1L,
+                                LeaseRefusal.NO_ROOM, 1L,
+                                LeaseRefusal.UNKNOWN_JOB, 3L,
+                                LeaseRefusal.LEASES, 0L));
+        assertThat(service.leases()).isEqualTo(3);
+        assertThat(book.status().jobs())
+                .containsExactly(
+                        new JobFill(JOB, "alice", 900, 1, 2),
+                        new JobFill("job_1_2", "alice", 110, 2, 1));
+    }
+
+    @Test
+    void quotasAreSettings() {
+        final BookSettings settings =
+                BookSettings.from(
+                        Map.of(
+                                        "spillway.placement.job.percent", "0.5",
+                                        "spillway.placement.user.bytes", "1g")
+                                ::get);
+        assertThat(settings.ofJob()).isEqualTo(new BookQuota(0.5, ServiceFigures.UNLIMITED));
+        assertThat(settings.ofUser()).isEqualTo(new BookQuota(1, 1L << 30));
+        assertThat(BookSettings.from(name -> null)).isEqualTo(BookSettings.DEFAULTS);
+        assertThatThrownBy(
+                        () ->
+                                BookSettings.from(
+                                        Map.of("spillway.placement.user.percent", "0")::get))
+                .isInstanceOf(InvalidSettingException.class);
     }
 
     // ---- spreading -----------------------------------------------------------------------------
@@ -433,7 +530,7 @@ final class PlacementBookTest {
         }
         assertThat(statusOf(memory).outputs()).isEqualTo(1);
         assertThat(locate("o1")).hasSize(1);
-        assertThat(book.status().jobs()).containsExactly(new BookStatus.Job(JOB, "alice", 100, 1));
+        assertThat(book.status().jobs()).containsExactly(new JobFill(JOB, "alice", 100, 1, 0));
     }
 
     @Test
@@ -452,7 +549,7 @@ final class PlacementBookTest {
         assertThat(lease("o2", 100)).isEmpty();
         book.expire();
         assertThat(book.status().nodes()).hasSize(1);
-        assertThat(book.status().jobs()).containsExactly(new BookStatus.Job(JOB, "alice", 0, 0));
+        assertThat(book.status().jobs()).containsExactly(new JobFill(JOB, "alice", 0, 0, 0));
         assertThat(silent.report(book).wantsListing()).isTrue();
         settle(silent);
         assertThat(locate("o1")).containsExactly(silent.place());
@@ -486,12 +583,12 @@ final class PlacementBookTest {
                 .hasMessageContaining("node m1 at m1:13562 (epoch 1)")
                 .hasMessageContaining("m1:13562 (epoch 2)");
         assertThat(book.status().nodes())
-                .extracting(BookStatus.Node::identity)
+                .extracting(NodeFill::identity)
                 .containsExactly(young.identity);
         pass(10_000);
         settle(old);
         assertThat(book.status().nodes())
-                .extracting(BookStatus.Node::identity)
+                .extracting(NodeFill::identity)
                 .containsExactly(old.identity);
     }
 
@@ -513,13 +610,21 @@ final class PlacementBookTest {
         assertThat(lease("o2", 100)).isEmpty();
         old.report(book);
         assertThat(book.status().nodes())
-                .extracting(BookStatus.Node::identity)
+                .extracting(NodeFill::identity)
                 .containsExactlyInAnyOrder(old.identity, other.identity);
     }
 
     @Test
     void sharesAreOfWhatLivesNow() throws FetchException {
-        restart(new BookSettings(10_000, 60_000, 600_000, 1_000, 0.5, 1.0, 1.0));
+        restart(
+                new BookSettings(
+                        10_000,
+                        60_000,
+                        600_000,
+                        1_000,
+                        new BookQuota(0.5, ServiceFigures.UNLIMITED),
+                        BookQuota.ALL,
+                        1.0));
         final TestNode one = TestNode.memory("m1", 1000).runs(JOB, "alice");
         final TestNode two = TestNode.memory("m2", 1000);
         settle(one, two);
@@ -770,12 +875,12 @@ final class PlacementBookTest {
         assertThat(book.status().bytesByUser()).isEqualTo(Map.of("alice", 110L));
 
         passWith(59_000, host, memory);
-        assertThat(book.status().settled()).isFalse();
+        assertThat(book.status().service().settled()).isFalse();
         pass(1_000);
         host.report(book);
         pass(8_000);
         final NodeOrders settled = memory.report(book);
-        assertThat(book.status().settled()).isTrue();
+        assertThat(book.status().service().settled()).isTrue();
         assertThat(settled.changes().reset()).isTrue();
         assertThat(settled.changes().complete()).isTrue();
         assertThat(settled.changes().jobs()).extracting("id").containsExactly(JOB);
@@ -830,15 +935,17 @@ final class PlacementBookTest {
 
     @Test
     void settingsAreChecked() {
-        assertThatThrownBy(() -> new BookSettings(0, 1, 1, 1_000, 1, 1, 1))
+        assertThatThrownBy(() -> new BookSettings(0, 1, 1, 1_000, BookQuota.ALL, BookQuota.ALL, 1))
                 .hasMessageContaining("nodeTimeoutMillis=0");
-        assertThatThrownBy(() -> new BookSettings(1, 1, 1, 1, 1, 1, 1))
+        assertThatThrownBy(() -> new BookSettings(1, 1, 1, 1, BookQuota.ALL, BookQuota.ALL, 1))
                 .hasMessageContaining("reportIntervalMillis=1");
-        assertThatThrownBy(() -> new BookSettings(1, 1, 1, 1_000, 0, 1, 1))
-                .hasMessageContaining("jobShare=0.0");
-        assertThatThrownBy(() -> new BookSettings(1, 1, 1, 1_000, 1, 1.01, 1))
-                .hasMessageContaining("userShare=1.01");
-        assertThatThrownBy(() -> new BookSettings(1, 1, 1, 1_000, 1, 1, Double.NaN))
+        assertThatThrownBy(() -> new BookQuota(0, 1)).hasMessageContaining("share=0.0");
+        assertThatThrownBy(() -> new BookQuota(1.01, 1)).hasMessageContaining("share=1.01");
+        assertThatThrownBy(() -> new BookQuota(1, -1)).hasMessageContaining("bytes=-1");
+        assertThatThrownBy(
+                        () ->
+                                new BookSettings(
+                                        1, 1, 1, 1_000, BookQuota.ALL, BookQuota.ALL, Double.NaN))
                 .hasMessageContaining("highWater=NaN");
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.secret.SealedSecret;
+import io.spillway.node.placement.status.StatusPart;
+import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
@@ -254,6 +256,8 @@ class PlacementMessagesTest {
                     case LEASED -> LeaseAnswer::decode;
                     case LOCATE -> LocateRequest::decode;
                     case LOCATED -> LocateAnswer::decode;
+                    case STATUS -> StatusRequest::decode;
+                    case STATUS_PART -> StatusPart::decode;
                 });
     }
 
@@ -264,10 +268,10 @@ class PlacementMessagesTest {
                 .hasMessage("placement frame: kind=LEASE, expected REPORT");
         lease.put(MessageKind.VERSION_OFFSET, (byte) 9);
         assertThatThrownBy(() -> LeaseRequest.decode(lease))
-                .hasMessage("LEASE frame: version=9, expected 1");
+                .hasMessage("LEASE frame: version=9, expected 2");
         lease.put(MessageKind.CODE_OFFSET, (byte) 77);
         assertThatThrownBy(() -> MessageKind.of(lease))
-                .hasMessage("placement frame: kind=77, expected 1 to 6");
+                .hasMessage("placement frame: kind=77, expected 1 to 8");
         assertThatThrownBy(() -> MessageKind.of(ByteBuffer.allocate(MessageKind.MAX_LENGTH + 1)))
                 .hasMessage("placement frame: length=1048577, expected 2 to 1048576");
     }

@@ -1,0 +1,52 @@
+package io.spillway.node.placement.book;
+
+import io.spillway.conf.Setting;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.status.ServiceFigures;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What one job, or one user, may take of the memory of all nodes. Immutable.
+ *
+ * @param share of the capacity of all nodes that live; 1 is all
+ * @param bytes at most so many besides, {@link ServiceFigures#UNLIMITED} for any number
+ */
+public record BookQuota(double share, long bytes) {
+    /** Everything. */
+    public static final BookQuota ALL = new BookQuota(1, ServiceFigures.UNLIMITED);
+
+    /** Checks the fields. */
+    public BookQuota {
+        if (!(share > 0 && share <= 1)) {
+            throw new IllegalArgumentException(
+                    "share=" + share + ", expected above 0 and at most 1");
+        }
+        if (bytes < 0 || bytes > ServiceFigures.UNLIMITED) {
+            throw new IllegalArgumentException(
+                    "bytes=" + bytes + ", expected 0 to " + ServiceFigures.UNLIMITED);
+        }
+    }
+
+    /** Of the settings of jobs. */
+    static BookQuota ofJob(final Function<String, String> lookup) {
+        return of(SpillwayKeys.PLACEMENT_JOB_PERCENT, SpillwayKeys.PLACEMENT_JOB_BYTES, lookup);
+    }
+
+    /** Of the settings of users. */
+    static BookQuota ofUser(final Function<String, String> lookup) {
+        return of(SpillwayKeys.PLACEMENT_USER_PERCENT, SpillwayKeys.PLACEMENT_USER_BYTES, lookup);
+    }
+
+    private static BookQuota of(
+            final Setting<Double> share,
+            final Setting<Optional<Long>> bytes,
+            final Function<String, String> lookup) {
+        return new BookQuota(share.get(lookup), bytes.get(lookup).orElse(ServiceFigures.UNLIMITED));
+    }
+
+    /** In bytes, where all nodes have this capacity; {@link ServiceFigures#UNLIMITED} for none. */
+    long limit(final long capacity) {
+        return share == 1 ? bytes : Math.min(bytes, (long) (share * capacity));
+    }
+}
