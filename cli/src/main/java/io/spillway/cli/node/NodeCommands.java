@@ -4,6 +4,8 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.WorkOptions;
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.control.NodeRefusedException;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.process.StoreCleaner;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +40,7 @@ import picocli.CommandLine.Spec;
             "  spillway node start",
             "  spillway node start --daemon -D spillway.node.host=ib0.node17",
             "  spillway node status",
+            "  spillway node status --all",
             "  spillway node stop",
             "  spillway node clean --dry-run"
         },
@@ -139,8 +143,20 @@ public final class NodeCommands implements Runnable {
             mixinStandardHelpOptions = true,
             description =
                     "Shows what the node process serves: transports, NodeManagers, jobs, stores and"
-                            + " cache; exit code 1 when none runs.",
-            footer = {"", "Examples:", "  spillway node status", "  spillway node status --json"})
+                            + " cache; exit code 1 when none runs. With --all: all nodes of the"
+                            + " cluster with their fill, and its jobs.",
+            footer = {
+                "",
+                "--all asks the node process of this host, which asks the placement service. Where"
+                        + " none runs here, or -D names a service, the service is asked directly.",
+                "",
+                "Examples:",
+                "  spillway node status",
+                "  spillway node status --json",
+                "  spillway node status --all",
+                "  spillway node status --all -D spillway.placement.service=mem01:13590 -D"
+                        + " spillway.placement.secret.file=/home/me/spillway.secret"
+            })
     public static final class Status implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private WorkOptions work;
@@ -149,13 +165,58 @@ public final class NodeCommands implements Runnable {
         @Option(names = "--json", description = "As the process tells it.")
         private boolean json;
 
+        @Option(
+                names = "--all",
+                description = "All nodes and jobs that the placement service knows.")
+        private boolean all;
+
         @Override
-        public Integer call() {
-            final String text = ask(options.socket(work.folder()));
+        public Integer call() throws IOException, InterruptedException {
+            final String text = all ? askCluster() : ask(options.socket(work.folder()));
             final PrintWriter out = spec.commandLine().getOut();
-            out.print(json ? text + System.lineSeparator() : NodeStatusText.render(text));
+            out.print(json ? text + System.lineSeparator() : render(text));
             out.flush();
             return 0;
+        }
+
+        private String render(final String text) {
+            return all ? ClusterStatusText.render(text) : NodeStatusText.render(text);
+        }
+
+        private String askCluster() throws IOException, InterruptedException {
+            final Function<String, String> lookup = options.lookup(work.folder());
+            final boolean isNamed =
+                    options.definitions().containsKey(SpillwayKeys.PLACEMENT_SERVICE.name());
+            final Path socket = options.socket(work.folder());
+            if (!isNamed) {
+                try {
+                    return StatusClient.askCluster(socket);
+                } catch (final NodeRefusedException e) {
+                    throw new BenchException(
+                            "the node process of this host says: " + e.getMessage(), e);
+                } catch (final IOException e) {
+                    requireService(lookup, socket, e);
+                }
+            }
+            return new NodeSession(work.folder(), lookup, Screen.of(spec))
+                    .askCluster(options.definitions());
+        }
+
+        private static void requireService(
+                final Function<String, String> lookup, final Path socket, final IOException cause) {
+            if (SpillwayKeys.PLACEMENT_SERVICE.get(lookup).isEmpty()) {
+                throw new BenchException(
+                        "no node process of this user answers at "
+                                + socket
+                                + " ("
+                                + cause.getMessage()
+                                + "), and no placement service is named: say -D "
+                                + SpillwayKeys.PLACEMENT_SERVICE
+                                + "=HOST:PORT -D "
+                                + SpillwayKeys.PLACEMENT_SECRET_FILE
+                                + "=FILE",
+                        cause);
+            }
         }
     }
 

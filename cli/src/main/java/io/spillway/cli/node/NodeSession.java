@@ -12,7 +12,9 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.process.NodeMain;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,6 +100,37 @@ final class NodeSession {
         process.destroyForcibly();
         throw new BenchException(
                 "the node process does not serve within " + START_SECONDS + " s; see " + log);
+    }
+
+    /**
+     * What the placement service knows, asked by a process that has Hadoop's classes.
+     *
+     * @return one object of JSON
+     */
+    String askCluster(final Map<String, String> definitions)
+            throws IOException, InterruptedException {
+        final Process process =
+                NodeCommand.of(String.join(":", classPath()), settings, definitions)
+                        .builder(List.of(NodeMain.CLUSTER))
+                        .start();
+        final List<String> lines;
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            lines = out.lines().toList();
+        }
+        final int code = process.waitFor();
+        return lastThatBegins(lines, "{")
+                .filter(line -> code == 0)
+                .orElseThrow(() -> new BenchException(reason(lines, code)));
+    }
+
+    private static String reason(final List<String> lines, final int code) {
+        return lastThatBegins(lines, NodeMain.MESSAGE)
+                .map(line -> line.substring(NodeMain.MESSAGE.length()))
+                .orElseGet(() -> "exit code " + code + ": " + String.join("\n", lines));
+    }
+
+    private static Optional<String> lastThatBegins(final List<String> lines, final String with) {
+        return lines.stream().filter(line -> line.startsWith(with)).reduce((a, b) -> b);
     }
 
     /** The process that answers, if one does. */

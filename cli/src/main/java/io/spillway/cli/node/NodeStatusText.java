@@ -134,43 +134,22 @@ final class NodeStatusText {
                         megabytes(member.path("usedBytes")),
                         member.path("service").asText(),
                         member.path("answered").asBoolean() ? "answers" : "does not answer"));
+        final JsonNode puts = member.path("puts");
+        line(
+                text,
+                String.format(
+                        Locale.ROOT,
+                        "holds %d outputs; %d pieces of %s MB were put since the start, %d outputs"
+                                + " committed and %d given up",
+                        member.path("outputs").asLong(),
+                        puts.path("pieces").asLong(),
+                        megabytes(puts.path("bytes")),
+                        puts.path("commits").asLong(),
+                        puts.path("aborts").asLong()));
         if (member.has("placement")) {
-            text.append('\n').append(nodes(member.path("placement").path("nodes")));
-            text.append('\n').append(jobs(member.path("placement").path("jobs")));
+            text.append('\n').append(ClusterStatusText.tables(member.path("placement")));
         }
         return text.toString();
-    }
-
-    private static String nodes(final JsonNode nodes) {
-        final TextTable table =
-                new TextTable(
-                        "node", "MB", "MB used", "MB leased", "outputs", "runs tasks", "heard");
-        for (final JsonNode node : nodes) {
-            table.row(
-                    node.path("address").asText(),
-                    megabytes(node.path("capacityBytes")),
-                    megabytes(node.path("usedBytes")),
-                    megabytes(node.path("leasedBytes")),
-                    node.path("outputs").asText(),
-                    node.path("memoryOnly").asBoolean() ? "no" : "yes",
-                    node.path("silentMillis").asText() + " ms ago");
-        }
-        return table.render();
-    }
-
-    private static String jobs(final JsonNode jobs) {
-        if (jobs.isEmpty()) {
-            return "no jobs\n";
-        }
-        final TextTable table = new TextTable("job", "user", "MB", "outputs");
-        for (final JsonNode job : jobs) {
-            table.row(
-                    job.path("id").asText(),
-                    job.path("user").asText(),
-                    megabytes(job.path("bytes")),
-                    job.path("outputs").asText());
-        }
-        return table.render();
     }
 
     private static String megabytes(final JsonNode bytes) {

@@ -47,4 +47,9 @@ public record PutStats(
         }
         refused = Map.copyOf(all);
     }
+
+    /** Pieces and commits that were not taken, whatever the cause. */
+    public long refusedInAll() {
+        return refused.values().stream().mapToLong(Long::longValue).sum();
+    }
 }

@@ -1,10 +1,11 @@
 package io.spillway.node.process;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.PrometheusText;
-import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.process.HtmlTables.Figure;
 import io.spillway.node.process.HtmlTables.Share;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
@@ -96,7 +97,11 @@ final class StatusPage implements AutoCloseable {
             final HttpExchange exchange, final int code, final String type, final String text)
             throws IOException {
         final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", type);
+        final Headers headers = exchange.getResponseHeaders();
+        headers.set("Content-Type", type);
+        headers.set("Content-Security-Policy", PageHead.POLICY);
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Cache-Control", "no-store");
         if (exchange.getRequestMethod().equals("HEAD")) {
             exchange.sendResponseHeaders(code, -1);
             return;
@@ -108,6 +113,9 @@ final class StatusPage implements AutoCloseable {
     private static String html(final NodeStatus status) {
         final HtmlTables page = new HtmlTables("Spillway node process " + status.pid());
         page.line("Epoch " + status.epoch() + ", started " + status.started());
+        status.member()
+                .flatMap(MemberStatus::cluster)
+                .ifPresent(cluster -> ClusterMap.add(page, cluster));
         page.table(
                 "Transports",
                 List.of("transport", "address", "connections", "requests", "failures", "bytes"),
@@ -117,10 +125,10 @@ final class StatusPage implements AutoCloseable {
                                         List.<Object>of(
                                                 t.name(),
                                                 t.address(),
-                                                t.stats().connections(),
-                                                t.stats().requests(),
-                                                t.stats().failures(),
-                                                t.stats().bytes()))
+                                                Figure.of(t.stats().connections()),
+                                                Figure.of(t.stats().requests()),
+                                                Figure.of(t.stats().failures()),
+                                                Figure.ofBytes(t.stats().bytes())))
                         .toList());
         page.table(
                 "Not served",
@@ -173,39 +181,25 @@ final class StatusPage implements AutoCloseable {
     private static void addMember(final HtmlTables page, final MemberStatus member) {
         page.table(
                 "Member of a cluster",
-                List.of("placement service", "has answered", "memory", "bytes", "jobs known"),
+                List.of(
+                        "placement service",
+                        "has answered",
+                        "memory",
+                        "outputs",
+                        "pieces put",
+                        "bytes put",
+                        "refused",
+                        "jobs known"),
                 List.of(
                         List.<Object>of(
                                 member.service(),
-                                member.answered(),
+                                member.answered() ? "yes" : "no",
                                 new Share(member.space().used(), member.space().capacity()),
-                                member.space().capacity(),
-                                member.jobs())));
-        member.cluster().ifPresent(book -> addBook(page, book));
-    }
-
-    private static void addBook(final HtmlTables page, final ClusterStatus book) {
-        page.table(
-                "Nodes of the cluster",
-                List.of("node", "memory", "bytes", "leased", "outputs", "runs tasks", "heard"),
-                book.nodes().stream()
-                        .map(
-                                n ->
-                                        List.<Object>of(
-                                                n.identity(),
-                                                new Share(n.space().used(), n.space().capacity()),
-                                                n.space().capacity(),
-                                                n.leased(),
-                                                n.outputs(),
-                                                n.space().memoryOnly() ? "no" : "yes",
-                                                n.silentMillis() + " ms ago"))
-                        .toList());
-        page.table(
-                "Jobs in memory nodes",
-                List.of("job", "user", "bytes", "outputs"),
-                book.jobs().stream()
-                        .map(j -> List.<Object>of(j.id(), j.user(), j.bytes(), j.outputs()))
-                        .toList());
+                                Figure.of(member.outputs()),
+                                Figure.of(member.puts().pieces()),
+                                Figure.ofBytes(member.puts().bytes()),
+                                Figure.of(member.puts().refusedInAll()),
+                                Figure.of(member.jobs()))));
     }
 
     @Override
