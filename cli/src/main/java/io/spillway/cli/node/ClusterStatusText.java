@@ -32,8 +32,16 @@ final class ClusterStatusText {
         }
         final TextTable table =
                 new TextTable(
-                        "node", "epoch", "kind", "state", "fill", "MB used", "MB leased", "MB",
-                        "outputs", "heard");
+                        "node",
+                        "epoch",
+                        "kind",
+                        "state",
+                        "fill",
+                        "MB used",
+                        "MB leased",
+                        "MB",
+                        "outputs",
+                        "heard");
         for (final JsonNode node : nodes) {
             final long capacity = node.path("capacityBytes").asLong();
             final long taken = node.path("usedBytes").asLong() + node.path("leasedBytes").asLong();
@@ -48,9 +56,7 @@ final class ClusterStatusText {
                     megabytes(node.path("capacityBytes")),
                     node.path("outputs").asText(),
                     String.format(
-                            Locale.ROOT,
-                            "%.1f s ago",
-                            node.path("silentMillis").asLong() / MILLI));
+                            Locale.ROOT, "%.1f s ago", node.path("silentMillis").asLong() / MILLI));
         }
         return table.render();
     }

@@ -152,7 +152,8 @@ final class ClusterMap {
         return "<div class=\"tile "
                 + shade(node)
                 + "\" title=\""
-                + HtmlTables.escape(name(node) + ": " + fill(node) + ", " + more(node))
+                + HtmlTables.escape(
+                        name(node) + ": " + fill(node) + ", " + more(node) + ", " + heard(node))
                 + "\"></div>";
     }
 
@@ -161,7 +162,9 @@ final class ClusterMap {
                 + shade(node)
                 + "\" title=\""
                 + HtmlTables.escape(node.identity().toString())
-                + "\"><b>"
+                + "\"><em>"
+                + HtmlTables.escape(heard(node))
+                + "</em><b>"
                 + HtmlTables.escape(name(node))
                 + "</b>"
                 + HtmlTables.bar(shade(node), share(node))
@@ -191,14 +194,14 @@ final class ClusterMap {
                         + bytes(capacity);
     }
 
-    private String more(final NodeFill node) {
+    private static String more(final NodeFill node) {
         final String leased = node.leased() == 0 ? "" : bytes(node.leased()) + " leased · ";
-        return leased + count(node.outputs()) + " outputs · " + heard(node);
+        return leased + count(node.outputs()) + " outputs";
     }
 
     private String heard(final NodeFill node) {
         final String age = String.format(Locale.ROOT, "%.1f s ago", node.silentMillis() / MILLI);
-        return node.state(service) == State.LATE ? "last heard " + age : "heard " + age;
+        return node.state(service) == State.LATE ? "last heard " + age : age;
     }
 
     private void nodes() {

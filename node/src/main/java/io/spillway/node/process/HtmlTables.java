@@ -136,7 +136,7 @@ final class HtmlTables {
         return String.format(Locale.ROOT, "%.0f %%", PERCENT * fraction(part, whole));
     }
 
-    /** In units of 1,000. */
+    /** In units of 1,000, with three digits. */
     static String bytes(final long bytes) {
         if (bytes < KILO) {
             return bytes + " B";
@@ -147,7 +147,8 @@ final class HtmlTables {
             value /= KILO;
             unit++;
         }
-        return String.format(Locale.ROOT, "%.3g %s", value, UNITS.get(unit));
+        final int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
+        return String.format(Locale.ROOT, "%." + decimals + "f %s", value, UNITS.get(unit));
     }
 
     static String escape(final String text) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.node.Transports;
 import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.NodeRefusedException;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.placement.message.LeaseAnswer;
 import io.spillway.node.placement.message.LeasePolicy;
@@ -270,6 +271,125 @@ class ClusterMemberTest {
                 });
         assertThat(status("service")).contains(place.address().toString(), JOB, "alice");
         assertThat(status("memory")).contains("\"answered\":true", "\"memoryOnly\":true");
+    }
+
+    /** As the command does: by way of any node process, or with the cluster's secret. */
+    @Test
+    void everyNodeCanTellHowAllAre() throws Exception {
+        startService();
+        startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        put(open(awaitLease().address()));
+        await("an output that is known", () -> cluster("memory").contains("\"outputs\":1"));
+
+        final String told = cluster("memory");
+        assertThat(told)
+                .contains(
+                        "{\"service\":\"" + service + "\"",
+                        "\"state\":\"ok\",\"memoryOnly\":true,\"capacityBytes\":" + MEMORY,
+                        "\"state\":\"none\",\"memoryOnly\":false,\"capacityBytes\":0",
+                        "{\"id\":\"" + JOB + "\",\"user\":\"alice\"",
+                        "\"nodes\":2,\"memoryNodes\":1",
+                        "\"jobLimitBytes\":null");
+        assertThat(question(settings("client")).ask()).contains("\"nodes\":2", JOB);
+        assertThat(cluster("service")).contains("\"nodes\":2", JOB);
+        assertThat(status("memory"))
+                .contains("\"puts\":{\"pieces\":1,\"bytes\":" + BYTES.length, "\"commits\":1");
+    }
+
+    private String cluster(final String name) {
+        try {
+            return StatusClient.askCluster(socket(name));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ClusterQuestion question(final Map<String, String> settings) throws IOException {
+        return ClusterQuestion.of(Transports.all(), settings::get);
+    }
+
+    @Test
+    void whatStandsAgainstAskingAllIsNamedWithAWayOut() throws Exception {
+        assertThatThrownBy(() -> question(settings("down")).ask())
+                .as("nothing listens there")
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("no placement service answers at " + service)
+                .hasMessageContaining(
+                        "start the node process there with spillway.placement.serve=true and"
+                                + " spillway.node.tcp.port="
+                                + service.port());
+        startService();
+        final Path other = Files.copy(secret(), folder.resolve("other.secret"));
+        Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(other, "another secret, of another cluster");
+        assertThatThrownBy(
+                        () ->
+                                question(
+                                                settings(
+                                                        "stranger",
+                                                        "spillway.placement.secret.file",
+                                                        other.toString()))
+                                        .ask())
+                .hasMessageStartingWith("the placement service " + service + " has another secret")
+                .hasMessageContaining("spillway.placement.secret.file");
+        assertThatThrownBy(() -> question(settings("no", "spillway.placement.service", "none")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("spillway.placement.service is none");
+
+        final Map<String, String> alone = settings("alone", "spillway.placement.service", "none");
+        start(alone);
+        assertThatThrownBy(() -> StatusClient.askCluster(socket("alone")))
+                .isInstanceOf(NodeRefusedException.class)
+                .hasMessageContaining("spillway.placement.service is none");
+        final NodeAddress member = memberThatIsNotTheService();
+        assertThatThrownBy(
+                        () ->
+                                question(
+                                                settings(
+                                                        "client",
+                                                        "spillway.placement.service",
+                                                        member.toString()))
+                                        .ask())
+                .hasMessageContaining(member + " is a node process, but not the placement service");
+    }
+
+    private NodeAddress memberThatIsNotTheService() throws IOException {
+        final int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        start(settings("member", "spillway.node.tcp.port", String.valueOf(port)));
+        return new NodeAddress("127.0.0.1", port);
+    }
+
+    @Test
+    void aJobBeyondItsQuotaGetsNoPlaceAndIsShownWithIt() throws Exception {
+        final Map<String, String> limited =
+                settings(
+                        "service",
+                        "spillway.placement.serve",
+                        "true",
+                        "spillway.node.tcp.port",
+                        String.valueOf(service.port()),
+                        "spillway.placement.job.bytes",
+                        String.valueOf(BYTES.length));
+        start(limited);
+        startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        awaitLease();
+        final LeaseRequest another =
+                new LeaseRequest("another", 1, 1, LeasePolicy.DEDICATED, "host", List.of());
+        assertThat(LeaseAnswer.decode(ask(open(service), another.encode())).places()).isEmpty();
+        assertThat(cluster("service"))
+                .contains(
+                        "\"jobLimitBytes\":" + BYTES.length,
+                        "\"job_quota\":1",
+                        "\"outputs\":1,\"refused\":1}");
     }
 
     @Test

@@ -18,10 +18,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsPageTest {
     private static final String JOB = "job_1700000000000_0001";
     private static final long LIMIT = 1 << 20;
+    private static final long MEMORY = 4 << 20;
     private static final Pattern TYPES = Pattern.compile("(?m)^# TYPE (\\S+) (\\S+)$");
     private static final Pattern VALUES =
             Pattern.compile("(?m)^([a-z_]+)(?:\\{([^}]*)\\})? (\\d+)$");
@@ -46,16 +50,18 @@ class MetricsPageTest {
     void hasExactlyTheListOfMetrics() throws Exception {
         final Path socket = folder.resolve("run/node.sock");
         final int port = freePort();
-        final Map<String, String> settings =
-                Map.of(
-                        "spillway.node.socket",
-                        socket.toString(),
-                        "spillway.node.host",
-                        "127.0.0.1",
-                        "spillway.node.transports",
-                        "tcp",
-                        "spillway.node.http.port",
-                        String.valueOf(port));
+        final int service = freePort();
+        final Map<String, String> settings = new TreeMap<>();
+        settings.put("spillway.node.socket", socket.toString());
+        settings.put("spillway.node.host", "127.0.0.1");
+        settings.put("spillway.node.transports", "tcp");
+        settings.put("spillway.node.http.port", String.valueOf(port));
+        // All that a node process can be: a host's, a memory node and the placement service.
+        settings.put("spillway.node.tcp.port", String.valueOf(service));
+        settings.put("spillway.placement.service", "127.0.0.1:" + service);
+        settings.put("spillway.placement.serve", "true");
+        settings.put("spillway.placement.secret.file", secret().toString());
+        settings.put("spillway.node.memory.bytes", String.valueOf(MEMORY));
         final Path root = folder.resolve("of-user/memory-nm-1");
         final FilePool tier = FilePool.create(root, LIMIT, Duration.ZERO);
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
@@ -83,10 +89,23 @@ class MetricsPageTest {
                                     + LIMIT
                                     + "\n",
                             "spillway_nodemanager_connected{nodemanager=\"nm-1\"} 1\n");
+            assertThat(page)
+                    .contains(
+                            "spillway_memory_capacity_bytes " + MEMORY + "\n",
+                            "spillway_memory_puts_refused_total{cause=\"full\"} 0\n",
+                            "spillway_placement_refused_total{cause=\"job_quota\"} 0\n");
             assertLabels(page);
         } finally {
             tier.release();
         }
+    }
+
+    private Path secret() throws IOException {
+        final Path file = folder.resolve("cluster.secret");
+        Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return Files.writeString(file, "a secret of the nodes of this test");
     }
 
     private static Set<String> types(final String page) {
