@@ -28,6 +28,11 @@ public enum ShuffleFigure {
     OUTPUT_REMOTE_BYTES,
     /** Map outputs that other nodes did not take, and that their maps' hosts stored instead. */
     PLACEMENT_FALLBACKS,
+    /**
+     * Map outputs that were to go to other nodes and got no place there, for want of room, because
+     * of a quota, or as no node was reached: their maps' hosts stored them.
+     */
+    PLACEMENT_REFUSED,
     /** Time in the job's record reader, as sampled. */
     READ_MILLIS,
     /** Time in the job's map(), as sampled. */

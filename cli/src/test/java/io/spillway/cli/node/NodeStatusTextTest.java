@@ -45,6 +45,25 @@ class NodeStatusTextTest {
     }
 
     @Test
+    void showsWhatAMemberHoldsAndWhatItsServiceKnows() {
+        assertThat(
+                        NodeStatusText.render(
+                                """
+                                {"pid":1,"nodeManagers":[],"member":{"service":"h:1",
+                                 "answered":true,"capacityBytes":2000000,"usedBytes":1000000,
+                                 "outputs":3,"puts":{"pieces":40,"bytes":900000,"commits":3,
+                                   "aborts":1},
+                                 "placement":{"settled":true,"nodes":[],"jobs":[],
+                                   "totals":{"nodes":1,"granted":5}}}}
+                                """))
+                .contains("gives 2.0 MB to map outputs of all hosts, 1.0 MB in use")
+                .contains("placement service h:1 answers")
+                .contains(
+                        "holds 3 outputs; 40 pieces of 0.9 MB were put since the start, 3 outputs")
+                .contains("all 1 nodes", "5 granted, none refused");
+    }
+
+    @Test
     void namesAnAnswerThatIsNoJson() {
         assertThatThrownBy(() -> NodeStatusText.render("{"))
                 .isInstanceOf(BenchException.class)

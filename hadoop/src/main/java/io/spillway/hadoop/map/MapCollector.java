@@ -6,6 +6,8 @@ import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.report.ReportPublisher;
+import io.spillway.report.ShuffleFigure;
+import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
@@ -89,7 +91,12 @@ public final class MapCollector<K, V> implements AutoCloseable {
                 reporter,
                 context.getMapTask().getSortPhase(),
                 TaskStages::stageOf,
-                report -> ReportPublisher.publish(report, job, reporter));
+                this::publish);
+    }
+
+    private void publish(final TaskReport report) {
+        report.add(ShuffleFigure.PLACEMENT_REFUSED, placer.refused());
+        ReportPublisher.publish(report, job, reporter);
     }
 
     private MapOutputWriter outputWriter(final MapOutputCollector.Context context)

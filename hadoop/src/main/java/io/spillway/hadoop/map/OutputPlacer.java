@@ -19,6 +19,11 @@ public interface OutputPlacer extends AutoCloseable {
      */
     Optional<RemoteOutput> place(String output, long expectedBytes);
 
+    /** For how many outputs it was to find nodes, and has found none. */
+    default long refused() {
+        return 0;
+    }
+
     /** Frees what it holds. Idempotent. */
     @Override
     default void close() {}

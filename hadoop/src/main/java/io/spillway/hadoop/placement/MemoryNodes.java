@@ -38,6 +38,7 @@ public final class MemoryNodes implements OutputPlacer {
     private final LeaseClient leases;
     private final Transport transport;
     private final JobCredentials credentials;
+    private long refused;
 
     MemoryNodes(
             final LeaseClient leases, final Transport transport, final JobCredentials credentials) {
@@ -104,13 +105,25 @@ public final class MemoryNodes implements OutputPlacer {
 
     @Override
     public Optional<RemoteOutput> place(final String output, final long expectedBytes) {
+        final Optional<RemoteOutput> found = find(output, expectedBytes);
+        refused += found.isPresent() ? 0 : 1;
+        return found;
+    }
+
+    @Override
+    public long refused() {
+        return refused;
+    }
+
+    private Optional<RemoteOutput> find(final String output, final long expectedBytes) {
         final List<NodeAddress> unreachable = new ArrayList<>();
         try {
             while (unreachable.size() < MOST_UNREACHABLE) {
                 final List<SegmentPlace> leased = leases.lease(output, expectedBytes, unreachable);
                 if (leased.isEmpty()) {
                     LOG.info(
-                            "No node has memory for {} bytes of {}: they stay here",
+                            "No node has memory for {} bytes of {}, or a quota is against them: they"
+                                    + " stay here",
                             expectedBytes,
                             output);
                     return Optional.empty();

@@ -196,6 +196,31 @@ class PlacedOutputTest {
         }
     }
 
+    /** There is no room, or a quota is against it. */
+    @Test
+    void whatGetsNoPlaceIsLeftHereAndCounted() throws Exception {
+        final Left local = run(job(), 100, OutputPlacer.HERE);
+        assertThat(figure(ShuffleFigure.PLACEMENT_REFUSED)).isZero();
+        final OutputPlacer refusing =
+                new OutputPlacer() {
+                    @Override
+                    public Optional<RemoteOutput> place(
+                            final String output, final long expectedBytes) {
+                        asked.add(output);
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public long refused() {
+                        return asked.size();
+                    }
+                };
+        assertThat(run(job(), 100, refusing)).isEqualTo(local);
+        assertThat(asked).containsExactly(ATTEMPT);
+        assertThat(figure(ShuffleFigure.PLACEMENT_REFUSED)).isOne();
+        assertThat(figure(ShuffleFigure.PLACEMENT_FALLBACKS)).isZero();
+    }
+
     /** Stock reads files only, and tasks in one process take them from each other. */
     @ParameterizedTest
     @CsvSource({

@@ -168,7 +168,9 @@ class MemoryNodesTest {
     @Test
     void keepsWhatNoNodeHasRoomFor() throws Exception {
         awaitPlace().close();
+        final long before = nodes.refused();
         assertThat(nodes.place("another", MEMORY + 1)).isEmpty();
+        assertThat(nodes.refused()).isEqualTo(before + 1);
     }
 
     @Test
