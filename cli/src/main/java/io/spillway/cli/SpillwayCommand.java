@@ -6,6 +6,7 @@ import io.spillway.cli.compare.ReportCommand;
 import io.spillway.cli.compare.ScaleCommand;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
+import io.spillway.cli.plan.PlanCommand;
 import io.spillway.cli.test.TestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             ScaleCommand.class,
             BenchCommand.class,
+            PlanCommand.class,
             ClusterCommand.class,
             NodeCommands.class,
             ReportCommand.class,

@@ -75,6 +75,7 @@ class SpillwayCommandTest {
                 "bench",
                 "bench net",
                 "bench puts",
+                "plan",
                 "cluster",
                 "cluster start",
                 "cluster stop",
@@ -106,7 +107,7 @@ class SpillwayCommandTest {
         assertThat(out.toString())
                 .contains(
                         "demo", "run", "compare", "scale", "cluster", "node", "report", "conf",
-                        "cds", "test", "version")
+                        "plan", "cds", "test", "version")
                 .contains("Exit codes:");
     }
 
@@ -151,6 +152,23 @@ class SpillwayCommandTest {
                 "bench net --transports ib|--transports",
                 "bench net --serve a:1 --connect b:2|expected one of them",
                 "bench net --connect b:2|expected the --secret",
+                "plan --hosts 4|--link: expected a rate",
+                "plan --link 10bits|'10bits': expected bytes a second, as 500m or 2g, bits a",
+                "plan --link 1g --disk 1m|--data 0: expected 1 to",
+                "plan --link 1g --disk 1m --data 1g|--hosts 0: expected 1 to",
+                "plan --link 1g --data 1g --hosts 4 --memory 8g|--disk none: expected a rate, or",
+                "plan --link 1g --disk 1m --data 1g --hosts 4 --memory 8g|--memory 8g: expected"
+                        + " more than the 48g that 32 tasks a host need",
+                "plan --link 1g --disk 1m --data 1g --hosts 4 --memory 64g --memory-nodes 4"
+                        + "|--memory-nodes 4: expected 0 to 3 with --hosts 4",
+                "plan --link 1g --disk 1m --data 1g --hosts 4 --memory 64g --placement far"
+                        + "|--placement far: expected some of [local, ramdisk",
+                "plan --link 1g --disk 1m --data 1g --hosts 1 --memory 64g --placement dedicated"
+                        + "|--placement [dedicated]: expected one that 1 hosts can have",
+                "plan --workload grep --link 1g|--workload grep: expected terasort or sort",
+                "plan --plot nodes.gif|--plot nodes.gif: expected a name with .svg or .png",
+                "plan --check none.json|--check none.json: cannot be read",
+                "plan --measured none.json|--measured none.json: cannot be read",
                 "run nothing.jar|no file",
                 "run wordkount in out|'wordkount' is neither a jar nor one of the examples",
                 "run --engine uda wordcount in out|engine 'uda': expected one of",

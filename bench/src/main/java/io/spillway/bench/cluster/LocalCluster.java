@@ -579,6 +579,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         facts.put("handler", spec().handler().label());
         facts.put("stockNodes", spec().stockNodes());
         facts.put("properties", spec().properties());
+        if (spec().memory().any()) {
+            facts.put("memoryNodes", spec().memory().count());
+            facts.put("nodeMemoryBytes", spec().memory().bytes());
+        }
         if (spec().emulatesHosts()) {
             facts.put("emulatedHosts", spec().nodes());
             facts.put("emulatedLink", spec().link());

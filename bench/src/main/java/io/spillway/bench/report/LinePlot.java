@@ -110,17 +110,26 @@ public record LinePlot(String title, String xAxis, String yAxis, Axes axes, List
     public List<Path> write(final Path folder, final String name) {
         final Path svg = folder.resolve(name + ".svg");
         final Path png = folder.resolve(name + ".png");
-        final XYChart chart = chart();
-        try {
-            Files.createDirectories(folder);
-            VectorGraphicsEncoder.saveVectorGraphic(
-                    chart, svg.toString(), VectorGraphicsFormat.SVG);
-            Files.writeString(svg, withTexts(Files.readString(svg)));
-            BitmapEncoder.saveBitmap(chart, png.toString(), BitmapFormat.PNG);
-        } catch (final IOException e) {
-            throw new BenchException("cannot write " + svg + " and " + png + ": " + e, e);
-        }
+        writeOne(svg);
+        writeOne(png);
         return List.of(svg, png);
+    }
+
+    /** Writes a file whose name ends with {@code .svg} or {@code .png}. */
+    public void writeOne(final Path file) {
+        final boolean isVector = file.toString().endsWith(".svg");
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            if (isVector) {
+                VectorGraphicsEncoder.saveVectorGraphic(
+                        chart(), file.toString(), VectorGraphicsFormat.SVG);
+                Files.writeString(file, withTexts(Files.readString(file)));
+            } else {
+                BitmapEncoder.saveBitmap(chart(), file.toString(), BitmapFormat.PNG);
+            }
+        } catch (final IOException e) {
+            throw new BenchException("cannot write " + file + ": " + e, e);
+        }
     }
 
     private XYChart chart() {

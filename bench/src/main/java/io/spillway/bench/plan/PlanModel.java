@@ -1,0 +1,204 @@
+package io.spillway.bench.plan;
+
+import io.spillway.conf.Placement;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Computes what a job takes. Two pipelines follow each other: maps, which put or spill while they
+ * sort and whose outputs are fetched as far as reducers have memory; then the rest of the fetch,
+ * which merges and reduces as it comes. Each takes as long as its busiest resource, and the starts
+ * of its tasks. After the stand-in of ICPP'14's model, with memory nodes. docs/plan.md has the
+ * formulas. Immutable; one object for one forecast.
+ */
+public final class PlanModel {
+    private static final double GIGA = 1e9;
+
+    /** A reducer's buffer by default, of its heap: {@code spillway.shuffle.buffer.bytes}. */
+    private static final double BUFFER_SHARE = 0.35;
+
+    private final PlanInput input;
+    private final CpuCosts costs;
+    private final Placement placement;
+    private final int computing;
+    private final int nodes;
+    private final OutputLayout layout;
+    private final TaskWaves waves;
+    private final double early;
+
+    private PlanModel(
+            final PlanInput input,
+            final Placement placement,
+            final int computing,
+            final int nodes) {
+        this.input = input;
+        this.costs = input.costs();
+        this.placement = placement;
+        this.computing = computing;
+        this.nodes = nodes;
+        this.layout = OutputLayout.of(input, placement, computing, nodes);
+        this.waves = TaskWaves.of(input, computing);
+        this.early = earlyShare();
+    }
+
+    /**
+     * What a job takes.
+     *
+     * @param computing hosts that run tasks, at least one
+     * @param nodes memory nodes
+     */
+    public static Forecast forecast(
+            final PlanInput input,
+            final Placement placement,
+            final int computing,
+            final int nodes) {
+        return new PlanModel(input, placement, computing, nodes).forecast();
+    }
+
+    private Forecast forecast() {
+        final List<PhaseTime> phases =
+                List.of(
+                        new PhaseTime("job start", costs.jobSeconds(), Map.of()),
+                        maps(),
+                        reduces());
+        final double seconds =
+                layout.fits()
+                        ? phases.stream().mapToDouble(PhaseTime::total).sum()
+                        : Double.POSITIVE_INFINITY;
+        return new Forecast(nodes, computing, placement, layout, seconds, phases);
+    }
+
+    /**
+     * The share of map output that reducers fetch while maps run: what their buffers hold, and not
+     * what the last wave of maps makes.
+     */
+    private double earlyShare() {
+        final double all = input.mapOutputBytes();
+        if (all == 0) {
+            return 0;
+        }
+        final double buffers = waves.reduces() * BUFFER_SHARE * input.heapBytes();
+        return Math.min(buffers / all, 1 - 1 / waves.smoothMapWaves());
+    }
+
+    // ---- maps ----------------------------------------------------------------------------------
+
+    private PhaseTime maps() {
+        final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
+        final double puts = layout.nodeBytes() * layout.copies();
+        final double work = gigas(input.dataBytes()) * costs.mapPerGb() + gigas(puts) * costs.putPerGb();
+        busy.put(
+                Bottleneck.CPU,
+                (work + nodesWork(computingShare(), puts, early) + localServing(early))
+                        / waves.mapCores());
+        final double split = Math.min(input.splitBytes(), input.dataBytes());
+        busy.put(Bottleneck.TASK, work * split / input.dataBytes());
+        final double read = input.hasShared() ? input.dataBytes() : 0;
+        addLinks(busy, puts, early, read, layout.sharedBytes());
+        addDisks(busy, input.dataBytes());
+        return new PhaseTime("map, put and spill", waves.mapStarts() * costs.taskSeconds(), busy);
+    }
+
+    // ---- shuffle and reduce --------------------------------------------------------------------
+
+    private PhaseTime reduces() {
+        if (input.mapOutputBytes() == 0) {
+            return new PhaseTime("fetch, merge and reduce", 0, Map.of());
+        }
+        final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
+        final double work = gigas(input.mapOutputBytes()) * costs.reducePerGb();
+        busy.put(
+                Bottleneck.CPU,
+                (work + nodesWork(computingShare(), 0, 1 - early) + localServing(1 - early))
+                        / waves.reduceCores());
+        busy.put(Bottleneck.TASK, work / waves.reduces() * waves.reduceWaves());
+        final double written = input.hasShared() ? input.outputBytes() : 0;
+        addLinks(busy, 0, 1 - early, 0, written);
+        addDisks(busy, input.outputBytes());
+        return new PhaseTime(
+                "fetch, merge and reduce", waves.reduceStarts() * costs.taskSeconds(), busy);
+    }
+
+    // ---- resources of both ---------------------------------------------------------------------
+
+    /** The share of what is put that hosts that compute take. */
+    private double computingShare() {
+        return placement == Placement.EVERY_NODE ? (double) computing / (computing + nodes) : 0;
+    }
+
+    /** What those node processes work whose cores are the tasks' cores. */
+    private double nodesWork(final double share, final double puts, final double fetched) {
+        final double counted = input.oneMachine() ? 1 : share;
+        return counted
+                * (gigas(puts) * costs.takePerGb()
+                        + gigas(layout.nodeBytes() * fetched) * costs.servePerGb());
+    }
+
+    private double localServing(final double fetched) {
+        return gigas(layout.localBytes() * fetched) * costs.servePerGb();
+    }
+
+    /**
+     * Adds how long links and the cores of memory nodes are busy.
+     *
+     * @param puts bytes that maps put, all copies
+     * @param fetched share of the map output that is fetched
+     * @param read bytes that come over links beside
+     * @param written bytes that leave over links beside
+     */
+    private void addLinks(
+            final Map<Bottleneck, Double> busy,
+            final double puts,
+            final double fetched,
+            final double read,
+            final double written) {
+        final double kept = computingShare();
+        final double others = kept > 0 ? away(computing + nodes) : 1;
+        final double served = layout.localBytes() + layout.nodeBytes() * kept;
+        final double out = puts * others + fetched * served * away(computing) + written;
+        final double in =
+                puts * kept * others
+                        + fetched * layout.localBytes() * away(computing)
+                        + fetched * layout.nodeBytes() * others
+                        + fetched * layout.sharedBytes()
+                        + read;
+        busy.put(Bottleneck.LINK, Math.max(out, in) / computing / input.linkRate());
+        if (nodes > 0) {
+            final double sent = fetched * layout.nodeBytes();
+            final double most = Math.max(puts, sent) * (1 - kept) / nodes;
+            busy.put(Bottleneck.NODE_LINK, most / input.linkRate());
+            busy.put(Bottleneck.NODE_CPU, nodeCpu(puts, sent, 1 - kept));
+        }
+    }
+
+    private double nodeCpu(final double puts, final double served, final double share) {
+        if (input.oneMachine()) {
+            return 0;
+        }
+        return share
+                * (gigas(puts) * costs.takePerGb() + gigas(served) * costs.servePerGb())
+                / (nodes * input.cores());
+    }
+
+    /** The share of evenly spread bytes that belongs to another of so many hosts. */
+    private static double away(final int hosts) {
+        return 1 - 1.0 / hosts;
+    }
+
+    /** Input or output, and overflow: written by maps, read for reducers. */
+    private void addDisks(final Map<Bottleneck, Double> busy, final double data) {
+        if (input.hasDisk()) {
+            final double own = layout.diskBytes() + (input.hasShared() ? 0 : data);
+            busy.put(Bottleneck.DISK, own / computing / input.diskRate());
+        }
+        if (input.hasShared()) {
+            busy.put(
+                    Bottleneck.SHARED_DISK, (layout.sharedBytes() + data) / input.sharedRate());
+        }
+    }
+
+    private static double gigas(final double bytes) {
+        return bytes / GIGA;
+    }
+}

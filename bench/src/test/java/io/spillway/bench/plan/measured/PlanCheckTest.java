@@ -1,0 +1,202 @@
+package io.spillway.bench.plan.measured;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.plan.CpuCosts;
+import io.spillway.conf.Placement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PlanCheckTest {
+    private static final Path RESULTS = Path.of("../docs/results");
+
+    @TempDir private Path folder;
+
+    /** The figures in the code are those of the files that they name. */
+    @ParameterizedTest
+    @EnumSource
+    void defaultsAreMeansOfCommittedResults(final DefaultCosts known) {
+        final List<Calibration> files =
+                known.files().stream().map(file -> measured(RESULTS.resolve(file))).toList();
+        final Calibration calibration = known.calibration();
+
+        assertMean(files, calibration, Calibration::copyPerGb);
+        assertMean(files, calibration, Calibration::ratio);
+        assertMean(files, calibration, Calibration::outputRatio);
+        assertMean(files, calibration, file -> file.costs().mapPerGb());
+        assertMean(files, calibration, file -> file.costs().reducePerGb());
+        assertMean(files, calibration, file -> file.costs().servePerGb());
+        assertMean(files, calibration, file -> file.costs().taskSeconds());
+        assertMean(files, calibration, file -> file.costs().jobSeconds());
+    }
+
+    private static void assertMean(
+            final List<Calibration> files,
+            final Calibration known,
+            final ToDoubleFunction<Calibration> value) {
+        final double mean = files.stream().mapToDouble(value).average().orElseThrow();
+        assertThat(value.applyAsDouble(known)).isCloseTo(mean, within(mean * 0.005));
+    }
+
+    private static Calibration measured(final Path file) {
+        return MeasuredFigures.read("--measured", file).comparison().orElseThrow();
+    }
+
+    @Test
+    void runsOfTheCostsOwnFileAreToldFromOthers() {
+        final PlanCheck check =
+                PlanCheck.of(
+                        List.of(
+                                RESULTS.resolve("edges-4g/after-1.json"),
+                                RESULTS.resolve("map-output-4g/terasort.json")),
+                        Optional.empty());
+
+        assertThat(check.rows())
+                .extracting(PlanCheck.Row::engine, PlanCheck.Row::isOwn)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("spillway", true),
+                        org.assertj.core.groups.Tuple.tuple("rdma", false),
+                        org.assertj.core.groups.Tuple.tuple("auto", false));
+        assertThat(check.rows()).allSatisfy(row -> assertThat(row.expected()).isPositive());
+        assertThat(check.rows().get(0).measured()).isEqualTo(53.145);
+        assertThat(Math.abs(check.rows().get(0).error())).isLessThan(0.1);
+        assertThat(check.text())
+                .contains("no test of the model", "Error of 2 other runs")
+                .contains("stock is not modelled", "rdma-nvm is not modelled");
+    }
+
+    /** A file as it will be once such runs are committed: hosts, a link and memory nodes. */
+    @Test
+    void runsWithMemoryNodesAreCheckedToo() throws IOException {
+        final String text = Files.readString(RESULTS.resolve("edges-4g/after-1.json"));
+        final String hosts =
+                text.replaceFirst(
+                                "\"site\" *: *\\{",
+                                "\"site\" : {\"emulatedHosts\" : 4, \"memoryNodes\" : 2,"
+                                        + " \"emulatedLink\" : {\"bitsPerSecond\" : 1000000000},")
+                        .replace("\"engine\" : \"spillway\"", "\"engine\" : \"dedicated\"");
+        final Path file = Files.writeString(folder.resolve("dedicated.json"), hosts);
+        final CompareFile read = MeasuredFigures.comparison("--check", file);
+
+        assertThat(read.hosts()).isEqualTo(4);
+        assertThat(read.memoryNodes()).isEqualTo(2);
+        assertThat(read.linkRate()).isEqualTo(1.25e8);
+        final PlanCheck.Row row = PlanCheck.of(List.of(file), Optional.empty()).rows().get(0);
+        final double local =
+                PlanCheck.of(List.of(RESULTS.resolve("edges-4g/after-1.json")), Optional.empty())
+                        .rows()
+                        .get(0)
+                        .expected();
+        assertThat(row.engine()).isEqualTo("dedicated");
+        assertThat(row.isOwn()).isFalse();
+        assertThat(row.expected()).isGreaterThan(local);
+    }
+
+    @Test
+    void workloadsWithoutCostsAreLeftOutAndSaid() throws IOException {
+        final String text = Files.readString(RESULTS.resolve("edges-4g/after-1.json"));
+        final Path file =
+                Files.writeString(
+                        folder.resolve("words.json"),
+                        text.replace("\"terasort\"", "\"wordcount\""));
+
+        assertThat(PlanCheck.of(List.of(file), Optional.empty()).text())
+                .contains("no costs of wordcount; give --measured", "No run to tell the error by");
+        assertThat(PlanCheck.of(List.of(file), Optional.of(measured(file))).rows())
+                .singleElement()
+                .satisfies(row -> assertThat(row.isOwn()).isTrue());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "spillway, LOCAL",
+        "rdma@ucx, LOCAL",
+        "ramdisk, RAMDISK",
+        "every-node@tcp, EVERY_NODE",
+        "dedicated+placement.copies=2, DEDICATED",
+        "auto+placement=auto, AUTO",
+    })
+    void enginesHavePlacements(final String engine, final Placement placement) {
+        assertThat(EnginePlacement.of(engine)).contains(placement);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stock", "central-disk", "hadoop-a", "rdma-nvm", "unheard-of"})
+    void otherEnginesAreNotModelled(final String engine) {
+        assertThat(EnginePlacement.of(engine)).isEmpty();
+    }
+
+    @Test
+    void putsAreMediansOfSteadySamplesOverTcp() throws IOException {
+        final Path file =
+                Files.writeString(
+                        folder.resolve("puts.json"),
+                        "{\"samples\": ["
+                                + sample("tcp", 65536, "FIRST", 9, 9)
+                                + sample("tcp", 65536, "STEADY", 1, 4)
+                                + sample("tcp", 65536, "STEADY", 2, 5)
+                                + sample("tcp", 65536, "STEADY", 3, 6)
+                                + sample("tcp", 4096, "STEADY", 8, 8)
+                                + sample("ucx/default", 65536, "STEADY", 7, 7).replace("},", "}")
+                                + "]}");
+
+        final MeasuredFigures figures = MeasuredFigures.read("--measured", file);
+
+        assertThat(figures.put().orElseThrow()).isCloseTo(1, within(1e-9));
+        assertThat(figures.take().orElseThrow()).isCloseTo(2.5, within(1e-9));
+        final CpuCosts costs =
+                DefaultCosts.TERASORT.calibration().costs().withPuts(1, 2.5, "measured");
+        assertThat(costs.source()).endsWith("; puts: measured");
+    }
+
+    private static String sample(
+            final String way,
+            final int piece,
+            final String phase,
+            final double sender,
+            final double receiver) {
+        return String.format(
+                "{\"way\": \"%s\", \"piece\": %d, \"phase\": \"%s\", \"bytes\": 2000000000,"
+                        + " \"senderCpuSeconds\": %s, \"receiverCpuSeconds\": %s},",
+                way, piece, phase, sender, receiver);
+    }
+
+    @Test
+    void theLinkIsTheBestThatTcpDid() {
+        final MeasuredFigures figures =
+                MeasuredFigures.read("--measured", RESULTS.resolve("net/net.csv"));
+
+        assertThat(figures.linkRate().orElseThrow()).isBetween(4e9, 5e9);
+        assertThat(figures.comparison()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}|expected the JSON of compare, puts.json of bench puts, or net.csv",
+                "nothing|expected JSON",
+                "{\"samples\": []}|expected samples of tcp",
+                "{\"runs\": [], \"plan\": {\"workload\": \"sort\"}}|it has 0 copies and 0 runs",
+            })
+    void otherFilesAreRefusedByName(final String text, final String expected) throws IOException {
+        final Path file = Files.writeString(folder.resolve("wrong.json"), text);
+
+        assertThatThrownBy(() -> MeasuredFigures.read("--measured", file))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("wrong.json")
+                .hasMessageContaining(expected);
+    }
+}

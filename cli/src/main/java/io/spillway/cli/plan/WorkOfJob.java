@@ -1,0 +1,88 @@
+package io.spillway.cli.plan;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.plan.PlanInputBuilder;
+import io.spillway.bench.plan.measured.Calibration;
+import io.spillway.bench.plan.measured.DefaultCosts;
+import io.spillway.cli.option.SizeConverter;
+import picocli.CommandLine.Option;
+
+/** What the job is: options of plan. */
+final class WorkOfJob {
+    @Option(
+            names = "--data",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            defaultValue = "0",
+            description = "Input of the job, as 2t.")
+    private long data;
+
+    @Option(
+            names = "--ratio",
+            paramLabel = "X",
+            description =
+                    "Bytes of map output, compressed where the job compresses, for a byte of input"
+                            + " (default: what was measured with the costs; 1.04 of terasort).")
+    private Double ratio;
+
+    @Option(
+            names = "--output-ratio",
+            paramLabel = "X",
+            description = "Bytes of the job's output for a byte of input (default: as --ratio).")
+    private Double output;
+
+    @Option(
+            names = "--split",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            defaultValue = "256m",
+            description = "Input of a map (default: ${DEFAULT-VALUE}).")
+    private long split;
+
+    @Option(
+            names = "--reduces",
+            paramLabel = "R",
+            defaultValue = "0",
+            description = "Number of reducers (default: half the slots).")
+    private int reduces;
+
+    @Option(
+            names = "--copies",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Copies of an output in other nodes, 1 to 3 (default: ${DEFAULT-VALUE}).")
+    private int copies;
+
+    @Option(
+            names = "--workload",
+            paramLabel = "NAME",
+            defaultValue = "terasort",
+            description =
+                    "Whose costs of a core to take, where --measured has none: terasort (records of"
+                            + " 100 bytes) or sort (10 kB) (default: ${DEFAULT-VALUE}).")
+    private String workload;
+
+    /** The costs that the project measured of the workload. */
+    Calibration calibration() {
+        return DefaultCosts.of(workload)
+                .map(DefaultCosts::calibration)
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "--workload "
+                                                + workload
+                                                + ": expected terasort or sort; for others give"
+                                                + " --measured"));
+    }
+
+    /** Hands over what was given, and what was measured for the rest. */
+    void apply(final PlanInputBuilder builder, final Calibration calibration) {
+        builder.data(data).split(split).reduces(reduces).copies(copies);
+        builder.ratio(ratio == null ? calibration.ratio() : ratio);
+        if (output != null) {
+            builder.output(output);
+        } else if (ratio == null) {
+            builder.output(calibration.outputRatio());
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** {@code spillway plan}. */
+package io.spillway.cli.plan;
