@@ -35,6 +35,11 @@ public record OutputLayout(
         return tierBytes + diskBytes + sharedBytes;
     }
 
+    /** The share of those that a host reads from the shared file system. */
+    double sharedShare() {
+        return sharedBytes == 0 ? 0 : sharedBytes / localBytes();
+    }
+
     /**
      * Lays out the outputs.
      *
@@ -79,8 +84,7 @@ public record OutputLayout(
             final double put,
             final int copies) {
         final double left = Math.max(0, input.mapOutputBytes() - tier - put);
-        final double disk =
-                input.hasDisk() ? Math.min(left, computing * input.diskBytes()) : 0;
+        final double disk = input.hasDisk() ? Math.min(left, computing * input.diskBytes()) : 0;
         final double shared = input.hasShared() ? left - disk : 0;
         return new OutputLayout(tier, put, copies, disk, shared, left - disk - shared);
     }

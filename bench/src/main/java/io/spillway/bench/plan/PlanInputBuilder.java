@@ -240,9 +240,7 @@ public final class PlanInputBuilder {
                             "%s %s: expected %s",
                             option,
                             value,
-                            Double.isInfinite(most)
-                                    ? "at least " + least
-                                    : least + " to " + most));
+                            Double.isInfinite(most) ? "at least " + least : least + " to " + most));
         }
     }
 }

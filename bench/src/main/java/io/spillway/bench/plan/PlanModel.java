@@ -25,7 +25,8 @@ public final class PlanModel {
     private final int nodes;
     private final OutputLayout layout;
     private final TaskWaves waves;
-    private final double early;
+    private final Fetch early;
+    private final Fetch late;
 
     private PlanModel(
             final PlanInput input,
@@ -39,7 +40,9 @@ public final class PlanModel {
         this.nodes = nodes;
         this.layout = OutputLayout.of(input, placement, computing, nodes);
         this.waves = TaskWaves.of(input, computing);
-        this.early = earlyShare();
+        this.early = early(earlyBytes());
+        this.late =
+                new Fetch(layout.localBytes() - early.local(), layout.nodeBytes() - early.nodes());
     }
 
     /**
@@ -70,16 +73,27 @@ public final class PlanModel {
     }
 
     /**
-     * The share of map output that reducers fetch while maps run: what their buffers hold, and not
-     * what the last wave of maps makes.
+     * Bytes that reducers fetch in one phase.
+     *
+     * @param local from the maps' hosts
+     * @param nodes from the memory of node processes
      */
-    private double earlyShare() {
-        final double all = input.mapOutputBytes();
-        if (all == 0) {
-            return 0;
-        }
+    private record Fetch(double local, double nodes) {}
+
+    /**
+     * What reducers fetch while maps run: what their buffers hold, and not what the last wave of
+     * maps makes.
+     */
+    private double earlyBytes() {
         final double buffers = waves.reduces() * BUFFER_SHARE * input.heapBytes();
-        return Math.min(buffers / all, 1 - 1 / waves.smoothMapWaves());
+        final double before = input.mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
+        return Math.min(buffers, before);
+    }
+
+    /** From the maps' hosts first, so that more data never makes less for the nodes to do late. */
+    private Fetch early(final double bytes) {
+        final double local = Math.min(layout.localBytes(), bytes);
+        return new Fetch(local, Math.min(layout.nodeBytes(), bytes - local));
     }
 
     // ---- maps ----------------------------------------------------------------------------------
@@ -87,10 +101,11 @@ public final class PlanModel {
     private PhaseTime maps() {
         final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
         final double puts = layout.nodeBytes() * layout.copies();
-        final double work = gigas(input.dataBytes()) * costs.mapPerGb() + gigas(puts) * costs.putPerGb();
+        final double work =
+                gigas(input.dataBytes()) * costs.mapPerGb() + gigas(puts) * costs.putPerGb();
         busy.put(
                 Bottleneck.CPU,
-                (work + nodesWork(computingShare(), puts, early) + localServing(early))
+                (work + nodesWork(puts, early) + gigas(early.local()) * costs.servePerGb())
                         / waves.mapCores());
         final double split = Math.min(input.splitBytes(), input.dataBytes());
         busy.put(Bottleneck.TASK, work * split / input.dataBytes());
@@ -110,11 +125,11 @@ public final class PlanModel {
         final double work = gigas(input.mapOutputBytes()) * costs.reducePerGb();
         busy.put(
                 Bottleneck.CPU,
-                (work + nodesWork(computingShare(), 0, 1 - early) + localServing(1 - early))
+                (work + nodesWork(0, late) + gigas(late.local()) * costs.servePerGb())
                         / waves.reduceCores());
         busy.put(Bottleneck.TASK, work / waves.reduces() * waves.reduceWaves());
         final double written = input.hasShared() ? input.outputBytes() : 0;
-        addLinks(busy, 0, 1 - early, 0, written);
+        addLinks(busy, 0, late, 0, written);
         addDisks(busy, input.outputBytes());
         return new PhaseTime(
                 "fetch, merge and reduce", waves.reduceStarts() * costs.taskSeconds(), busy);
@@ -128,57 +143,49 @@ public final class PlanModel {
     }
 
     /** What those node processes work whose cores are the tasks' cores. */
-    private double nodesWork(final double share, final double puts, final double fetched) {
-        final double counted = input.oneMachine() ? 1 : share;
-        return counted
-                * (gigas(puts) * costs.takePerGb()
-                        + gigas(layout.nodeBytes() * fetched) * costs.servePerGb());
+    private double nodesWork(final double puts, final Fetch fetch) {
+        final double counted = input.oneMachine() ? 1 : computingShare();
+        return counted * nodeSeconds(puts, fetch);
     }
 
-    private double localServing(final double fetched) {
-        return gigas(layout.localBytes() * fetched) * costs.servePerGb();
+    private double nodeSeconds(final double puts, final Fetch fetch) {
+        return gigas(puts) * costs.takePerGb() + gigas(fetch.nodes()) * costs.servePerGb();
     }
 
     /**
      * Adds how long links and the cores of memory nodes are busy.
      *
      * @param puts bytes that maps put, all copies
-     * @param fetched share of the map output that is fetched
+     * @param fetch what reducers fetch
      * @param read bytes that come over links beside
      * @param written bytes that leave over links beside
      */
     private void addLinks(
             final Map<Bottleneck, Double> busy,
             final double puts,
-            final double fetched,
+            final Fetch fetch,
             final double read,
             final double written) {
         final double kept = computingShare();
         final double others = kept > 0 ? away(computing + nodes) : 1;
-        final double served = layout.localBytes() + layout.nodeBytes() * kept;
-        final double out = puts * others + fetched * served * away(computing) + written;
+        final double served = fetch.local() + fetch.nodes() * kept;
+        final double out = puts * others + served * away(computing) + written;
         final double in =
                 puts * kept * others
-                        + fetched * layout.localBytes() * away(computing)
-                        + fetched * layout.nodeBytes() * others
-                        + fetched * layout.sharedBytes()
+                        + fetch.local() * away(computing)
+                        + fetch.nodes() * others
+                        + fetch.local() * layout.sharedShare()
                         + read;
         busy.put(Bottleneck.LINK, Math.max(out, in) / computing / input.linkRate());
         if (nodes > 0) {
-            final double sent = fetched * layout.nodeBytes();
-            final double most = Math.max(puts, sent) * (1 - kept) / nodes;
+            final double most = Math.max(puts, fetch.nodes()) * (1 - kept) / nodes;
             busy.put(Bottleneck.NODE_LINK, most / input.linkRate());
-            busy.put(Bottleneck.NODE_CPU, nodeCpu(puts, sent, 1 - kept));
+            busy.put(Bottleneck.NODE_CPU, nodeCpu(puts, fetch, 1 - kept));
         }
     }
 
-    private double nodeCpu(final double puts, final double served, final double share) {
-        if (input.oneMachine()) {
-            return 0;
-        }
-        return share
-                * (gigas(puts) * costs.takePerGb() + gigas(served) * costs.servePerGb())
-                / (nodes * input.cores());
+    private double nodeCpu(final double puts, final Fetch fetch, final double share) {
+        return input.oneMachine() ? 0 : share * nodeSeconds(puts, fetch) / (nodes * input.cores());
     }
 
     /** The share of evenly spread bytes that belongs to another of so many hosts. */
@@ -193,8 +200,7 @@ public final class PlanModel {
             busy.put(Bottleneck.DISK, own / computing / input.diskRate());
         }
         if (input.hasShared()) {
-            busy.put(
-                    Bottleneck.SHARED_DISK, (layout.sharedBytes() + data) / input.sharedRate());
+            busy.put(Bottleneck.SHARED_DISK, (layout.sharedBytes() + data) / input.sharedRate());
         }
     }
 

@@ -143,8 +143,7 @@ public final class PlanReport {
 
     private static String lines(final String head, final Map<String, String> settings) {
         final StringBuilder text = new StringBuilder();
-        settings.forEach(
-                (name, value) -> text.append(String.format("  %-30s %s%n", name, value)));
+        settings.forEach((name, value) -> text.append(String.format("  %-30s %s%n", name, value)));
         return settings.isEmpty() ? "" : head + ":\n" + text;
     }
 
@@ -172,10 +171,7 @@ public final class PlanReport {
     private static Map<String, Object> bounded(final PlanInput input) {
         final Map<String, Object> tree =
                 new ObjectMapper()
-                        .convertValue(
-                                input,
-                                new TypeReference<
-                                        LinkedHashMap<String, Object>>() {});
+                        .convertValue(input, new TypeReference<LinkedHashMap<String, Object>>() {});
         tree.put("linkRate", finite(input.linkRate()));
         tree.put("diskRate", finite(input.diskRate()));
         tree.put("diskBytes", finite(input.diskBytes()));

@@ -42,8 +42,7 @@ final class PlanSettings {
         if (forecast.memoryNodes() > 0) {
             lines.put(SpillwayKeys.NODE_MEMORY_ONLY.name(), "true");
             lines.put(
-                    SpillwayKeys.NODE_MEMORY_BYTES.name(),
-                    whole(HostCapacity.nodeSetting(input)));
+                    SpillwayKeys.NODE_MEMORY_BYTES.name(), whole(HostCapacity.nodeSetting(input)));
         }
         return lines;
     }

@@ -113,7 +113,8 @@ class MemoryPlanTest {
     @Test
     void aReportHasATableJsonAndAPlot(@TempDir final Path folder) throws IOException {
         final MemoryPlan plan =
-                MemoryPlan.of(PlanInputs.cluster().build(), 8, false, EnumSet.allOf(Placement.class));
+                MemoryPlan.of(
+                        PlanInputs.cluster().build(), 8, false, EnumSet.allOf(Placement.class));
         final PlanReport report = new PlanReport(plan);
 
         assertThat(report.text())

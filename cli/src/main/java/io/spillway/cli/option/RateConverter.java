@@ -12,7 +12,8 @@ import picocli.CommandLine.TypeConversionException;
  * as networks are sold, 10gbit or 2.5gbit, in powers of 1000. none is 0.
  */
 public final class RateConverter implements ITypeConverter<Double> {
-    private static final Pattern BITS = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)([kmgt]?)bit");
+    private static final Pattern BITS =
+            Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)([kmgt]?)bit");
     private static final String UNITS = "kmgt";
     private static final double THOUSAND = 1000;
     private static final int BYTE_BITS = 8;

@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Computes what a job will take with each number of memory nodes: which placement of map"
-                + " outputs is best, what does not fit into memory, what bounds the time. Runs"
-                + " nothing, and needs no cluster.",
+                    + " outputs is best, what does not fit into memory, what bounds the time. Runs"
+                    + " nothing, and needs no cluster.",
             "",
             "A memory node stores and computes nothing: of a fixed number of hosts, each one makes"
                 + " room and takes cores away. The best number is where they balance. Prints the"
@@ -119,9 +119,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final List<MeasuredFigures> figures =
-                measured.stream()
-                        .map(file -> MeasuredFigures.read("--measured", file))
-                        .toList();
+                measured.stream().map(file -> MeasuredFigures.read("--measured", file)).toList();
         if (checked != null) {
             print(PlanCheck.of(checked, comparison(figures)).text());
             return 0;

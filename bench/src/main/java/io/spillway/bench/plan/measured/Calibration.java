@@ -72,7 +72,9 @@ public record Calibration(
         return copy.mapCpu() / gigas(file.bytes());
     }
 
-    /** Core time of the copy's map phase that is no task's counted CPU: starts and ends of tasks. */
+    /**
+     * Core time of the copy's map phase that is no task's counted CPU: starts and ends of tasks.
+     */
     private static double taskSeconds(final CompareFile file, final JobTimes copy) {
         final double all = file.cores() * copy.mapPhase();
         return Math.max(0, all - copy.mapCpu()) / copy.maps();
@@ -86,8 +88,7 @@ public record Calibration(
         return Double.isNaN(rest) ? 0 : Math.max(0, rest);
     }
 
-    private static double mean(
-            final List<JobTimes> jobs, final ToDoubleFunction<JobTimes> value) {
+    private static double mean(final List<JobTimes> jobs, final ToDoubleFunction<JobTimes> value) {
         return jobs.stream().mapToDouble(value).average().orElseThrow();
     }
 

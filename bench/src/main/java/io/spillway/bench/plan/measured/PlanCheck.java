@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /**
  * The model's error: what it expects of runs that were measured. The speed of the machine and the
- * starts of tasks come from the copy without a shuffle of the run's round, the costs of the
- * shuffle from other results: nothing of the run itself but the size of its data. Immutable.
+ * starts of tasks come from the copy without a shuffle of the run's round, the costs of the shuffle
+ * from other results: nothing of the run itself but the size of its data. Immutable.
  *
  * @param rows a run each, in the order of the files
  * @param notes of what is not modelled
@@ -94,8 +94,7 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
         final CpuCosts costs = calibration.costsBy(file, file.copyOf(run));
         final PlanInput input = input(file, run, costs);
         final int nodes = placement.staysHere() ? 0 : file.memoryNodes();
-        final double expected =
-                PlanModel.forecast(input, placement, file.hosts(), nodes).seconds();
+        final double expected = PlanModel.forecast(input, placement, file.hosts(), nodes).seconds();
         final boolean isOwn =
                 calibration.costs().source().equals(file.name())
                         || DefaultCosts.of(file.workload())
@@ -147,7 +146,14 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
     /** A table of all runs, and the error as a whole. */
     public String text() {
         final TextTable table =
-                new TextTable("file", "workload", "engine", "run", "expected, s", "measured, s", "error, %");
+                new TextTable(
+                        "file",
+                        "workload",
+                        "engine",
+                        "run",
+                        "expected, s",
+                        "measured, s",
+                        "error, %");
         for (final Row row : rows) {
             table.row(
                     row.file(),
@@ -173,7 +179,11 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
             return "No run to tell the error by.\n";
         }
         final double bias =
-                rows.stream().filter(row -> !row.isOwn()).mapToDouble(Row::error).average().orElse(0);
+                rows.stream()
+                        .filter(row -> !row.isOwn())
+                        .mapToDouble(Row::error)
+                        .average()
+                        .orElse(0);
         final int last = errors.length - 1;
         return String.format(
                 Locale.ROOT,
