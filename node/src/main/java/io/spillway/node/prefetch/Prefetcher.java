@@ -3,20 +3,12 @@ package io.spillway.node.prefetch;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
-import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.CachedBytes;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -28,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * and no file is touched under it.
  *
  * <p>{@link ReadAheadPlan} says what to read, {@link ReadAheadQueue} in which order, {@link
- * SegmentCache} what leaves for it.
+ * SegmentCache} what leaves for it, {@link ReadChoice} what is read next; {@link OutputSearch}
+ * finds what no reducer has asked for.
  *
  * <p>Unlike in the papers nothing is read before the job's first reducer has come to this node.
  * Until then no reducer waits, the page cache holds what a map has just written, and whether the
@@ -42,24 +35,18 @@ public final class Prefetcher implements AutoCloseable {
     /** Two: one waits for a disk while another one's bytes arrive; more would compete with maps. */
     private static final int READERS = 2;
 
-    /** The readers, and one for finding map outputs. */
-    private static final int THREADS = READERS + 1;
-
-    private static final long THREAD_KEEP_ALIVE_SECONDS = 30;
-
     private final Object lock = new Object();
     private final BlockPool pool;
     private final Predicate<String> isKnownJob;
-    private final Consumer<String> findOutputs;
-    private final ThreadPoolExecutor threads = newThreads();
+    private final OutputSearch search;
+    private final ReadAheadThreads threads = new ReadAheadThreads(READERS + 1);
     private final PrefetchCounters counters = new PrefetchCounters();
     private final SegmentCache cache;
     private final ReadAheadQueue queue = new ReadAheadQueue();
     private final ReadAheadPlan plan;
+    private final ReadChoice choice;
     private final Map<String, ReadAheadJob> jobs = new HashMap<>();
-    private final Set<String> searched = new HashSet<>();
     private int readers;
-    private int searches;
     private boolean closed;
 
     /**
@@ -76,22 +63,10 @@ public final class Prefetcher implements AutoCloseable {
             final Consumer<String> findOutputs) {
         this.pool = pool;
         this.isKnownJob = isKnownJob;
-        this.findOutputs = findOutputs;
+        this.search = new OutputSearch(lock, threads, findOutputs);
         this.cache = new SegmentCache(pool, counters);
         this.plan = new ReadAheadPlan(queue, pool);
-    }
-
-    private static ThreadPoolExecutor newThreads() {
-        final ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(
-                        THREADS,
-                        THREADS,
-                        THREAD_KEEP_ALIVE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        DaemonThreads.numbered("spillway-ahead"));
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
+        this.choice = new ReadChoice(queue, cache, pool);
     }
 
     // ---- what is asked for ---------------------------------------------------------------------
@@ -129,7 +104,7 @@ public final class Prefetcher implements AutoCloseable {
         }
         dropIfEnded(output.jobId());
         startReaders();
-        return blocks.isEmpty() ? null : new CachedPiece(file, blocks, from, to);
+        return blocks.isEmpty() ? null : new CachedPiece(this, file, blocks, from, to);
     }
 
     private void count(final ReadAheadJob job, final boolean hit) {
@@ -162,7 +137,7 @@ public final class Prefetcher implements AutoCloseable {
             }
             job = new ReadAheadJob(output.jobId());
             jobs.put(output.jobId(), job);
-            search(output.jobId());
+            search.begin(output.jobId());
         }
         return cache.addFile(output, job);
     }
@@ -172,33 +147,8 @@ public final class Prefetcher implements AutoCloseable {
     /** A task of the job has ended here. Does not block. */
     public void taskEnded(final String jobId) {
         synchronized (lock) {
-            if (jobs.containsKey(jobId)) {
-                search(jobId);
-            }
-        }
-    }
-
-    /** One search at a time is enough: what ends during it is found by the next one. */
-    private void search(final String jobId) {
-        if (closed || !searched.add(jobId)) {
-            return;
-        }
-        if (execute(() -> searchNow(jobId))) {
-            searches++;
-        }
-    }
-
-    private void searchNow(final String jobId) {
-        synchronized (lock) {
-            searched.remove(jobId);
-        }
-        try {
-            findOutputs.accept(jobId);
-        } catch (final RuntimeException e) {
-            LOG.warn("Finding map outputs of {} failed", jobId, e);
-        } finally {
-            synchronized (lock) {
-                searches--;
+            if (!closed && jobs.containsKey(jobId)) {
+                search.begin(jobId);
             }
         }
     }
@@ -232,41 +182,25 @@ public final class Prefetcher implements AutoCloseable {
 
     // ---- reading -------------------------------------------------------------------------------
 
-    /** A block to read; its memory is reserved. */
-    private record Read(ReadAheadFile file, int block, Urgency urgency) {}
-
-    private void startReaders() {
+    /** Starts a reader where there is something to read, and room for it. */
+    void startReaders() {
         synchronized (lock) {
-            if (closed || readers == READERS || !hasWork()) {
+            if (closed || readers == READERS || !choice.hasWork()) {
                 return;
             }
             readers++;
         }
-        if (!execute(this::readAll)) {
+        if (!threads.execute(this::readAll)) {
             synchronized (lock) {
                 readers--;
             }
         }
     }
 
-    private boolean hasWork() {
-        return queue.isUrgent() || (pool.hasRoom() && !queue.isEmpty());
-    }
-
-    private boolean execute(final Runnable task) {
-        try {
-            threads.execute(task);
-            return true;
-        } catch (final RejectedExecutionException e) {
-            LOG.debug("The node stops", e);
-            return false;
-        }
-    }
-
     private void readAll() {
         boolean ended = false;
         try {
-            Read read = nextReadOrEnd();
+            BlockRead read = nextReadOrEnd();
             while (read != null) {
                 perform(read);
                 read = nextReadOrEnd();
@@ -280,9 +214,9 @@ public final class Prefetcher implements AutoCloseable {
     }
 
     /** Null ends the reader, in the same step: who adds work after it starts another one. */
-    private Read nextReadOrEnd() {
+    private BlockRead nextReadOrEnd() {
         synchronized (lock) {
-            final Read read = closed ? null : nextRead();
+            final BlockRead read = closed ? null : choice.next();
             if (read == null) {
                 readers--;
             }
@@ -297,68 +231,17 @@ public final class Prefetcher implements AutoCloseable {
         }
     }
 
-    private Read nextRead() {
-        final Urgency[] urgencies = Urgency.values();
-        for (int i = urgencies.length - 1; i >= 0; i--) {
-            final Read read = nextRead(urgencies[i]);
-            if (read != null) {
-                return read;
-            }
-        }
-        return null;
-    }
-
-    private Read nextRead(final Urgency urgency) {
-        ReadAheadQueue.Range range = queue.first(urgency);
-        while (range != null) {
-            final ReadAheadFile file = range.file();
-            final int block = range.next();
-            if (!file.isWanted(block)) {
-                cache.raise(file, block, urgency.whenRead());
-                queue.advance(urgency);
-            } else if (reserve(urgency)) {
-                queue.advance(urgency);
-                file.reading().set(block);
-                return new Read(file, block, urgency.whenRead());
-            } else if (urgency.isTransient()) {
-                queue.dropFirst(urgency);
-            } else {
-                return null;
-            }
-            range = queue.first(urgency);
-        }
-        return null;
-    }
-
-    private boolean reserve(final Urgency urgency) {
-        return pool.tryReserve() || (cache.makeRoom(urgency.whenRead()) && pool.tryReserve());
-    }
-
-    private void perform(final Read read) {
+    private void perform(final BlockRead read) {
         final ByteBuffer bytes = pool.take();
         boolean filled = false;
         try {
-            filled = bytes != null && fill(read, bytes);
+            filled = bytes != null && read.fill(bytes);
         } finally {
             finish(read, bytes, filled);
         }
     }
 
-    /** Fails quietly: a request for these bytes fails with the reason on its way over the file. */
-    private static boolean fill(final Read read, final ByteBuffer bytes) {
-        try {
-            bytes.limit(read.file().lengthOf(read.block()));
-            final long position = read.file().startOf(read.block());
-            final boolean filled = read.file().file().readFully(bytes, position);
-            bytes.flip();
-            return filled;
-        } catch (final IOException | RuntimeException e) {
-            LOG.debug("Reading a map output ahead failed", e);
-            return false;
-        }
-    }
-
-    private void finish(final Read read, final ByteBuffer bytes, final boolean filled) {
+    private void finish(final BlockRead read, final ByteBuffer bytes, final boolean filled) {
         synchronized (lock) {
             final ReadAheadFile file = read.file();
             file.reading().clear(read.block());
@@ -381,40 +264,10 @@ public final class Prefetcher implements AutoCloseable {
 
     // ---- sending -------------------------------------------------------------------------------
 
-    /** A range of a file, with a reference on each of its blocks. */
-    private final class CachedPiece implements CachedBytes {
-        private final ReadAheadFile file;
-        private final List<Block> blocks;
-        private final long from;
-        private final long to;
-
-        CachedPiece(
-                final ReadAheadFile file,
-                final List<Block> blocks,
-                final long from,
-                final long to) {
-            this.file = file;
-            this.blocks = blocks;
-            this.from = from;
-            this.to = to;
-        }
-
-        @Override
-        public List<ByteBuffer> buffers() {
-            return blocks.stream().map(block -> block.slice(from, to)).toList();
-        }
-
-        @Override
-        public void sent() {
-            synchronized (lock) {
-                cache.markSent(file, from, to);
-            }
-        }
-
-        @Override
-        public void close() {
-            blocks.forEach(Block::release);
-            startReaders();
+    /** The bytes of a piece that was in memory have left. */
+    void sent(final ReadAheadFile file, final long from, final long to) {
+        synchronized (lock) {
+            cache.markSent(file, from, to);
         }
     }
 
@@ -462,7 +315,7 @@ public final class Prefetcher implements AutoCloseable {
     /** Whether there is nothing left to do before the next request. */
     public boolean isIdle() {
         synchronized (lock) {
-            return readers == 0 && searches == 0;
+            return readers == 0 && search.isIdle();
         }
     }
 
@@ -492,7 +345,7 @@ public final class Prefetcher implements AutoCloseable {
             left = new ArrayList<>(jobs.keySet());
         }
         left.forEach(this::dropJob);
-        threads.shutdown();
+        threads.close();
         pool.close();
     }
 }
