@@ -8,7 +8,6 @@ import io.spillway.bench.run.JobClient;
 import io.spillway.bench.run.JobListener;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
-import io.spillway.bench.site.ConfFile;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.PlugIn;
@@ -21,10 +20,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,16 +36,12 @@ import java.util.stream.Stream;
  * no process, whatever happened before. Not thread-safe, except as a {@link HadoopSite}.
  */
 public final class LocalCluster implements HadoopSite, AutoCloseable {
-    private static final List<String> FILES_BUT_LOGS =
-            List.of("cluster.json", "conf", "hdfs", "hosts", "run", "shared", "tmp");
-
-    private static final int SECRET_BYTES = 32;
-
     private final WorkFolder work;
     private final Path folder;
     private final ClusterState state;
     private final HadoopRuntime runtime;
     private final ClusterConf conf;
+    private final ClusterFiles files;
     private final DaemonLauncher launcher;
     private final ClusterHosts hosts;
 
@@ -61,6 +52,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         this.state = state;
         this.runtime = runtime;
         this.conf = new ClusterConf(state, folder, runtime.classPath());
+        this.files = new ClusterFiles(state, folder, conf);
         final PidFiles pids = new PidFiles(folder.resolve("run"), state.id());
         this.hosts = new ClusterHosts(state, folder.resolve("hosts"), pids);
         this.launcher =
@@ -68,8 +60,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                         state,
                         folder,
                         runtime.classPath(),
-                        masterConf(),
-                        this::nodeConf,
+                        files.masterConf(),
+                        files::nodeConf,
                         pids,
                         hosts::on);
     }
@@ -111,7 +103,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     public void start(final StartListener listener) {
         cleanMemory(false);
         try {
-            prepare();
+            files.create(
+                    launcher.temporary(),
+                    Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
             hosts.create();
             starter(listener).start();
         } catch (final IOException e) {
@@ -162,59 +156,6 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return new ClusterStarter(launcher, state, conf::memoryNode, hosts.web(), listener);
     }
 
-    private void prepare() throws IOException {
-        state.write(folder);
-        Files.createDirectories(logs());
-        Files.createDirectories(launcher.temporary());
-        Files.createDirectories(Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
-        writeConf(masterConf(), conf.yarn(), Map.of());
-        Files.writeString(conf.excludedHosts(), "");
-        if (spec().memory().any()) {
-            writeSecret(conf.clusterSecret());
-        }
-        for (int node = 0; node < state.spec().nodes(); node++) {
-            writeConf(nodeConf(node), conf.nodeManager(node), conf.nodeManagerMapred(node));
-        }
-    }
-
-    private static void writeSecret(final Path file) throws IOException {
-        final byte[] secret = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(secret);
-        Files.createFile(
-                file,
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(file, HexFormat.of().formatHex(secret));
-    }
-
-    private void writeConf(
-            final Path target, final Map<String, String> yarn, final Map<String, String> job)
-            throws IOException {
-        final Map<String, String> mapred = new TreeMap<>(conf.mapred());
-        mapred.putAll(job);
-        ConfFile.write(target.resolve("core-site.xml"), overridden(conf.core(), job));
-        ConfFile.write(target.resolve("hdfs-site.xml"), overridden(conf.hdfs(), job));
-        ConfFile.write(target.resolve("mapred-site.xml"), mapred);
-        ConfFile.write(target.resolve("yarn-site.xml"), overridden(yarn, job));
-        ConfFile.write(target.resolve("capacity-scheduler.xml"), conf.scheduler());
-        Files.writeString(target.resolve("log4j.properties"), ConfFile.LOGGING);
-    }
-
-    /** The cluster's own properties are in every file, and of two files the later one wins. */
-    private static Map<String, String> overridden(
-            final Map<String, String> site, final Map<String, String> job) {
-        final Map<String, String> result = new TreeMap<>(site);
-        result.replaceAll((name, value) -> job.getOrDefault(name, value));
-        return result;
-    }
-
-    private Path masterConf() {
-        return folder.resolve("conf/master");
-    }
-
-    private Path nodeConf(final int node) {
-        return folder.resolve("conf/node-" + node);
-    }
-
     /** The log of a NodeManager. */
     public Path nodeLog(final int node) {
         return logs().resolve(DaemonLauncher.nodeName(node) + ".log");
@@ -222,7 +163,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     /** Where the daemons' logs are. */
     public Path logs() {
-        return folder.resolve("logs");
+        return files.logs();
     }
 
     /** Where a NodeManager keeps map outputs and, below {@code containers}, the tasks' logs. */
@@ -334,7 +275,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         final Map<String, String> mapred = new TreeMap<>(conf.nodeManagerMapred(node));
         mapred.putAll(properties);
         try {
-            writeConf(nodeConf(node), yarn, mapred);
+            files.writeConf(files.nodeConf(node), yarn, mapred);
         } catch (final IOException e) {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
@@ -362,7 +303,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     private void exclude(final String hosts) {
         try {
-            Files.writeString(conf.excludedHosts(), hosts + "\n");
+            files.exclude(hosts);
         } catch (final IOException e) {
             throw new BenchException("cannot write " + conf.excludedHosts() + ": " + e, e);
         }
@@ -421,23 +362,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             if (memoryFolder().isPresent()) {
                 WorkFolder.deleteTree(memoryFolder().get());
             }
-            if (keepLogs) {
-                deleteAllButLogs();
-            } else {
-                WorkFolder.deleteTree(folder);
-            }
+            files.delete(keepLogs);
         } catch (final IOException e) {
             throw new BenchException("cannot delete " + folder + ": " + e, e);
-        }
-    }
-
-    private void deleteAllButLogs() throws IOException {
-        for (final String name : FILES_BUT_LOGS) {
-            WorkFolder.deleteTree(folder.resolve(name));
-        }
-        for (int node = 0; node < state.spec().nodes(); node++) {
-            WorkFolder.deleteTree(nodeFolder(node).resolve("local"));
-            WorkFolder.deleteTree(nodeFolder(node).resolve("recovery"));
         }
     }
 
@@ -475,7 +402,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     @Override
     public void writeClientConf(final Path target, final Map<String, String> properties)
             throws IOException {
-        writeConf(target, conf.yarn(), properties);
+        files.writeConf(target, conf.yarn(), properties);
     }
 
     @Override
@@ -507,25 +434,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     @Override
     public List<Path> taskLogs(final String jobId) {
-        final List<Path> logs = new ArrayList<>();
-        for (int node = 0; node < state.spec().nodes(); node++) {
-            final Path containers =
-                    nodeFolder(node)
-                            .resolve("containers")
-                            .resolve(MapReduceLayout.applicationOf(jobId));
-            if (Files.isDirectory(containers)) {
-                logs.addAll(logsBelow(containers));
-            }
-        }
-        return logs;
-    }
-
-    private static List<Path> logsBelow(final Path containers) {
-        try (Stream<Path> files = Files.walk(containers)) {
-            return files.filter(file -> file.endsWith("syslog")).toList();
-        } catch (final IOException e) {
-            throw new BenchException("cannot list " + containers + ": " + e, e);
-        }
+        return files.taskLogs(MapReduceLayout.applicationOf(jobId));
     }
 
     @Override
