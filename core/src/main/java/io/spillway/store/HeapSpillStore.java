@@ -146,7 +146,7 @@ public final class HeapSpillStore implements SpillStore {
 
         @Override
         public InputStream readBack() {
-            return new ChunkInputStream(chunks, CHUNK, 0, position);
+            return new HeapSpillInputStream(chunks, CHUNK, 0, position);
         }
 
         @Override
@@ -194,7 +194,7 @@ public final class HeapSpillStore implements SpillStore {
                 if (deleted) {
                     throw new IOException("The spill was deleted from store " + name);
                 }
-                return new ChunkInputStream(List.copyOf(chunks), CHUNK, offset, count);
+                return new HeapSpillInputStream(List.copyOf(chunks), CHUNK, offset, count);
             }
         }
 

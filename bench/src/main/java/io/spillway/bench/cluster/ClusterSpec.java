@@ -1,8 +1,8 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.hosts.HostPlan;
-import io.spillway.bench.hosts.Link;
 import io.spillway.bench.site.HadoopRuntime;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +36,8 @@ public record ClusterSpec(
         int slots,
         int heapMb,
         Hosts hosts,
-        Link link,
-        MemoryNodes memory,
+        HostLink link,
+        ClusterMemoryNodes memory,
         Map<String, String> properties) {
     /** The name of the cluster that commands use where none is given. */
     public static final String DEFAULT_NAME = "default";
@@ -90,8 +90,8 @@ public record ClusterSpec(
         Objects.requireNonNull(handler);
         // An earlier build wrote none of them of a cluster that may still run.
         hosts = Objects.requireNonNullElse(hosts, Hosts.SHARED);
-        link = Objects.requireNonNullElse(link, Link.NONE);
-        memory = Objects.requireNonNullElse(memory, MemoryNodes.NONE);
+        link = Objects.requireNonNullElse(link, HostLink.NONE);
+        memory = Objects.requireNonNullElse(memory, ClusterMemoryNodes.NONE);
         properties = Map.copyOf(properties);
         if (!NAME.matcher(name).matches()) {
             throw new BadInputException(
@@ -126,8 +126,8 @@ public record ClusterSpec(
                 0,
                 ClusterSize.DEFAULT_HEAP_MB,
                 Hosts.SHARED,
-                Link.NONE,
-                MemoryNodes.NONE,
+                HostLink.NONE,
+                ClusterMemoryNodes.NONE,
                 Map.of());
     }
 
@@ -180,7 +180,7 @@ public record ClusterSpec(
     }
 
     /** The same with each of so many NodeManagers on an emulated host with such a link. */
-    public ClusterSpec withEmulatedHosts(final int number, final Link value) {
+    public ClusterSpec withEmulatedHosts(final int number, final HostLink value) {
         return with(
                 draft -> {
                     draft.hosts = Hosts.EMULATED;
@@ -190,12 +190,12 @@ public record ClusterSpec(
     }
 
     /** The same with memory nodes. */
-    public ClusterSpec withMemory(final MemoryNodes value) {
+    public ClusterSpec withMemory(final ClusterMemoryNodes value) {
         return with(draft -> draft.memory = value);
     }
 
     /** The same with other links. */
-    public ClusterSpec withLink(final Link value) {
+    public ClusterSpec withLink(final HostLink value) {
         return with(draft -> draft.link = value);
     }
 
@@ -245,8 +245,8 @@ public record ClusterSpec(
         private int slots;
         private int heapMb;
         private Hosts hosts;
-        private Link link;
-        private MemoryNodes memory;
+        private HostLink link;
+        private ClusterMemoryNodes memory;
         private Map<String, String> properties;
 
         Draft(final ClusterSpec spec) {

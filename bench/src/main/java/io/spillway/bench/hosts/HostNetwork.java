@@ -46,7 +46,7 @@ public final class HostNetwork {
             """;
 
     private final HostPlan plan;
-    private final Link link;
+    private final HostLink link;
     private final Path folder;
     private final Map<String, String> environment;
     private final HostProcesses processes;
@@ -61,7 +61,7 @@ public final class HostNetwork {
      */
     public HostNetwork(
             final HostPlan plan,
-            final Link link,
+            final HostLink link,
             final Path folder,
             final Map<String, String> environment,
             final HostProcesses processes) {

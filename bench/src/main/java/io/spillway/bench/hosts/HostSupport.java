@@ -65,7 +65,7 @@ public final class HostSupport {
      *
      * @throws BadInputException that names, in one line, what is missing
      */
-    public void require(final Link link) {
+    public void require(final HostLink link) {
         if (user != ROOT) {
             throw new BadInputException(
                     "--hosts needs root, as network namespaces do; nodes that are plain processes"
@@ -80,7 +80,7 @@ public final class HostSupport {
         }
     }
 
-    private void requireTools(final Link link) {
+    private void requireTools(final HostLink link) {
         final List<String> missing = new ArrayList<>();
         TOOLS.forEach((tool, home) -> addMissing(missing, tool, home));
         if (link.shaped()) {
@@ -99,7 +99,7 @@ public final class HostSupport {
     }
 
     /** Tries both kinds in a namespace that is gone at once. */
-    private void requireShaping(final Link link) {
+    private void requireShaping(final HostLink link) {
         if (link.delayMicros() > 0) {
             requireNothingFrom(
                     shape(link.sending()),

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.hosts.HostPlan;
-import io.spillway.bench.hosts.Link;
 import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
 import java.net.URI;
@@ -110,7 +110,8 @@ class ClusterConfTest {
 
     @Test
     void emulatedHostsHaveNamesOfTheirOwnAndTheMasterToo() {
-        final ClusterSpec spec = ClusterSpec.defaults().withEmulatedHosts(3, Link.parse("1gbit"));
+        final ClusterSpec spec =
+                ClusterSpec.defaults().withEmulatedHosts(3, HostLink.parse("1gbit"));
         final ClusterConf conf = conf(spec);
 
         assertThat(conf.nodeManager(2).get(ADDRESS)).startsWith("host3:");
@@ -129,7 +130,7 @@ class ClusterConfTest {
 
     @Test
     void aLinkIsOfEmulatedHosts() {
-        final Link link = Link.parse("1g");
+        final HostLink link = HostLink.parse("1g");
         final ClusterSpec spec = ClusterSpec.defaults();
 
         assertThatThrownBy(() -> spec.withLink(link))
@@ -137,7 +138,7 @@ class ClusterConfTest {
                 .hasMessage("--link 1g: expected --hosts beside it");
         assertThatThrownBy(() -> spec.withEmulatedHosts(0, link))
                 .hasMessage("--hosts 0: expected 1 to 64");
-        assertThat(spec.withEmulatedHosts(4, Link.NONE).withLink(link))
+        assertThat(spec.withEmulatedHosts(4, HostLink.NONE).withLink(link))
                 .isEqualTo(spec.withEmulatedHosts(4, link));
     }
 
@@ -204,7 +205,7 @@ class ClusterConfTest {
 
         assertThat(ClusterState.read(folder)).contains(state);
         final ClusterState kept =
-                state(ClusterSpec.defaults().withEmulatedHosts(2, Link.parse("10g")))
+                state(ClusterSpec.defaults().withEmulatedHosts(2, HostLink.parse("10g")))
                         .withoutOwner();
         kept.write(folder);
         assertThat(ClusterState.read(folder)).contains(kept);

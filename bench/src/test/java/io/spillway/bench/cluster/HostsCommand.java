@@ -1,6 +1,6 @@
 package io.spillway.bench.cluster;
 
-import io.spillway.bench.hosts.Link;
+import io.spillway.bench.hosts.HostLink;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,7 @@ final class HostsCommand {
                 ClusterSpec.defaults()
                         .withName(arguments[0])
                         .withHeapMb(256)
-                        .withEmulatedHosts(1, Link.NONE);
+                        .withEmulatedHosts(1, HostLink.NONE);
         LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         System.out.println(STARTED);
         System.out.flush();

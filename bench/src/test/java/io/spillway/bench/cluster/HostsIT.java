@@ -7,8 +7,8 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.TeraSortWorkload;
+import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.hosts.HostSupport;
-import io.spillway.bench.hosts.Link;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleFigure;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class HostsIT {
     private static final int HOSTS = 3;
-    private static final Link LINK = Link.parse("200mbit");
+    private static final HostLink LINK = HostLink.parse("200mbit");
     private static final long TRAFFIC = 20_000_000;
     private static final long PATIENCE_SECONDS = 60;
     private static final Path PROC = Path.of("/proc");
@@ -48,13 +48,13 @@ class HostsIT {
     private static final String OTHER_TESTS = "spw";
 
     private static Set<String> interfaces;
-    private static Link link;
+    private static HostLink link;
     private static LocalCluster cluster;
 
     @BeforeAll
     static void startAfterAKilledCommand() throws Exception {
-        assumeTrue(supports(Link.NONE), "no network namespaces here");
-        link = supports(LINK) ? LINK : Link.NONE;
+        assumeTrue(supports(HostLink.NONE), "no network namespaces here");
+        link = supports(LINK) ? LINK : HostLink.NONE;
         interfaces = interfaces();
         final String name = "it-hosts-killed-" + ProcessHandle.current().pid();
         final String id = killCommandWith(name);
@@ -74,7 +74,7 @@ class HostsIT {
         assertNothingLeft(name, id, processes);
     }
 
-    private static boolean supports(final Link wanted) {
+    private static boolean supports(final HostLink wanted) {
         try {
             HostSupport.ofThisMachine().require(wanted);
             return true;

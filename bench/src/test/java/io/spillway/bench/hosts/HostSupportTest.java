@@ -41,7 +41,7 @@ class HostSupportTest {
     }
 
     private static void assertRefused(
-            final HostSupport support, final Link link, final String... texts) {
+            final HostSupport support, final HostLink link, final String... texts) {
         assertThatThrownBy(() -> support.require(link))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContainingAll(texts)
@@ -50,7 +50,7 @@ class HostSupportTest {
 
     @Test
     void anotherUserThanRootIsToldOfProcesses() {
-        assertRefused(support(1000), Link.NONE, "--hosts needs root", "--nodes");
+        assertRefused(support(1000), HostLink.NONE, "--hosts needs root", "--nodes");
         assertThat(tried).isEmpty();
     }
 
@@ -60,7 +60,7 @@ class HostSupportTest {
 
         assertRefused(
                 support(ROOT),
-                Link.parse("1g"),
+                HostLink.parse("1g"),
                 "ip (package iproute2)",
                 "nsenter (package util-linux)",
                 "tc (package iproute2)");
@@ -70,17 +70,17 @@ class HostSupportTest {
     void tcIsNotNeededForLinksThatAreNotShaped() throws IOException {
         install("unshare", "nsenter", "mount", "setsid", "ip");
 
-        support(ROOT).require(Link.NONE);
+        support(ROOT).require(HostLink.NONE);
 
         assertThat(tried).hasSize(1);
-        assertRefused(support(ROOT), Link.parse("1gbit"), "missing tc (package iproute2)");
+        assertRefused(support(ROOT), HostLink.parse("1gbit"), "missing tc (package iproute2)");
     }
 
     @Test
     void aMachineWithoutNamespacesIsRefused() throws IOException {
         installAll();
 
-        assertRefused(support(ROOT, "--uts"), Link.NONE, "no namespaces can be made", REFUSAL);
+        assertRefused(support(ROOT, "--uts"), HostLink.NONE, "no namespaces can be made", REFUSAL);
     }
 
     @Test
@@ -89,19 +89,19 @@ class HostSupportTest {
 
         assertRefused(
                 support(ROOT, "netem"),
-                Link.parse("10g"),
+                HostLink.parse("10g"),
                 "--link 10g",
                 "netem (module sch_netem)",
                 "--link 10gbit",
                 REFUSAL);
-        support(ROOT, "netem").require(Link.parse("10gbit"));
+        support(ROOT, "netem").require(HostLink.parse("10gbit"));
     }
 
     @Test
     void aKernelThatCannotBoundARateIsRefusedOne() throws IOException {
         installAll();
 
-        assertRefused(support(ROOT, "tbf"), Link.parse("1g"), "tbf (module sch_tbf)", "none");
+        assertRefused(support(ROOT, "tbf"), HostLink.parse("1g"), "tbf (module sch_tbf)", "none");
         assertThat(tried)
                 .last()
                 .asString()

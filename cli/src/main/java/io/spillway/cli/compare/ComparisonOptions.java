@@ -1,8 +1,8 @@
 package io.spillway.cli.compare;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterMemoryNodes;
 import io.spillway.bench.cluster.ClusterSpec;
-import io.spillway.bench.cluster.MemoryNodes;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.Contender;
@@ -162,7 +162,7 @@ final class ComparisonOptions {
         final boolean needsMemory =
                 Contender.parseAll(engines).stream()
                         .anyMatch(contender -> contender.engine().needsMemoryNodes());
-        return needsMemory && !able.memory().any() ? able.withMemory(MemoryNodes.ONE) : able;
+        return needsMemory && !able.memory().any() ? able.withMemory(ClusterMemoryNodes.ONE) : able;
     }
 
     private List<String> transportsOfContenders() {

@@ -1,10 +1,10 @@
 package io.spillway.cli.site;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.cluster.ClusterMemoryNodes;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
-import io.spillway.bench.cluster.MemoryNodes;
-import io.spillway.bench.hosts.Link;
+import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.cli.option.SizeConverter;
 import java.util.Optional;
@@ -132,15 +132,15 @@ public final class ClusterOptions {
             spec = spec.withEmulatedHosts(hosts, spec.link());
         }
         if (link != null) {
-            spec = spec.withLink(Link.parse(link));
+            spec = spec.withLink(HostLink.parse(link));
         }
         if (memoryNodes != null || nodeMemory != null) {
             spec =
                     spec.withMemory(
-                            new MemoryNodes(
+                            new ClusterMemoryNodes(
                                     Optional.ofNullable(memoryNodes).orElse(1),
                                     Optional.ofNullable(nodeMemory)
-                                            .orElse(MemoryNodes.DEFAULT_BYTES)));
+                                            .orElse(ClusterMemoryNodes.DEFAULT_BYTES)));
         }
         if (slots != null) {
             spec = spec.withSlots(slots);

@@ -6,8 +6,8 @@ import io.spillway.engine.segment.FetchState;
 import io.spillway.engine.segment.FileBytes;
 import io.spillway.engine.segment.FileSource;
 import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentPlacement;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.ShuffleLoop;
 import java.util.List;
@@ -125,7 +125,7 @@ public final class SegmentReceiver {
     }
 
     /** Takes a segment that came over HTTP, verified. */
-    public void receivedWhole(final SegmentFetch fetch, final Placement placement) {
+    public void receivedWhole(final SegmentFetch fetch, final SegmentPlacement placement) {
         if (placement.file() == null) {
             placement.chunks().forEach(chunk -> hand(fetch, chunk));
             fetch.completeAtOnce(null);
@@ -139,7 +139,7 @@ public final class SegmentReceiver {
         planner.commitMore();
     }
 
-    private FileSource sourceOf(final SegmentFetch fetch, final Placement placement) {
+    private FileSource sourceOf(final SegmentFetch fetch, final SegmentPlacement placement) {
         return new FileSource(
                 new FileBytes(placement.file()),
                 fetch.partLength(),

@@ -186,11 +186,11 @@ public final class OutputBuilder implements AutoCloseable {
     }
 
     private void write(
-            final long expectedBytes, final boolean combine, final SegmentSink.Filler filler)
+            final long expectedBytes, final boolean combine, final PartitionWriter.Filler filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SortedSpill written;
         try (SpillSink out = output.create(expectedBytes);
-                SegmentSink sink = spills.sink(out, combine)) {
+                PartitionWriter sink = spills.sink(out, combine)) {
             filler.fill(sink);
             host.counters().recordsSpilled(sink.recordsWritten());
             written = sink.of(out.commit());

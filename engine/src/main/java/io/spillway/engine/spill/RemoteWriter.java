@@ -119,7 +119,7 @@ final class RemoteWriter {
 
     private void gather(final SortBuffer last, final RemoteSink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
-        try (SegmentSink segments = spills.sink(sink, sink::endSegment, true)) {
+        try (PartitionWriter segments = spills.sink(sink, sink::endSegment, true)) {
             spills.sortInto(last, segments);
             sink.commit();
             host.counters().recordsSpilled(segments.recordsWritten());
@@ -134,7 +134,7 @@ final class RemoteWriter {
             throws IOException, InterruptedException, ClassNotFoundException {
         final boolean isCopy = spills.count() == 1 && last.records() == 0;
         final boolean combine = !isCopy && spills.spilled() >= settings.minSpillsForCombine();
-        try (SegmentSink segments = spills.sink(sink, sink::endSegment, combine)) {
+        try (PartitionWriter segments = spills.sink(sink, sink::endSegment, combine)) {
             spills.mergeInto(last, segments);
             sink.commit();
             if (!isCopy) {

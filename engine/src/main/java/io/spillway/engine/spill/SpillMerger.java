@@ -43,7 +43,7 @@ final class SpillMerger {
     void merge(
             final List<SortedSpill> spills,
             final SortedRecords rest,
-            final SegmentSink sink,
+            final PartitionWriter sink,
             final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
         final RecordBuffer records = records(spills.size());

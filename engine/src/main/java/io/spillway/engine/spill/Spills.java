@@ -87,7 +87,7 @@ final class Spills {
      *
      * @param combine whether the combiner, if there is one, runs over the partitions
      */
-    SegmentSink sink(final OutputStream out, final boolean combine) throws IOException {
+    PartitionWriter sink(final OutputStream out, final boolean combine) throws IOException {
         return sink(out, segment -> {}, settings.blockLength(), combine);
     }
 
@@ -95,19 +95,21 @@ final class Spills {
      * As {@link #sink(OutputStream, boolean)}, for an {@code out} that takes segments apart, and
      * sums what it takes itself.
      */
-    SegmentSink sink(
-            final OutputStream out, final SegmentSink.SegmentEnd segmentEnd, final boolean combine)
+    PartitionWriter sink(
+            final OutputStream out,
+            final PartitionWriter.SegmentEnd segmentEnd,
+            final boolean combine)
             throws IOException {
         return sink(out, segmentEnd, SegmentWriter.NO_BLOCKS, combine);
     }
 
-    private SegmentSink sink(
+    private PartitionWriter sink(
             final OutputStream out,
-            final SegmentSink.SegmentEnd segmentEnd,
+            final PartitionWriter.SegmentEnd segmentEnd,
             final int blockLength,
             final boolean combine)
             throws IOException {
-        return new SegmentSink(
+        return new PartitionWriter(
                 out,
                 segmentEnd,
                 settings.partitions(),
@@ -118,7 +120,7 @@ final class Spills {
     }
 
     /** Sorts the buffer's records into the sink, all partitions. */
-    void sortInto(final SortBuffer buffer, final SegmentSink sink)
+    void sortInto(final SortBuffer buffer, final PartitionWriter sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long start = System.nanoTime();
         final SortedRecords sorted = buffer.sort();
@@ -165,7 +167,7 @@ final class Spills {
     }
 
     private void spillBy(
-            final long expectedBytes, final boolean combine, final SegmentSink.Filler filler)
+            final long expectedBytes, final boolean combine, final PartitionWriter.Filler filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long nanos =
                 profile.time(
@@ -179,7 +181,7 @@ final class Spills {
     }
 
     private void writeAlone(
-            final SegmentSink sink,
+            final PartitionWriter sink,
             final byte[] record,
             final int keyLength,
             final int valueLength,
@@ -191,11 +193,11 @@ final class Spills {
     }
 
     private SortedSpill write(
-            final long expectedBytes, final boolean combine, final SegmentSink.Filler filler)
+            final long expectedBytes, final boolean combine, final PartitionWriter.Filler filler)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SpillSink out = host.spills().create("spill" + created++, expectedBytes);
         boolean committed = false;
-        try (SegmentSink sink = sink(out, combine)) {
+        try (PartitionWriter sink = sink(out, combine)) {
             filler.fill(sink);
             final SortedSpill spill = sink.of(out.commit());
             committed = true;
@@ -276,7 +278,7 @@ final class Spills {
      * Merges all spills, and the records still in {@code buffer}, into the sink. Where that fails
      * it can be done again, into another one.
      */
-    void mergeInto(final SortBuffer buffer, final SegmentSink sink)
+    void mergeInto(final SortBuffer buffer, final PartitionWriter sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
         progress.begin();

@@ -3,10 +3,10 @@ package io.spillway.hadoop.http;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.segment.FileBytes;
 import io.spillway.engine.segment.Node;
-import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.segment.SegmentLengths;
+import io.spillway.engine.segment.SegmentPlacement;
 import io.spillway.engine.spi.ShuffleError;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -34,15 +34,18 @@ final class HttpFetch implements Runnable {
     /** Takes what a request brings. Called from the request's thread. */
     interface Sink {
         /** Asks where a segment of checked lengths goes; waits for the answer. */
-        Placement place(SegmentFetch fetch, long partLength, long rawLength)
+        SegmentPlacement place(SegmentFetch fetch, long partLength, long rawLength)
                 throws IOException, InterruptedException;
 
         /** The segment is where it was placed, and verified; its chunks' lengths are set. */
-        void fetched(SegmentFetch fetch, Placement placement);
+        void fetched(SegmentFetch fetch, SegmentPlacement placement);
 
         /** The segment is not there; the placement, if any, is given back. */
         void failed(
-                SegmentFetch fetch, Placement placementOrNull, ShuffleError error, Exception cause);
+                SegmentFetch fetch,
+                SegmentPlacement placementOrNull,
+                ShuffleError error,
+                Exception cause);
 
         /** The node refused for now. */
         void refused(Node node, List<SegmentFetch> untouched, long retryAfterMillis);
@@ -217,7 +220,7 @@ final class HttpFetch implements Runnable {
     private boolean receiveContent(
             final DataInputStream in, final SegmentFetch fetch, final long part, final long raw)
             throws InterruptedException {
-        Placement placement = null;
+        SegmentPlacement placement = null;
         try {
             placement = sink.place(fetch, part, raw);
             if (placement.isNowhere()) {
@@ -263,7 +266,7 @@ final class HttpFetch implements Runnable {
 
     private void receiveOnDisk(
             final DataInputStream in,
-            final Placement placement,
+            final SegmentPlacement placement,
             final long part,
             final SegmentChecksum checksum)
             throws IOException {

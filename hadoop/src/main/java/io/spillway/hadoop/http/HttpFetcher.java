@@ -8,8 +8,8 @@ import io.spillway.engine.fetch.NodeConnections;
 import io.spillway.engine.fetch.SegmentReceiver;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.segment.Node;
-import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentPlacement;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
@@ -136,9 +136,9 @@ public final class HttpFetcher implements FallbackFetcher {
     /** On the requests' threads: turns what they tell into messages. */
     private final class Sink implements HttpFetch.Sink {
         @Override
-        public Placement place(final SegmentFetch fetch, final long part, final long raw)
+        public SegmentPlacement place(final SegmentFetch fetch, final long part, final long raw)
                 throws IOException, InterruptedException {
-            final CompletableFuture<Placement> answer = new CompletableFuture<>();
+            final CompletableFuture<SegmentPlacement> answer = new CompletableFuture<>();
             loop.execute(
                     LoopMessage.WHOLE_PLACE,
                     () -> {
@@ -153,13 +153,13 @@ public final class HttpFetcher implements FallbackFetcher {
                 while (!answer.isDone() && !loop.isOver()) {
                     waitFor(answer);
                 }
-                return answer.isDone() ? answer.get() : Placement.NOWHERE;
+                return answer.isDone() ? answer.get() : SegmentPlacement.NOWHERE;
             } catch (final ExecutionException e) {
                 throw new IOException(e.getCause());
             }
         }
 
-        private void waitFor(final CompletableFuture<Placement> answer)
+        private void waitFor(final CompletableFuture<SegmentPlacement> answer)
                 throws InterruptedException, ExecutionException {
             try {
                 answer.get(StallClock.HEARTBEAT_MILLIS, TimeUnit.MILLISECONDS);
@@ -169,7 +169,7 @@ public final class HttpFetcher implements FallbackFetcher {
         }
 
         @Override
-        public void fetched(final SegmentFetch fetch, final Placement placement) {
+        public void fetched(final SegmentFetch fetch, final SegmentPlacement placement) {
             loop.execute(
                     LoopMessage.WHOLE_FETCHED, () -> HttpFetcher.this.fetched(fetch, placement));
         }
@@ -177,7 +177,7 @@ public final class HttpFetcher implements FallbackFetcher {
         @Override
         public void failed(
                 final SegmentFetch fetch,
-                final Placement placementOrNull,
+                final SegmentPlacement placementOrNull,
                 final ShuffleError error,
                 final Exception cause) {
             loop.execute(
@@ -229,7 +229,7 @@ public final class HttpFetcher implements FallbackFetcher {
         }
     }
 
-    private void fetched(final SegmentFetch fetch, final Placement placement) {
+    private void fetched(final SegmentFetch fetch, final SegmentPlacement placement) {
         progress.fetchedOverHttp(fetch.partLength());
         fetch.node().succeeded();
         if (fetch.isDropped()) {
@@ -242,7 +242,7 @@ public final class HttpFetcher implements FallbackFetcher {
 
     private void failed(
             final SegmentFetch fetch,
-            final Placement placementOrNull,
+            final SegmentPlacement placementOrNull,
             final ShuffleError error,
             final Exception cause) {
         if (placementOrNull != null) {
@@ -251,7 +251,7 @@ public final class HttpFetcher implements FallbackFetcher {
         failed.wholeFailed(fetch, error, cause);
     }
 
-    private void release(final SegmentFetch fetch, final Placement placement) {
+    private void release(final SegmentFetch fetch, final SegmentPlacement placement) {
         placer.release(fetch, placement);
         planner.chunkReturned(fetch);
     }

@@ -4,8 +4,8 @@ import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.FileBytes;
-import io.spillway.engine.segment.Placement;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.segment.SegmentPlacement;
 import io.spillway.engine.segment.WrittenPieces;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.thread.ShuffleLoop;
@@ -43,9 +43,9 @@ final class HttpPlacer {
     }
 
     /** Places a segment of checked lengths; nowhere when it is of no use, or there is no room. */
-    Placement place(final SegmentFetch fetch, final long part, final long raw) {
+    SegmentPlacement place(final SegmentFetch fetch, final long part, final long raw) {
         if (fetch.isDropped()) {
-            return Placement.NOWHERE;
+            return SegmentPlacement.NOWHERE;
         }
         pool.limit(settings.chunksBeside(raw));
         final Claim claim = fetch.claim;
@@ -57,26 +57,27 @@ final class HttpPlacer {
             for (int i = 0; i < wanted; i++) {
                 chunks.add(pool.take(claim));
             }
-            return new Placement(chunks, null, null);
+            return new SegmentPlacement(chunks, null, null);
         }
         pool.demand(claim, 1);
         if (!pool.canTake(claim)) {
             pool.restart(claim);
-            return Placement.NOWHERE;
+            return SegmentPlacement.NOWHERE;
         }
         return placeOnDisk(fetch, part, raw);
     }
 
-    private Placement placeOnDisk(final SegmentFetch fetch, final long part, final long raw) {
+    private SegmentPlacement placeOnDisk(
+            final SegmentFetch fetch, final long part, final long raw) {
         try {
             final Path file = localFile(fetch, part);
             fetch.learn(part, raw);
             partialFiles.put(fetch, file);
             final Chunk chunk = pool.take(fetch.claim);
-            return new Placement(List.of(chunk), file, new WrittenPieces(chunk.capacity()));
+            return new SegmentPlacement(List.of(chunk), file, new WrittenPieces(chunk.capacity()));
         } catch (final IOException e) {
             loop.fail(e);
-            return Placement.NOWHERE;
+            return SegmentPlacement.NOWHERE;
         }
     }
 
@@ -93,7 +94,7 @@ final class HttpPlacer {
     }
 
     /** What was placed is of no use: frees its room. */
-    void release(final SegmentFetch fetch, final Placement placement) {
+    void release(final SegmentFetch fetch, final SegmentPlacement placement) {
         placement.chunks().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
         if (placement.file() != null) {
             partialFiles.remove(fetch);

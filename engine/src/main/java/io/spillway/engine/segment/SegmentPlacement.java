@@ -12,9 +12,9 @@ import java.util.List;
  * @param file the file, or null for memory
  * @param pieces what was written to the file; the receiver's as the chunks are
  */
-public record Placement(List<Chunk> chunks, Path file, WrittenPieces pieces) {
+public record SegmentPlacement(List<Chunk> chunks, Path file, WrittenPieces pieces) {
     /** There is no room now: the bytes are read over, and the segment is fetched again. */
-    public static final Placement NOWHERE = new Placement(List.of(), null, null);
+    public static final SegmentPlacement NOWHERE = new SegmentPlacement(List.of(), null, null);
 
     public boolean isNowhere() {
         return chunks.isEmpty();

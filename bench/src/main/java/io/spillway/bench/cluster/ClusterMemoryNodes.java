@@ -9,21 +9,21 @@ import io.spillway.bench.BadInputException;
  *     placement service too
  * @param bytes that each of them gives, and each node process of the NodeManagers
  */
-public record MemoryNodes(int count, long bytes) {
+public record ClusterMemoryNodes(int count, long bytes) {
     /** None: node processes are started as the properties say. */
-    public static final MemoryNodes NONE = new MemoryNodes(0, 0);
+    public static final ClusterMemoryNodes NONE = new ClusterMemoryNodes(0, 0);
 
     /** What one gives where nothing else is asked for: a sixteenth of this machine's memory. */
     public static final long DEFAULT_BYTES = (ClusterSize.machineMemoryMb() / 16) << 20;
 
     /** One, for jobs that ask for memory nodes. */
-    public static final MemoryNodes ONE = new MemoryNodes(1, DEFAULT_BYTES);
+    public static final ClusterMemoryNodes ONE = new ClusterMemoryNodes(1, DEFAULT_BYTES);
 
     private static final int MOST = 32;
     private static final long LEAST_BYTES = 1L << 20;
 
     /** Checks the numbers. */
-    public MemoryNodes {
+    public ClusterMemoryNodes {
         if (count < 0 || count > MOST) {
             throw new BadInputException("--memory-nodes " + count + ": expected 0 to " + MOST);
         }

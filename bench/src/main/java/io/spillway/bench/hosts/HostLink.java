@@ -14,20 +14,20 @@ import java.util.regex.Pattern;
  * @param bitsPerSecond the most it carries; 0 is no bound
  * @param delayMicros how long each packet takes from one host to another; 0 is no delay
  */
-public record Link(String name, long bitsPerSecond, int delayMicros) {
+public record HostLink(String name, long bitsPerSecond, int delayMicros) {
     /** As fast as the machine is. */
-    public static final Link NONE = new Link("none", 0, 0);
+    public static final HostLink NONE = new HostLink("none", 0, 0);
 
     private static final long MEGA = 1_000_000;
     private static final long GIGA = 1_000_000_000;
     private static final String INFINIBAND = "ib";
 
-    private static final List<Link> KNOWN =
+    private static final List<HostLink> KNOWN =
             List.of(
                     NONE,
-                    new Link("1g", GIGA, 100),
-                    new Link("10g", 10 * GIGA, 20),
-                    new Link(INFINIBAND, 25 * GIGA, 2));
+                    new HostLink("1g", GIGA, 100),
+                    new HostLink("10g", 10 * GIGA, 20),
+                    new HostLink(INFINIBAND, 25 * GIGA, 2));
 
     private static final Pattern OWN =
             Pattern.compile("([1-9][0-9]{0,5})(mbit|gbit)(?:\\+([0-9]{1,7})us)?");
@@ -47,7 +47,7 @@ public record Link(String name, long bitsPerSecond, int delayMicros) {
     private static final long BITS_TO_MICRO_BYTES = 8 * MEGA;
 
     /** Checks that there is a name. */
-    public Link {
+    public HostLink {
         Objects.requireNonNull(name);
     }
 
@@ -57,13 +57,13 @@ public record Link(String name, long bitsPerSecond, int delayMicros) {
      *
      * @throws BadInputException when it is neither
      */
-    public static Link parse(final String text) {
+    public static HostLink parse(final String text) {
         final String name = text.toLowerCase(Locale.ROOT);
         final Matcher own = OWN.matcher(name);
         if (own.matches()) {
             final long unit = own.group(2).equals("gbit") ? GIGA : MEGA;
             final int delay = own.group(3) == null ? 0 : Integer.parseInt(own.group(3));
-            return new Link(name, Long.parseLong(own.group(1)) * unit, delay);
+            return new HostLink(name, Long.parseLong(own.group(1)) * unit, delay);
         }
         return KNOWN.stream()
                 .filter(link -> link.name.equals(name))

@@ -18,12 +18,12 @@ import org.apache.hadoop.util.Progressable;
  * Writes one file of segments, partition after partition, and its index: a spill or a map output.
  * One thread.
  */
-final class SegmentSink implements AutoCloseable {
+final class PartitionWriter implements AutoCloseable {
     /** Writes all partitions of a sink. */
     @FunctionalInterface
     interface Filler {
         /** Writes until the sink is complete. */
-        void fill(SegmentSink sink)
+        void fill(PartitionWriter sink)
                 throws IOException, InterruptedException, ClassNotFoundException;
     }
 
@@ -59,7 +59,7 @@ final class SegmentSink implements AutoCloseable {
      *     SegmentWriter#NO_BLOCKS}
      * @param combiner the combiner to run over every non-empty partition, or null
      */
-    SegmentSink(
+    PartitionWriter(
             final OutputStream out,
             final SegmentEnd segmentEnd,
             final int partitions,

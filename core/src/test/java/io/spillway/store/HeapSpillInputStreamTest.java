@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ChunkInputStreamTest {
+class HeapSpillInputStreamTest {
     private static final int LENGTH = 4;
     private static final List<byte[]> CHUNKS =
             List.of(
@@ -14,13 +14,13 @@ class ChunkInputStreamTest {
                     new byte[] {4, (byte) 0xFF, 6, 7},
                     new byte[] {8, 9, 10, 11});
 
-    private static ChunkInputStream range(final long offset, final long length) {
-        return new ChunkInputStream(CHUNKS, LENGTH, offset, length);
+    private static HeapSpillInputStream range(final long offset, final long length) {
+        return new HeapSpillInputStream(CHUNKS, LENGTH, offset, length);
     }
 
     @Test
     void givesSingleBytesAcrossChunks() {
-        final ChunkInputStream in = range(3, 3);
+        final HeapSpillInputStream in = range(3, 3);
         assertThat(in.read()).isEqualTo(3);
         assertThat(in.read()).isEqualTo(4);
         assertThat(in.read()).isEqualTo(0xFF);
@@ -30,7 +30,7 @@ class ChunkInputStreamTest {
 
     @Test
     void givesWhatFitsInOneCall() {
-        final ChunkInputStream in = range(1, 9);
+        final HeapSpillInputStream in = range(1, 9);
         final byte[] read = new byte[12];
         assertThat(in.read(read, 2, 8)).isEqualTo(8);
         assertThat(read).containsExactly(0, 0, 1, 2, 3, 4, 0xFF, 6, 7, 8, 0, 0);
@@ -43,7 +43,7 @@ class ChunkInputStreamTest {
 
     @Test
     void skipsToItsEndAndNeverBack() {
-        final ChunkInputStream in = range(1, 9);
+        final HeapSpillInputStream in = range(1, 9);
         assertThat(in.available()).isEqualTo(9);
         assertThat(in.skip(-1)).isZero();
         assertThat(in.skip(0)).isZero();

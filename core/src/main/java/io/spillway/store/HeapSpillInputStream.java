@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Objects;
 
 /** Reads a range of a sequence of equal chunks. One thread. */
-final class ChunkInputStream extends InputStream {
+final class HeapSpillInputStream extends InputStream {
     private final List<byte[]> chunks;
     private final int chunkLength;
     private final long end;
     private long position;
 
-    ChunkInputStream(
+    HeapSpillInputStream(
             final List<byte[]> chunks,
             final int chunkLength,
             final long offset,

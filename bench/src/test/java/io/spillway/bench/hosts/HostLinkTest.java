@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LinkTest {
+class HostLinkTest {
     @ParameterizedTest
     @CsvSource({
         "none, 0, 0, unshaped",
@@ -21,7 +21,7 @@ class LinkTest {
     })
     void isReadAndDescribed(
             final String text, final long bits, final int micros, final String words) {
-        final Link link = Link.parse(text);
+        final HostLink link = HostLink.parse(text);
 
         assertThat(link.bitsPerSecond()).isEqualTo(bits);
         assertThat(link.delayMicros()).isEqualTo(micros);
@@ -33,14 +33,14 @@ class LinkTest {
     @ValueSource(
             strings = {"", "fast", "1", "0mbit", "1gbit+", "1gbit+1ms", "9999999gbit", "1g ;x"})
     void whatItIsNotIsRefused(final String text) {
-        assertThatThrownBy(() -> Link.parse(text))
+        assertThatThrownBy(() -> HostLink.parse(text))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageStartingWith("--link " + text + ": expected 1g, 10g, ib, none");
     }
 
     @Test
     void theHostsSideDelaysAndTheBridgesSideOnlyBoundsTheRate() {
-        final Link link = Link.parse("1g");
+        final HostLink link = HostLink.parse("1g");
 
         assertThat(link.sending())
                 .containsExactly(
@@ -49,12 +49,12 @@ class LinkTest {
                 .containsExactly(
                         "tbf", "rate", "1000000000bit", "burst", "131072", "latency", "50000us");
         assertThat(link.withoutDelay()).isEqualTo("1gbit");
-        assertThat(Link.parse(link.withoutDelay()).sending()).isEqualTo(link.rate());
+        assertThat(HostLink.parse(link.withoutDelay()).sending()).isEqualTo(link.rate());
     }
 
     @Test
     void aBurstIsAMillisecondOfTheRateAndNoLessThanAFrame() {
-        assertThat(Link.parse("25gbit").burstBytes()).isEqualTo(3_125_000);
-        assertThat(Link.parse("1mbit").burstBytes()).isEqualTo(131_072);
+        assertThat(HostLink.parse("25gbit").burstBytes()).isEqualTo(3_125_000);
+        assertThat(HostLink.parse("1mbit").burstBytes()).isEqualTo(131_072);
     }
 }
