@@ -124,6 +124,14 @@ final class DaemonLauncher {
         runToEnd("refresh-nodes", DaemonRole.ADMIN, List.of("-refreshNodes"));
     }
 
+    /** Has the ResourceManager end an application, and waits until it has. */
+    void killApplication(final String application) {
+        runToEnd(
+                "kill-" + application,
+                DaemonRole.APPLICATIONS,
+                List.of(DaemonRole.APPLICATIONS.label(), "-kill", application));
+    }
+
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
         final DaemonProcess process =
                 start(name, onMaster(), role, masterConf, List.of(), List.of(), arguments);

@@ -20,7 +20,9 @@ enum DaemonRole {
     HISTORY_SERVER(
             "historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer", 384, true),
     /** Not a daemon: what an administrator calls. */
-    ADMIN("rmadmin", "org.apache.hadoop.yarn.client.cli.RMAdminCLI", 128, true);
+    ADMIN("rmadmin", "org.apache.hadoop.yarn.client.cli.RMAdminCLI", 128, true),
+    /** Not a daemon either: what a user calls. */
+    APPLICATIONS("application", "org.apache.hadoop.yarn.client.cli.ApplicationCLI", 128, true);
 
     private final String label;
     private final String mainClass;

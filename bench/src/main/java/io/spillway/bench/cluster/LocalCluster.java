@@ -310,6 +310,11 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         launcher.refreshNodes();
     }
 
+    /** Ends a running job as its user would, and waits until the ResourceManager has ended it. */
+    public void killApplication(final String jobId) {
+        launcher.killApplication(MapReduceLayout.applicationOf(jobId));
+    }
+
     /**
      * The NodeManager that a running job's ApplicationMaster is on.
      *

@@ -184,4 +184,58 @@ class MemoryNodesIT {
             return true;
         }
     }
+
+    @Test
+    void aJobThatIsKilledLeavesNothingInMemory() throws Exception {
+        launch("0");
+        startMemoryNode();
+        Situation.await("outputs in memory of a job that is killed", this::isKilled);
+    }
+
+    private boolean isKilled() throws Exception {
+        final Map<String, String> properties = properties("spillway.placement", "dedicated");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            if (job.awaitMapOutputs().stream().noneMatch(MapOutput::isElsewhere)) {
+                return false;
+            }
+            job.await("a memory node that holds outputs", () -> memory.get(0).heldOutputs() > 0);
+            job.kill();
+            job.awaitAfterwards("a memory node that is empty", () -> memory.get(0).isEmpty());
+            return true;
+        }
+    }
+
+    /** As a link that is down: nothing answers, and nothing says so. */
+    @Test
+    void aMemoryNodeThatFallsSilentCostsNoTask() throws Exception {
+        launch("0");
+        startMemoryNode();
+        Situation.await("outputs in a node that falls silent", this::losesSilentNode);
+    }
+
+    private boolean losesSilentNode() throws Exception {
+        final Map<String, String> properties =
+                properties(
+                        "spillway.placement",
+                        "dedicated",
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "1.0",
+                        "mapreduce.reduce.shuffle.max-fetch-failures-notifications",
+                        "1");
+        try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
+            if (job.awaitMapOutputs().stream().noneMatch(MapOutput::isElsewhere)) {
+                return false;
+            }
+            memory.get(0).stop();
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            // The maps whose outputs it has run again; those and the held one keep theirs.
+            assertThat(Figures.lostMapAttempts(figures)).isPositive();
+            assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
+            return true;
+        } finally {
+            memory.get(0).resume();
+        }
+    }
 }

@@ -14,11 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A node process that a test starts itself. */
 final class NodeByHand implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final long PAUSE_MILLIS = 100;
+
+    /** Of its own memory: the service's part has other keys beside it. */
+    private static final Pattern HELD = Pattern.compile("\"outputs\":(\\d+),\"puts\"");
 
     private final Process process;
     private final Path socket;
@@ -84,6 +89,36 @@ final class NodeByHand implements AutoCloseable {
         } catch (final IOException e) {
             return false;
         }
+    }
+
+    /** Map outputs in its memory, those on their way included; -1 when it does not say. */
+    int heldOutputs() {
+        try {
+            final Matcher held = HELD.matcher(StatusClient.ask(socket));
+            return held.find() ? Integer.parseInt(held.group(1)) : -1;
+        } catch (final IOException e) {
+            return -1;
+        }
+    }
+
+    /** Whether it says that no map output is in its memory. */
+    boolean isEmpty() {
+        return heldOutputs() == 0;
+    }
+
+    /** Has it do nothing at all, until {@link #resume}. */
+    void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(final String name) throws IOException, InterruptedException {
+        final Process kill =
+                new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).as("exit code of kill -%s", name).isZero();
     }
 
     /** Kills it. Idempotent. */

@@ -221,6 +221,12 @@ final class RunningJob implements JobListener, AutoCloseable {
         }
     }
 
+    /** Kills the job by its ResourceManager, as a user does, and waits for its client to end. */
+    void kill() throws InterruptedException {
+        site.cluster().killApplication(jobId);
+        assertThat(awaitEnd().succeeded()).as(jobId + " succeeded").isFalse();
+    }
+
     /** Kills the job's ApplicationMaster, and nothing else on its node. */
     void killMaster() {
         final List<ProcessHandle> masters =

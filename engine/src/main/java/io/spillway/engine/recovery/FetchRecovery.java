@@ -35,6 +35,12 @@ public final class FetchRecovery implements FailedFetches {
     /** The most maps that one failure of a node counts for: stock asks for so many at a time. */
     private static final int MOST_MAPS = 20;
 
+    /** What the JDK and Netty say of ECONNREFUSED. */
+    private static final String REFUSED = "onnection refused";
+
+    /** How often in a row a node has to be silent before what only it holds counts as gone. */
+    private static final int FAILURES_OF_A_GONE_NODE = 2;
+
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
     private final ShuffleProgress progress;
@@ -43,6 +49,7 @@ public final class FetchRecovery implements FailedFetches {
     private final MapAttempts attempts;
     private final StreamRecovery streams;
     private final NodePatience patience;
+    private final LostOutputs lostOutputs;
 
     /** How often a segment's checksum was wrong when all of it was here. */
     private final Map<OutputId, Integer> corrupt = new HashMap<>();
@@ -63,6 +70,7 @@ public final class FetchRecovery implements FailedFetches {
         this.attempts = attempts;
         this.streams = streams;
         this.patience = new NodePatience(settings, loop, progress);
+        this.lostOutputs = new LostOutputs(settings.rerunWaitMillis);
     }
 
     @Override
@@ -83,12 +91,53 @@ public final class FetchRecovery implements FailedFetches {
         node.fail();
         if (progress.isMerging()) {
             streams.nodeFailed(node, cause);
-        } else if (mayRetrySilently(node)) {
-            connections.rest(node, settings.failures.fetchRetryIntervalMillis());
         } else {
-            connections.rest(node, countFailures(node, cause));
+            reportOutputsAway(node, cause);
+            connections.rest(
+                    node,
+                    mayRetrySilently(node)
+                            ? settings.failures.fetchRetryIntervalMillis()
+                            : countFailures(node, cause));
         }
         attempts.askHomesInsteadOf(node);
+    }
+
+    /**
+     * Reports the maps whose only outputs are on a node that their hosts have named. The framework
+     * does not watch such a node, a memory node above all, as it watches the maps' hosts: it learns
+     * of the loss from reducers only. A node that refuses connections has ended, and what it held
+     * with it; a silent one may be slow.
+     */
+    private void reportOutputsAway(final Node node, final IOException cause) {
+        if (!hasEnded(cause) && node.failures() < FAILURES_OF_A_GONE_NODE) {
+            return;
+        }
+        for (final SegmentFetch fetch : node.waiting()) {
+            if (!fetch.isDropped() && fetch.isAway() && !fetch.hasOtherPlace()) {
+                reportLost(fetch, cause);
+            }
+        }
+    }
+
+    private void reportLost(final SegmentFetch fetch, final Exception cause) {
+        if (lostOutputs.report(fetch.attempt, loop.nowMillis())) {
+            LOG.warn("Map output of {} is lost: {}", fetch, cause.getMessage());
+            reportForRerun(fetch);
+        }
+    }
+
+    /**
+     * Whether no process listens at a node's address any more, as its host says. A time-out, which
+     * is a {@link ConnectException} of Netty's too, does not say that.
+     */
+    static boolean hasEnded(final IOException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException
+                    && String.valueOf(cause.getMessage()).contains(REFUSED)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -111,6 +160,7 @@ public final class FetchRecovery implements FailedFetches {
         for (final SegmentFetch fetch : node.waiting()) {
             if (!fetch.isDropped()
                     && !fetch.hasOtherPlace()
+                    && !lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())
                     && counted.size() < MOST_MAPS
                     && counted.add(fetch.map)) {
                 delay = countFailure(fetch, false, refused);
@@ -176,8 +226,17 @@ public final class FetchRecovery implements FailedFetches {
             return;
         }
         progress.count(ShuffleError.IO_ERROR);
-        LOG.warn("Map output of {} is lost: {}", fetch, cause.getMessage());
-        runAgain(fetch, cause);
+        if (progress.isMerging()) {
+            LOG.warn("Map output of {} is lost: {}", fetch, cause.getMessage());
+            streams.runAgain(fetch, cause);
+            return;
+        }
+        reportLost(fetch, cause);
+        if (lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())) {
+            attempts.restartAfter(fetch, settings.failures.fetchRetryIntervalMillis());
+        } else {
+            restartCounted(fetch);
+        }
     }
 
     private void runAgain(final SegmentFetch fetch, final Exception cause) {

@@ -61,6 +61,9 @@ public final class StreamRecovery {
         for (final MapSlot map : maps) {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore() && !fetch.hasOtherPlace()) {
+                    if (fetch.isAway() && FetchRecovery.hasEnded(cause)) {
+                        reportOften(fetch);
+                    }
                     retryOrFail(fetch, cause, now);
                 }
             }
@@ -96,12 +99,18 @@ public final class StreamRecovery {
 
     /** What was merged is good, the rest is gone for good. The framework has the map run again. */
     void runAgain(final SegmentFetch fetch, final Exception cause) {
-        if (!fetch.source.isObsolete() && fetch.source.isUnreported()) {
-            for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
-                progress.reportLost(fetch.attempt);
-            }
-        }
+        reportOften(fetch);
         streamRefused(fetch, cause);
+    }
+
+    /** As often as the framework wants, less the report that follows. */
+    private void reportOften(final SegmentFetch fetch) {
+        if (fetch.source.isObsolete() || !fetch.source.isUnreported()) {
+            return;
+        }
+        for (int i = 1; i < settings.failures.notificationsForRerun(); i++) {
+            progress.reportLost(fetch.attempt);
+        }
     }
 
     private void retryOrFail(final SegmentFetch fetch, final Exception cause, final long now) {

@@ -122,8 +122,8 @@ public final class MemoryNodes implements OutputPlacer {
                 final List<SegmentPlace> leased = leases.lease(output, expectedBytes, unreachable);
                 if (leased.isEmpty()) {
                     LOG.info(
-                            "No node has memory for {} bytes of {}, or a quota is against them: they"
-                                    + " stay here",
+                            "No node has memory for {} bytes of {}, or a quota is against them:"
+                                    + " they stay here",
                             expectedBytes,
                             output);
                     return Optional.empty();
