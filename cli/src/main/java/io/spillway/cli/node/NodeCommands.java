@@ -154,8 +154,8 @@ public final class NodeCommands implements Runnable {
                 "  spillway node status",
                 "  spillway node status --json",
                 "  spillway node status --all",
-                "  spillway node status --all -D spillway.placement.service=mem01:13590 -D"
-                        + " spillway.placement.secret.file=/home/me/spillway.secret"
+                "  spillway node status --all -D spillway.placement.service=mem01:13590 \\",
+                "      -D spillway.placement.secret.file=/home/me/spillway.secret"
             })
     public static final class Status implements Callable<Integer> {
         @Spec private CommandSpec spec;

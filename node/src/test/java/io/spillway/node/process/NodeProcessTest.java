@@ -497,11 +497,11 @@ class NodeProcessTest {
         start(settings());
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T'});
-            assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 11");
+            assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 12");
         }
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {1, 9, 0, 0, 0, 0});
-            assertThat(answer(socket)).contains("HELLO frame: version=9, expected 2");
+            assertThat(answer(socket)).contains("HELLO frame: version=9, expected 3");
         }
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {1, ControlFrameType.VERSION, 127, 0, 0, 0});
