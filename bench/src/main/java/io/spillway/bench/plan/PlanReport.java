@@ -143,7 +143,9 @@ public final class PlanReport {
 
     private static String lines(final String head, final Map<String, String> settings) {
         final StringBuilder text = new StringBuilder();
-        settings.forEach((name, value) -> text.append(String.format("  %-30s %s%n", name, value)));
+        settings.forEach(
+                (name, value) ->
+                        text.append(String.format(Locale.ROOT, "  %-30s %s%n", name, value)));
         return settings.isEmpty() ? "" : head + ":\n" + text;
     }
 

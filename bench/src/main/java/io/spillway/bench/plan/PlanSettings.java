@@ -66,6 +66,6 @@ final class PlanSettings {
     }
 
     private static String whole(final double bytes) {
-        return Sizes.format((long) bytes >> MIB_BITS << MIB_BITS);
+        return Sizes.format(((long) bytes >> MIB_BITS) << MIB_BITS);
     }
 }

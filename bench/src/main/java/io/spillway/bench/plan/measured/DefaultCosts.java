@@ -31,6 +31,8 @@ public enum DefaultCosts {
     @SuppressWarnings("ImmutableEnumChecker")
     private final List<String> files;
 
+    /** A record of numbers and strings. */
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Calibration calibration;
 
     DefaultCosts(
