@@ -102,7 +102,8 @@ public final class PlanModel {
         final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
         final double puts = layout.nodeBytes() * layout.copies();
         final double work =
-                gigas(input.dataBytes()) * costs.mapPerGb() + gigas(puts) * costs.putPerGb();
+                gigas((double) input.dataBytes()) * costs.mapPerGb()
+                        + gigas(puts) * costs.putPerGb();
         busy.put(
                 Bottleneck.CPU,
                 (work + nodesWork(puts, early) + gigas(early.local()) * costs.servePerGb())
@@ -111,7 +112,7 @@ public final class PlanModel {
         busy.put(Bottleneck.TASK, work * split / input.dataBytes());
         final double read = input.hasShared() ? input.dataBytes() : 0;
         addLinks(busy, puts, early, read, layout.sharedBytes());
-        addDisks(busy, input.dataBytes());
+        addDisks(busy, (double) input.dataBytes());
         return new PhaseTime("map, put and spill", waves.mapStarts() * costs.taskSeconds(), busy);
     }
 

@@ -210,10 +210,7 @@ public final class PlanReport {
             if (!points.isEmpty()) {
                 lines.add(
                         new LinePlot.Line(
-                                placement.text(),
-                                placement.ordinal(),
-                                LinePlot.Style.SOLID,
-                                points));
+                                placement.text(), lines.size(), LinePlot.Style.SOLID, points));
             }
         }
         return lines.isEmpty()

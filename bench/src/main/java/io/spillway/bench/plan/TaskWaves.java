@@ -33,7 +33,7 @@ record TaskWaves(
                 reduces,
                 Math.max(1, (double) input.dataBytes() / input.splitBytes() / slots),
                 computing * Math.min(input.cores(), mapSlots),
-                Math.min(computing * input.cores(), Math.max(1, Math.min(reduces, slots))),
+                Math.min(computing * input.cores(), Math.max(1.0, Math.min(reduces, slots))),
                 mapWaves * Math.max(1, tasksPerCore(input, computing, mapSlots)),
                 reduceWaves * Math.max(1, running / input.cores()),
                 reduceWaves);
