@@ -27,13 +27,14 @@ record TaskWaves(
         final int mapSlots = input.slots() - beside;
         final long mapWaves = ceil(input.maps(), (long) computing * mapSlots);
         final long reduceWaves = reduces == 0 ? 0 : ceil(reduces, slots);
+        final double reducing = Math.max(1, Math.min(reduces, slots));
         final double running =
                 reduces == 0 ? 0 : Math.min(input.slots(), (double) reduces / computing);
         return new TaskWaves(
                 reduces,
                 Math.max(1, (double) input.dataBytes() / input.splitBytes() / slots),
                 computing * Math.min(input.cores(), mapSlots),
-                Math.min(computing * input.cores(), Math.max(1.0, Math.min(reduces, slots))),
+                Math.min(computing * input.cores(), reducing),
                 mapWaves * Math.max(1, tasksPerCore(input, computing, mapSlots)),
                 reduceWaves * Math.max(1, running / input.cores()),
                 reduceWaves);
