@@ -727,6 +727,26 @@ public final class SpillwayKeys {
                             "Memory outside the heap that the node process gives to map outputs of"
                                     + " all hosts; 0 gives none.");
 
+    /** Where the node process puts outputs that its memory has no room for. */
+    public static final Setting<Location> NODE_OVERFLOW_DIR =
+            site("spillway.node.overflow.dir", NODE_PROCESS)
+                    .location(
+                            Location.NONE,
+                            Set.of(Location.NONE),
+                            "Directory, on an SSD of the host or on a shared file system, for what"
+                                + " spillway.node.memory.bytes has no room for: in files without a"
+                                + " name, which the system frees with the process.");
+
+    /** How much of that directory it may take. */
+    public static final Setting<Optional<Long>> NODE_OVERFLOW_BYTES =
+            site("spillway.node.overflow.bytes", NODE_PROCESS)
+                    .bytesOrAuto(
+                            1,
+                            1024 * TIB,
+                            "Most bytes of map outputs in spillway.node.overflow.dir; auto is nine"
+                                    + " tenths of what its file system has free when the node"
+                                    + " process starts.");
+
     /** Whether this host does nothing else. */
     public static final Setting<Boolean> NODE_MEMORY_ONLY =
             site("spillway.node.memory.only", NODE_PROCESS)

@@ -24,8 +24,8 @@ final class HeldOutput {
     record Whole(HeldSegment bytes, OutputSummary.Segment summary, int runs) {}
 
     private final String name;
-    private final SegmentMemory store;
-    private final OutputMemory memory;
+    private final OverflowStore overflow;
+    private final OutputRoom room;
     private final Map<SegmentId, HeldSegment> segments = new HashMap<>();
     private Map<SegmentId, Whole> committed;
     private OutputSummary summary;
@@ -34,10 +34,19 @@ final class HeldOutput {
     /** One is that of the store that lists it. */
     private int references = 1;
 
-    HeldOutput(final String name, final SegmentMemory store) {
+    /**
+     * Creates an output without bytes.
+     *
+     * @param overflowOrNull where pieces go that the memory has no room for
+     */
+    HeldOutput(
+            final String jobId,
+            final String name,
+            final SegmentMemory memory,
+            final OverflowStore overflowOrNull) {
         this.name = name;
-        this.store = store;
-        this.memory = new OutputMemory(store);
+        this.overflow = overflowOrNull;
+        this.room = new OutputRoom(jobId, memory, overflowOrNull);
     }
 
     // ---- references ----------------------------------------------------------------------------
@@ -49,7 +58,7 @@ final class HeldOutput {
     synchronized void release() {
         references--;
         if (references == 0) {
-            memory.free();
+            room.free();
         }
     }
 
@@ -68,9 +77,9 @@ final class HeldOutput {
         return committed != null;
     }
 
-    /** What it takes of the store's capacity, in bytes. */
+    /** What it takes of the store's memory and files, in bytes. */
     synchronized long used() {
-        return memory.used();
+        return room.used();
     }
 
     // ---- in ------------------------------------------------------------------------------------
@@ -80,7 +89,7 @@ final class HeldOutput {
             final SegmentId id, final long offset, final int length, final int checksum)
             throws FetchException {
         requireLive();
-        if (offset > store.capacity() - length) {
+        if (offset > room.most() - length) {
             throw new FetchException(
                     Reason.FULL,
                     id
@@ -89,16 +98,16 @@ final class HeldOutput {
                             + " length="
                             + length
                             + ", expected an end of at most "
-                            + store.capacity()
+                            + room.most()
                             + ", the node's capacity");
         }
         final boolean held = isHeld(id, offset, length, checksum);
-        final List<ByteBuffer> room = held ? List.of() : memory.take(length);
-        if (room == null) {
+        final PieceRoom taken = held ? PieceRoom.NONE : room.take(length);
+        if (taken == null) {
             throw full("a piece of " + length + " bytes");
         }
         references++;
-        return new Landing(id, offset, length, checksum, room, held);
+        return new Landing(id, offset, length, checksum, taken, held);
     }
 
     private void requireLive() throws FetchException {
@@ -124,15 +133,7 @@ final class HeldOutput {
     }
 
     private FetchException full(final String what) {
-        return new FetchException(
-                Reason.FULL,
-                name
-                        + ": no room for "
-                        + what
-                        + ": used="
-                        + store.used()
-                        + " of capacity="
-                        + store.capacity());
+        return new FetchException(Reason.FULL, name + ": no room for " + what + ": " + room.fill());
     }
 
     private synchronized void add(final Landing piece) throws FetchException {
@@ -142,18 +143,21 @@ final class HeldOutput {
             return;
         }
         if (!segments.containsKey(piece.id)) {
-            if (!memory.charge(SEGMENT_OVERHEAD)) {
+            if (!room.charge(SEGMENT_OVERHEAD)) {
                 throw full("another segment");
             }
             segments.put(piece.id, new HeldSegment(piece.id));
         }
         segments.get(piece.id)
-                .add(new HeldSegment.Bytes(piece.offset, piece.length, piece.checksum, piece.room));
+                .add(new HeldSegment.Bytes(piece.offset, piece.checksum, piece.taken));
+        if (piece.taken.isInFile()) {
+            room.written(piece.taken);
+        }
     }
 
     private synchronized void giveBack(final Landing piece) {
         if (!piece.held) {
-            memory.giveBack(piece.length, piece.room);
+            room.giveBack(piece.taken);
         }
     }
 
@@ -163,7 +167,7 @@ final class HeldOutput {
         private final long offset;
         private final int length;
         private final int checksum;
-        private final List<ByteBuffer> room;
+        private final PieceRoom taken;
         private final boolean held;
 
         Landing(
@@ -171,13 +175,13 @@ final class HeldOutput {
                 final long offset,
                 final int length,
                 final int checksum,
-                final List<ByteBuffer> room,
+                final PieceRoom taken,
                 final boolean held) {
             this.id = id;
             this.offset = offset;
             this.length = length;
             this.checksum = checksum;
-            this.room = room;
+            this.taken = taken;
             this.held = held;
         }
 
@@ -186,14 +190,35 @@ final class HeldOutput {
             return held;
         }
 
-        /** Views of their own: where the pieces lie is kept by position and limit. */
         @Override
         public List<ByteBuffer> room() {
-            return room.stream().map(ByteBuffer::duplicate).toList();
+            return taken.views();
         }
 
         @Override
         public void arrived(final SegmentSink.Completion completion) {
+            if (held || !taken.isInFile()) {
+                keep(completion);
+                return;
+            }
+            overflow.write(
+                    taken.range(),
+                    taken.views(),
+                    new SegmentSink.Completion() {
+                        @Override
+                        public void done() {
+                            keep(completion);
+                        }
+
+                        @Override
+                        public void failed(final FetchException cause) {
+                            abandon();
+                            completion.failed(cause);
+                        }
+                    });
+        }
+
+        private void keep(final SegmentSink.Completion completion) {
             try {
                 if (!held) {
                     add(this);
@@ -240,7 +265,7 @@ final class HeldOutput {
             whole.put(id, new Whole(bytes, segment, count));
         }
         requireNoOther(whole.keySet());
-        if (!memory.charge((long) SEGMENT_OVERHEAD * whole.size())) {
+        if (!room.charge((long) SEGMENT_OVERHEAD * whole.size())) {
             throw full("a commit of " + whole.size() + " segments");
         }
         summary = output;

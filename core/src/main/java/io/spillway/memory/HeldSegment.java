@@ -5,9 +5,12 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.OutputSummary;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.SegmentId;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -18,8 +21,22 @@ import java.util.TreeMap;
  * the output is committed, and by any thread from then on, for it changes no more.
  */
 final class HeldSegment {
-    /** Bytes that have arrived. */
-    record Bytes(long offset, int length, int checksum, List<ByteBuffer> memory) {
+    /**
+     * Bytes that have arrived.
+     *
+     * @param memory where they lie; empty where they are in a file
+     * @param range of that file; null where they are in memory
+     */
+    record Bytes(long offset, int length, int checksum, List<ByteBuffer> memory, FileRange range) {
+        Bytes(final long offset, final int checksum, final PieceRoom room) {
+            this(
+                    offset,
+                    room.length(),
+                    checksum,
+                    room.isInFile() ? List.of() : room.memory(),
+                    room.range());
+        }
+
         long end() {
             return offset + length;
         }
@@ -27,6 +44,7 @@ final class HeldSegment {
 
     private final SegmentId id;
     private final NavigableMap<Long, Bytes> pieces = new TreeMap<>();
+    private boolean inFile;
 
     HeldSegment(final SegmentId id) {
         this.id = id;
@@ -62,6 +80,12 @@ final class HeldSegment {
 
     void add(final Bytes piece) {
         pieces.put(piece.offset(), piece);
+        inFile |= piece.range() != null;
+    }
+
+    /** Whether some of it is in a file. */
+    boolean isInFile() {
+        return inFile;
     }
 
     boolean isEmpty() {
@@ -108,16 +132,56 @@ final class HeldSegment {
         return end == offset + length ? Integer.toUnsignedLong(checksum) : FetchReply.NO_CHECKSUM;
     }
 
-    /** The bytes of a range within the segment, where they lie. */
+    /** The bytes of a range within the segment, where they lie; null where not all of it does. */
     List<ByteBuffer> bytes(final long offset, final int length) {
         final List<ByteBuffer> found = new ArrayList<>();
-        if (length > 0) {
-            for (final Bytes piece :
-                    pieces.tailMap(pieces.floorKey(offset)).headMap(offset + length).values()) {
-                collect(piece, offset, offset + length, found);
+        for (final Bytes piece : range(offset, length)) {
+            if (piece.range() != null) {
+                return null;
             }
+            collect(piece, offset, offset + length, found);
         }
         return found;
+    }
+
+    /** The file where a range lies in one; null where it does not. */
+    SegmentFile file(final long offset, final int length) {
+        SegmentFile found = null;
+        for (final Bytes piece : range(offset, length)) {
+            final SegmentFile here =
+                    piece.range() == null ? null : piece.range().of(piece.offset());
+            if (here == null || (found != null && !found.equals(here))) {
+                return null;
+            }
+            found = here;
+        }
+        return found;
+    }
+
+    /** Copies a range from where it lies. May wait for a disk. */
+    void read(final long offset, final ByteBuffer destination) throws IOException {
+        final int limit = destination.limit();
+        final long end = offset + destination.remaining();
+        long at = offset;
+        for (final Bytes piece : range(offset, destination.remaining())) {
+            final long until = Math.min(end, piece.end());
+            if (piece.range() == null) {
+                final List<ByteBuffer> found = new ArrayList<>();
+                collect(piece, at, until, found);
+                found.forEach(destination::put);
+            } else {
+                destination.limit(destination.position() + (int) (until - at));
+                piece.range().of(piece.offset()).read(at, destination);
+                destination.limit(limit);
+            }
+            at = until;
+        }
+    }
+
+    private Collection<Bytes> range(final long offset, final int length) {
+        return length == 0
+                ? List.of()
+                : pieces.tailMap(pieces.floorKey(offset)).headMap(offset + length).values();
     }
 
     private static void collect(

@@ -18,8 +18,10 @@ import java.util.Optional;
  * serves them once they are committed, until {@link #dropJob}. The bytes of a put are received
  * where they stay: no copy is made of them here. Thread-safe.
  *
- * <p>A put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before
- * its job's end, but by an abort.
+ * <p>Where there is an {@link OverflowStore}, pieces that find no room in memory go to files: then
+ * they arrive in memory that is kept free for them, and are acknowledged when they are written. A
+ * put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before its
+ * job's end, but by an abort.
  */
 public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The usual length of chunks: an output wastes half of one on average. */
@@ -28,7 +30,16 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     /** What is kept about an output on the heap, about. */
     private static final int OUTPUT_OVERHEAD = 1024;
 
+    /** Of the memory, what outputs do not keep where there are files. */
+    private static final int WAY_PART = 20;
+
+    private static final int MOST_WAY_PART = 4;
+
+    /** As much as a server receives at a time. */
+    private static final long WAY_BYTES = 128L << 20;
+
     private final SegmentMemory memory;
+    private final OverflowStore overflow;
     private final JobSecrets jobs;
     private final CommitListener commits;
     private final Map<String, Map<String, HeldOutput>> outputs = new HashMap<>();
@@ -40,7 +51,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
          * An output is whole; also called where it was before, and is committed again. Does not
          * block.
          *
-         * @param bytes that it takes of the capacity
+         * @param bytes that it takes of memory and files
          */
         void committed(String jobId, String output, long bytes);
     }
@@ -58,29 +69,56 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final int chunkBytes,
             final JobSecrets jobs,
             final DirectMemory direct) {
-        this(capacity, chunkBytes, jobs, direct, (jobId, output, bytes) -> {});
+        this(capacity, chunkBytes, jobs, direct, (jobId, output, bytes) -> {}, null);
     }
 
-    /** As the other one. */
+    /**
+     * As the other one.
+     *
+     * @param commits learns of commits
+     * @param overflowOrNull takes what the memory has no room for; closed by the caller
+     */
     public MemorySegments(
             final long capacity,
             final int chunkBytes,
             final JobSecrets jobs,
             final DirectMemory direct,
-            final CommitListener commits) {
-        this.memory = new SegmentMemory(capacity, chunkBytes, direct);
+            final CommitListener commits,
+            final OverflowStore overflowOrNull) {
+        this.memory =
+                new SegmentMemory(
+                        overflowOrNull == null ? capacity : capacity - way(capacity),
+                        capacity,
+                        chunkBytes,
+                        direct);
+        this.overflow = overflowOrNull;
         this.jobs = jobs;
         this.commits = commits;
     }
 
-    /** The most bytes in use. */
-    public long capacity() {
-        return memory.capacity();
+    /** The memory for pieces on their way to files, and for what is kept about those in files. */
+    private static long way(final long capacity) {
+        return Math.max(capacity / WAY_PART, Math.min(capacity / MOST_WAY_PART, WAY_BYTES));
     }
 
-    /** The bytes in use, of at most the capacity. */
+    /** The most bytes of memory that outputs keep. */
+    public long capacity() {
+        return memory.mark();
+    }
+
+    /** The bytes of memory in use; with files, more than the capacity for moments. */
     public long used() {
         return memory.used();
+    }
+
+    /** The most bytes of files, as {@link OverflowStore#capacity}; 0 without files. */
+    public long overflowCapacity() {
+        return overflow == null ? 0 : overflow.capacity();
+    }
+
+    /** The bytes of files in use. */
+    public long overflowUsed() {
+        return overflow == null ? 0 : overflow.used();
     }
 
     /** The outputs of a job, committed or not. */
@@ -102,9 +140,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         return held != null && held.isCommitted();
     }
 
-    /**
-     * The outputs that are visible here, with the bytes that each takes of the capacity, by job.
-     */
+    /** The outputs that are visible here, with the bytes that each takes, by job. */
     public synchronized Map<String, Map<String, Long>> committed() {
         final Map<String, Map<String, Long>> committed = new HashMap<>();
         outputs.forEach(
@@ -212,7 +248,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
                                 + " of capacity="
                                 + memory.capacity());
             }
-            output = new HeldOutput(name, memory);
+            output = new HeldOutput(jobId, name, memory, overflow);
             outputs.computeIfAbsent(jobId, key -> new HashMap<>()).put(name, output);
         }
         output.retain();

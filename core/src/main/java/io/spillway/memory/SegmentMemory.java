@@ -3,6 +3,7 @@ package io.spillway.memory;
 import io.spillway.transport.DirectMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -15,20 +16,29 @@ final class SegmentMemory {
     private static final int SLAB_BYTES = 16 << 20;
 
     private final long capacity;
+    private final long mark;
     private final int chunkBytes;
     private final DirectMemory memory;
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
     private long allocated;
     private long used;
 
+    /** Creates memory all of which outputs may keep. */
+    SegmentMemory(final long capacity, final int chunkBytes, final DirectMemory memory) {
+        this(capacity, capacity, chunkBytes, memory);
+    }
+
     /**
      * Creates the memory.
      *
+     * @param mark up to which outputs keep chunks; the rest is for what stays a while, and for what
+     *     is kept about bytes
      * @param capacity in bytes, at least {@code chunkBytes}
      * @param chunkBytes of a chunk, 1 to 16 MiB
      * @param memory grants the slabs
      */
-    SegmentMemory(final long capacity, final int chunkBytes, final DirectMemory memory) {
+    SegmentMemory(
+            final long mark, final long capacity, final int chunkBytes, final DirectMemory memory) {
         if (chunkBytes < 1 || chunkBytes > SLAB_BYTES || capacity < chunkBytes) {
             throw new IllegalArgumentException(
                     "capacity="
@@ -40,6 +50,7 @@ final class SegmentMemory {
                             + " bytes a chunk, and one chunk at least");
         }
         this.capacity = capacity;
+        this.mark = mark;
         this.chunkBytes = chunkBytes;
         this.memory = memory;
     }
@@ -57,11 +68,17 @@ final class SegmentMemory {
         return used;
     }
 
-    /** A chunk; null where there is no room. Its bytes are anything. */
+    /** Up to where outputs keep chunks, in bytes. */
+    long mark() {
+        return mark;
+    }
+
+    /** A chunk to keep; null where there is no room. Its bytes are anything. */
     synchronized ByteBuffer take() {
-        if (used + chunkBytes > capacity) {
-            return null;
-        }
+        return used + chunkBytes > mark ? null : pop();
+    }
+
+    private ByteBuffer pop() {
         if (free.isEmpty()) {
             allocate();
         }
@@ -77,6 +94,42 @@ final class SegmentMemory {
             free.push(slab.slice(i * chunkBytes, chunkBytes));
         }
         allocated += slab.capacity();
+    }
+
+    /**
+     * Memory for a piece on its way to a file: chunks, or the heap for a small one. Null where
+     * there is no room.
+     */
+    synchronized PieceRoom takeForAWhile(final int length) {
+        if (length <= chunkBytes / 2) {
+            return charge(length)
+                    ? PieceRoom.inMemory(length, List.of(ByteBuffer.allocate(length)))
+                    : null;
+        }
+        final int count = (int) (((long) length + chunkBytes - 1) / chunkBytes);
+        if (used + (long) count * chunkBytes > capacity) {
+            return null;
+        }
+        final List<ByteBuffer> chunks = new ArrayList<>(count);
+        final List<ByteBuffer> room = new ArrayList<>(count);
+        int left = length;
+        while (left > 0) {
+            final ByteBuffer chunk = pop();
+            final int part = Math.min(left, chunkBytes);
+            chunks.add(chunk);
+            room.add(chunk.slice(0, part));
+            left -= part;
+        }
+        return new PieceRoom(length, room, chunks, null);
+    }
+
+    /** Gives back what was taken for a while. */
+    void giveAfterAWhile(final PieceRoom room) {
+        if (room.chunks().isEmpty()) {
+            discharge(room.length());
+        } else {
+            give(room.chunks());
+        }
     }
 
     /** Gives chunks back that nothing reads or writes any more. */

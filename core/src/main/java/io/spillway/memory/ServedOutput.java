@@ -3,13 +3,16 @@ package io.spillway.memory;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.CachedBytes;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /** A committed segment, open for serving; holds a reference on its output. */
 final class ServedOutput implements ServedSegment {
     private static final Tier MEMORY = Tiers.named("memory");
+    private static final Tier DISK = Tiers.named("disk");
 
     private final HeldOutput output;
     private final HeldOutput.Whole whole;
@@ -37,7 +40,7 @@ final class ServedOutput implements ServedSegment {
 
     @Override
     public Tier tier() {
-        return MEMORY;
+        return whole.bytes().isInFile() ? DISK : MEMORY;
     }
 
     @Override
@@ -46,14 +49,23 @@ final class ServedOutput implements ServedSegment {
     }
 
     @Override
-    public void read(final long offset, final ByteBuffer destination) {
-        whole.bytes().bytes(offset, destination.remaining()).forEach(destination::put);
+    public void read(final long offset, final ByteBuffer destination) throws IOException {
+        whole.bytes().read(offset, destination);
+    }
+
+    @Override
+    public SegmentFile file(final long offset, final int length) {
+        return whole.bytes().file(offset, length);
     }
 
     @Override
     public CachedBytes cached(final long offset, final int length) {
+        final List<ByteBuffer> bytes = whole.bytes().bytes(offset, length);
+        if (bytes == null) {
+            return null;
+        }
         output.retain();
-        return new Lent(output, whole.bytes().bytes(offset, length));
+        return new Lent(output, bytes);
     }
 
     @Override

@@ -6,10 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Where a segment lies in an open file. Immutable.
+ * Where a segment, or a piece of one, lies in an open file. Immutable.
  *
  * @param channel the file; reads are positional, so that it can be shared
- * @param position where the segment starts in the file, in bytes
+ * @param position where the segment starts in the file, in bytes; of a piece, where the segment
+ *     would start if all of it lay there, which may be before the file's first byte
  */
 public record SegmentFile(FileChannel channel, long position) {
     /**

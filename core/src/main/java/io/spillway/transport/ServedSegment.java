@@ -36,10 +36,13 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     void read(long offset, ByteBuffer destination) throws IOException;
 
     /**
-     * The file that all of the segment lies in, for sending it from there; null where there is
-     * none.
+     * The file that all of a piece lies in, for sending it from there. Does not block.
+     *
+     * @param offset where the piece starts in the segment, in bytes
+     * @param length of the piece in bytes, at least 1; the piece lies within the segment
+     * @return null where there is none
      */
-    default SegmentFile file() {
+    default SegmentFile file(final long offset, final int length) {
         return null;
     }
 

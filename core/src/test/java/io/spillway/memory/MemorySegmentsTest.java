@@ -47,7 +47,8 @@ final class MemorySegmentsTest {
                         CHUNK,
                         job -> new byte[1],
                         DirectMemory.SYSTEM,
-                        (job, output, taken) -> heard.add(job + " " + output + " " + taken));
+                        (job, output, taken) -> heard.add(job + " " + output + " " + taken),
+                        null);
         final byte[] bytes = bytes(3 * CHUNK / 2);
         final SegmentSink.Piece piece =
                 listening.begin(JOB, SEGMENT, 0, bytes.length, crcOf(bytes));

@@ -223,7 +223,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         @Override
         public void read(final long offset, final ByteBuffer destination) throws IOException {
             if (inFiles) {
-                file().read(offset, destination);
+                file(offset, destination.remaining()).read(offset, destination);
                 return;
             }
             final int start = output.start(partition) + (int) offset;
@@ -236,7 +236,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public SegmentFile file() {
+        public SegmentFile file(final long offset, final int length) {
             return inFiles ? new SegmentFile(output.file, output.start(partition)) : null;
         }
 

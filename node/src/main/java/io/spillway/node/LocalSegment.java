@@ -77,7 +77,11 @@ final class LocalSegment implements ServedSegment {
     }
 
     @Override
-    public SegmentFile file() {
+    public SegmentFile file(final long offset, final int length) {
+        return file();
+    }
+
+    private SegmentFile file() {
         return new SegmentFile(output.file().channel(), entry.startOffset());
     }
 

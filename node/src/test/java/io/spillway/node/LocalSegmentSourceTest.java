@@ -327,11 +327,11 @@ final class LocalSegmentSourceTest {
             TestOutputs.open(source, JOB, segment(map, 0)).close();
         }
         assertThat(source.openFileCount()).isEqualTo(2);
-        assertThat(inFlight.file().channel().isOpen()).isTrue();
+        assertThat(inFlight.file(0, 1).channel().isOpen()).isTrue();
         assertThat(read(inFlight)).hasSize(SEGMENT_LENGTH);
         inFlight.close();
         inFlight.close();
-        assertThat(inFlight.file().channel().isOpen()).isFalse();
+        assertThat(inFlight.file(0, 1).channel().isOpen()).isFalse();
     }
 
     @Test
@@ -358,14 +358,14 @@ final class LocalSegmentSourceTest {
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.UNKNOWN_JOB);
         assertThat(read(inFlight)).hasSize(SEGMENT_LENGTH);
         inFlight.close();
-        assertThat(inFlight.file().channel().isOpen()).isFalse();
+        assertThat(inFlight.file(0, 1).channel().isOpen()).isFalse();
     }
 
     @Test
     void opensAFileAgainThatAnInterruptClosed() throws IOException {
         write(0);
         final ServedSegment first = TestOutputs.open(source(), JOB, segment(0, 0));
-        first.file().channel().close();
+        first.file(0, 1).channel().close();
         assertThat(source.openIfCached(JOB, segment(0, 0))).isNull();
         try (ServedSegment second = TestOutputs.open(source, JOB, segment(0, 0))) {
             assertThat(read(second)).hasSize(SEGMENT_LENGTH);

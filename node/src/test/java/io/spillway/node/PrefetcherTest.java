@@ -232,7 +232,7 @@ final class PrefetcherTest {
         outputs.awaitIdle();
         try (ServedSegment segment =
                 TestOutputs.open(outputs.source(), JOB, new SegmentId(TestOutputs.attempt(0), 0))) {
-            segment.file().channel().close();
+            segment.file(0, 1).channel().close();
         }
         assertThat(outputs.fetch(0, 0, 1000, 1000)).isFalse();
         outputs.awaitIdle();
@@ -350,7 +350,7 @@ final class PrefetcherTest {
         assertThat(outputs.source().prefetcher().fileCount()).isZero();
         assertThat(memory.usedBytes()).isZero();
         late.close();
-        assertThat(late.file().channel().isOpen()).isFalse();
+        assertThat(late.file(0, 1).channel().isOpen()).isFalse();
         assertThat(memory.allocatedBytes()).isPositive();
     }
 

@@ -129,7 +129,7 @@ final class BenchData implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public SegmentFile file() {
+        public SegmentFile file(final long offset, final int length) {
             return new SegmentFile(file, 0);
         }
 

@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Directories that belong to this process's user and that no other user can look into. */
-final class PrivateDirectory {
+public final class PrivateDirectory {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rwx------");
 
@@ -24,7 +24,7 @@ final class PrivateDirectory {
      * @throws IOException that names the directory, when it is a link or a file, belongs to another
      *     user, or others can write to it
      */
-    static void create(final Path directory) throws IOException {
+    public static void create(final Path directory) throws IOException {
         try {
             Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (final FileAlreadyExistsException e) {

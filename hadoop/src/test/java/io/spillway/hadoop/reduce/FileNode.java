@@ -84,11 +84,11 @@ final class FileNode implements AutoCloseable {
                 @Override
                 public void read(final long offset, final ByteBuffer destination)
                         throws IOException {
-                    file().read(offset, destination);
+                    file(offset, destination.remaining()).read(offset, destination);
                 }
 
                 @Override
-                public SegmentFile file() {
+                public SegmentFile file(final long offset, final int length) {
                     return new SegmentFile(file, 0);
                 }
 

@@ -2,6 +2,7 @@ package io.spillway.node.member;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.memory.MemorySegments;
+import io.spillway.memory.OverflowStore;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.HostReport;
 import io.spillway.node.placement.KnownJobs;
@@ -49,6 +50,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final KnownJobs known;
     private final MemorySegments memory;
     private final CountedSink puts;
+    private final OverflowStore overflow;
     private final PlacementBook book;
     private final NodeService service;
     private final SegmentSource source;
@@ -61,7 +63,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             final BookSettings bookSettings,
             final SegmentSource host,
             final JobSecrets secretsOfHost,
-            final Supplier<List<JobNotice>> jobsOfHost) {
+            final Supplier<List<JobNotice>> jobsOfHost)
+            throws IOException {
         this.secretsOfHost = secretsOfHost;
         this.jobsOfHost = jobsOfHost;
         settings = settingsOrNull;
@@ -69,12 +72,14 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             known = null;
             memory = null;
             puts = null;
+            overflow = null;
             book = null;
             service = null;
             source = host;
             return;
         }
         known = new KnownJobs(settings.secret(), this::jobGone);
+        overflow = overflow(settings);
         memory =
                 settings.capacity() == 0
                         ? null
@@ -83,11 +88,24 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                                 MemorySegments.CHUNK_BYTES,
                                 this,
                                 DirectMemory.SYSTEM,
-                                this::committed);
+                                this::committed,
+                                overflow);
         puts = memory == null ? null : new CountedSink(memory);
         book = settings.serves() ? newBook(bookSettings) : null;
         service = book == null ? null : new PlacementService(book);
         source = new MemberSegments(host, secretsOfHost, memory, puts, service);
+    }
+
+    private static OverflowStore overflow(final MemberSettings settings) throws IOException {
+        if (settings.overflow().isEmpty()) {
+            return null;
+        }
+        final MemberSettings.Overflow files = settings.overflow().get();
+        try {
+            return OverflowStore.in(files.directory(), files.limit());
+        } catch (final IOException e) {
+            throw new IOException(SpillwayKeys.NODE_OVERFLOW_DIR + ": " + e.getMessage(), e);
+        }
     }
 
     private static PlacementBook newBook(final BookSettings settings) {
@@ -103,7 +121,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
      * @param jobsOfHost those jobs
      * @throws io.spillway.conf.InvalidSettingException for a wrong setting
      * @throws IllegalArgumentException for settings that do not fit each other
-     * @throws IOException where the file of the cluster's secret cannot be read
+     * @throws IOException where the file of the cluster's secret cannot be read, or the directory
+     *     of the overflow cannot be written to
      */
     public static ClusterMember of(
             final Function<String, String> settings,
@@ -157,10 +176,12 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                 new NodeIdentity(tcp.address().host() + ":" + socket, tcp.address(), epoch);
         agent = PlacementAgent.start(self, this, known, settings.secret(), way(providers, lookup));
         LOG.info(
-                "Member {} of the cluster whose placement service is {}: gives {} bytes{}{}",
+                "Member {} of the cluster whose placement service is {}: gives {} bytes of memory"
+                        + " and {} of files{}{}",
                 self,
                 settings.service(),
                 settings.capacity(),
+                overflow == null ? 0 : overflow.capacity(),
                 settings.memoryOnly() ? ", runs no tasks" : "",
                 settings.serves() ? ", is the placement service" : "");
     }
@@ -257,8 +278,14 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
 
     @Override
     public NodeSpace space() {
-        return new NodeSpace(
-                settings.memoryOnly(), settings.capacity(), memory == null ? 0 : memory.used());
+        return memory == null
+                ? new NodeSpace(settings.memoryOnly(), 0, 0)
+                : new NodeSpace(
+                        settings.memoryOnly(),
+                        memory.capacity(),
+                        memory.used(),
+                        memory.overflowCapacity(),
+                        memory.overflowUsed());
     }
 
     @Override
@@ -300,7 +327,14 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         Optional.ofNullable(book).map(PlacementBook::status)));
     }
 
-    /** Stops reporting. What it holds goes with the process. Idempotent. */
+    /** Gives the files back that it holds, after the last connection. Idempotent. */
+    public void freeFiles() {
+        if (overflow != null) {
+            overflow.close();
+        }
+    }
+
+    /** Stops reporting. What it holds in memory goes with the process. Idempotent. */
     @Override
     public void close() {
         if (agent != null) {

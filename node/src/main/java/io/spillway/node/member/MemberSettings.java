@@ -8,6 +8,7 @@ import io.spillway.transport.NodeAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -18,13 +19,23 @@ import java.util.function.Function;
  * @param secret by which nodes know each other
  * @param capacity the bytes of memory that it gives to outputs
  * @param memoryOnly whether its host runs no tasks
+ * @param overflow where outputs go that this memory has no room for
  */
 record MemberSettings(
         NodeAddress service,
         boolean serves,
         ClusterSecret secret,
         long capacity,
-        boolean memoryOnly) {
+        boolean memoryOnly,
+        Optional<Overflow> overflow) {
+    /**
+     * Files behind the memory.
+     *
+     * @param directory exists
+     * @param limit the most bytes; without one, by what is free
+     */
+    record Overflow(Path directory, OptionalLong limit) {}
+
     /**
      * Reads the settings.
      *
@@ -45,6 +56,18 @@ record MemberSettings(
             requireUnset(serves, SpillwayKeys.PLACEMENT_SERVE, "true");
             requireUnset(memoryOnly, SpillwayKeys.NODE_MEMORY_ONLY, "true");
             requireUnset(capacity > 0, SpillwayKeys.NODE_MEMORY_BYTES, String.valueOf(capacity));
+        }
+        final Optional<Overflow> overflow = overflow(settings);
+        if (overflow.isPresent() && capacity == 0) {
+            throw new IllegalArgumentException(
+                    SpillwayKeys.NODE_OVERFLOW_DIR
+                            + "="
+                            + overflow.get().directory()
+                            + " needs "
+                            + SpillwayKeys.NODE_MEMORY_BYTES
+                            + ", which is 0: pieces arrive in memory before they go to a file");
+        }
+        if (service.isEmpty()) {
             return Optional.empty();
         }
         if (memoryOnly && capacity == 0) {
@@ -57,7 +80,18 @@ record MemberSettings(
                             + " map outputs may take");
         }
         return Optional.of(
-                new MemberSettings(service.get(), serves, secret(settings), capacity, memoryOnly));
+                new MemberSettings(
+                        service.get(), serves, secret(settings), capacity, memoryOnly, overflow));
+    }
+
+    private static Optional<Overflow> overflow(final Function<String, String> settings) {
+        final Optional<Long> bytes = SpillwayKeys.NODE_OVERFLOW_BYTES.get(settings);
+        final OptionalLong limit =
+                bytes.isPresent() ? OptionalLong.of(bytes.get()) : OptionalLong.empty();
+        return SpillwayKeys.NODE_OVERFLOW_DIR
+                .get(settings)
+                .path()
+                .map(directory -> new Overflow(directory, limit));
     }
 
     /** Where the placement service is. */

@@ -106,6 +106,7 @@ public final class NodeProcess implements AutoCloseable {
         parts.push(lock::close);
         parts.push(managers::close);
         member = ClusterMember.of(settings, managers, managers, managers::jobs);
+        parts.push(member::freeFiles);
         transports = TransportServers.start(providers, member.source(), member, settings, epoch);
         parts.push(transports::close);
         member.onJobGone(transports::dropJob);

@@ -44,6 +44,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,12 +184,23 @@ class ClusterMemberTest {
     }
 
     private static void put(final Channel channel) throws Exception {
+        putPiece(channel, 0);
+        commit(channel, BYTES);
+    }
+
+    private static void commit(final Channel channel, final byte[] all) throws Exception {
         final CRC32C crc = new CRC32C();
-        crc.update(BYTES);
+        crc.update(all);
+        final OutputSummary.Segment segment =
+                new OutputSummary.Segment(0, 0, all.length, all.length, (int) crc.getValue());
+        channel.commit(new OutputSummary(OUTPUT, List.of(segment))).get(30, TimeUnit.SECONDS);
+    }
+
+    private static void putPiece(final Channel channel, final long offset) throws Exception {
         final CompletableFuture<Void> put = new CompletableFuture<>();
         channel.put(
                 SEGMENT,
-                0,
+                offset,
                 ByteBuffer.wrap(BYTES),
                 new PutListener() {
                     @Override
@@ -202,17 +214,19 @@ class ClusterMemberTest {
                     }
                 });
         put.get(30, TimeUnit.SECONDS);
-        final OutputSummary.Segment segment =
-                new OutputSummary.Segment(0, 0, BYTES.length, BYTES.length, (int) crc.getValue());
-        channel.commit(new OutputSummary(OUTPUT, List.of(segment))).get(30, TimeUnit.SECONDS);
     }
 
     private static byte[] fetch(final Channel channel) throws Exception {
+        return fetch(channel, 0, BYTES.length);
+    }
+
+    private static byte[] fetch(final Channel channel, final long offset, final int length)
+            throws Exception {
         final CompletableFuture<byte[]> bytes = new CompletableFuture<>();
         channel.fetch(
                 SEGMENT,
-                0,
-                ByteBuffer.allocate(BYTES.length),
+                offset,
+                ByteBuffer.allocate(length),
                 new FetchListener() {
                     @Override
                     public void onFetched(final ByteBuffer destination, final FetchReply reply) {
@@ -392,6 +406,47 @@ class ClusterMemberTest {
                         "\"outputs\":1,\"refused\":1}");
     }
 
+    /** A lease of files, a put and a fetch over tcp: sendfile from a file without a name. */
+    @Test
+    void anOutputThatMemoryHasNoRoomForGoesToFilesAndIsFetchedFromThere() throws Exception {
+        startService();
+        final Path files = Files.createDirectory(folder.resolve("ssd"));
+        start(
+                settings(
+                        "memory",
+                        "spillway.node.memory.bytes",
+                        "2m",
+                        "spillway.node.memory.only",
+                        "true",
+                        "spillway.node.overflow.dir",
+                        files.toString(),
+                        "spillway.node.overflow.bytes",
+                        "4m"));
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        final SegmentPlace place = awaitLease();
+        final Channel memory = open(place.address());
+        for (int at = 0; at < 7 * BYTES.length; at += BYTES.length) {
+            putPiece(memory, at);
+        }
+        final byte[] all = new byte[7 * BYTES.length];
+        for (int at = 0; at < all.length; at += BYTES.length) {
+            System.arraycopy(BYTES, 0, all, at, BYTES.length);
+        }
+        commit(memory, all);
+        assertThat(fetch(memory, 0, all.length)).isEqualTo(all);
+        assertThat(fetch(memory, 6L * BYTES.length, BYTES.length)).isEqualTo(BYTES);
+        assertThat(status("memory")).contains("\"overflowCapacityBytes\":4194304");
+        await(
+                "the service that knows how full the files are",
+                () -> status("service").contains("\"overflowUsedBytes\":600000"));
+        final Path own = files.resolve("spillway-overflow-" + System.getProperty("user.name"));
+        try (Stream<Path> names = Files.list(own)) {
+            assertThat(names).as("names of files").isEmpty();
+        }
+    }
+
     @Test
     void jobsReachWhatIsTheirsOnly() throws Exception {
         startService();
@@ -454,6 +509,14 @@ class ClusterMemberTest {
                 .hasMessageContaining("chmod 600");
         assertThatThrownBy(() -> start(settings("ucx", "spillway.node.memory.bytes", "9999999g")))
                 .hasMessageContaining("spillway.node.memory.bytes=9999999g");
+        assertThatThrownBy(() -> start(settings("no", "spillway.node.overflow.dir", "/x")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/x needs spillway.node.memory.bytes, which is 0");
+        final Map<String, String> missing = settings("missing", "spillway.node.overflow.dir", "/x");
+        missing.put("spillway.node.memory.bytes", "1m");
+        assertThatThrownBy(() -> start(missing))
+                .isInstanceOf(IOException.class)
+                .hasMessage("spillway.node.overflow.dir: /x is not a directory");
         Files.setPosixFilePermissions(secret(), PosixFilePermissions.fromString("rw-r-----"));
         assertThatThrownBy(() -> start(settings("open")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -116,14 +116,14 @@ final class BookLeases {
         if (quota != null) {
             return quota;
         }
-        final BookNode node = choose(job, request, granted, now);
-        if (node == null) {
+        final NodeShare share = choose(job, request, granted, now);
+        if (share == null) {
             return LeaseRefusal.NO_ROOM;
         }
         // Found anew: an output whose last place was taken back is no longer the job's.
         final BookOutput leased = job.findOrAdd(request.output());
-        setEnd(ledger.lease(node, leased, request.bytes()), now);
-        granted.add(node);
+        setEnd(ledger.lease(share, leased, request.bytes()), now);
+        granted.add(share.node());
         grantedPlaces++;
         return null;
     }
@@ -204,7 +204,7 @@ final class BookLeases {
     private boolean canGrow(final BookPlace place, final long bytes) {
         final long difference = bytes - place.bytes();
         return difference <= 0
-                || (difference <= place.node().room()
+                || (difference <= place.share().room()
                         && quotaAgainst(place.output().job(), difference) == null);
     }
 
@@ -219,12 +219,12 @@ final class BookLeases {
     }
 
     /** Copies are on different hosts where there are such. */
-    private BookNode choose(
+    private NodeShare choose(
             final BookJob job,
             final LeaseRequest request,
             final List<BookNode> granted,
             final long now) {
-        final BookNode elsewhere =
+        final NodeShare elsewhere =
                 choice.choose(
                         request.policy(),
                         request.bytes(),

@@ -11,18 +11,19 @@ final class BookLedger {
     }
 
     /** An output may be put to a node. */
-    BookPlace lease(final BookNode node, final BookOutput output, final long bytes) {
-        final BookPlace place = enter(node, output, bytes);
-        node.lease(bytes);
+    BookPlace lease(final NodeShare share, final BookOutput output, final long bytes) {
+        final BookPlace place = enter(share, output, bytes);
+        share.lease(bytes);
         output.job().leased(1);
-        choice.updateIfPresent(node);
+        choice.updateIfPresent(share);
         return place;
     }
 
-    private static BookPlace enter(final BookNode node, final BookOutput output, final long bytes) {
-        final BookPlace place = new BookPlace(output, node, bytes);
+    private static BookPlace enter(
+            final NodeShare share, final BookOutput output, final long bytes) {
+        final BookPlace place = new BookPlace(output, share, bytes);
         output.add(place);
-        node.add(place);
+        share.node().add(place);
         output.job().charge(bytes);
         return place;
     }
@@ -31,23 +32,23 @@ final class BookLedger {
     void resize(final BookPlace leased, final long bytes) {
         final long difference = bytes - leased.bytes();
         leased.bytes(bytes);
-        leased.node().lease(difference);
+        leased.share().lease(difference);
         leased.output().job().charge(difference);
-        choice.updateIfPresent(leased.node());
+        choice.updateIfPresent(leased.share());
     }
 
     /** A node holds an output, leased or not. */
     BookPlace hold(final BookNode node, final BookOutput output, final long bytes) {
         final BookPlace known = output.placeOn(node);
         if (known == null) {
-            final BookPlace place = enter(node, output, bytes);
+            final BookPlace place = enter(node.memory(), output, bytes);
             place.held();
             node.held(1);
             return place;
         }
         output.job().charge(bytes - known.bytes());
         if (known.isLeased()) {
-            node.lease(-known.bytes());
+            known.share().lease(-known.bytes());
             output.job().leased(-1);
             known.held();
             node.held(1);
@@ -67,9 +68,9 @@ final class BookLedger {
             output.job().remove(output);
         }
         if (place.isLeased()) {
-            node.lease(-place.bytes());
+            place.share().lease(-place.bytes());
             output.job().leased(-1);
-            choice.updateIfPresent(node);
+            choice.updateIfPresent(place.share());
         } else {
             node.held(-1);
         }

@@ -7,11 +7,11 @@ import io.spillway.node.placement.message.ReportPart;
 /** One incarnation of a node, and its places. Guarded by the book. */
 final class BookNode {
     private final NodeIdentity identity;
-    private final double highWater;
+    private final NodeShare memory;
+    private final NodeShare overflow;
     private NodeSpace space = new NodeSpace(false, 0, 0);
     private long seenNanos;
     private long applied;
-    private long leased;
     private int outputs;
     private BookPlace first;
 
@@ -22,14 +22,10 @@ final class BookNode {
     private boolean listed;
     private final HostJobs hostJobs = new HostJobs();
 
-    // Of the tree that it is in.
-    private NodeTree tree;
-    private int slot;
-    private double pass;
-
     BookNode(final NodeIdentity identity, final double highWater) {
         this.identity = identity;
-        this.highWater = highWater;
+        this.memory = new NodeShare(this, false, highWater);
+        this.overflow = new NodeShare(this, true, highWater);
     }
 
     NodeIdentity identity() {
@@ -56,18 +52,19 @@ final class BookNode {
         return now - seenNanos;
     }
 
-    /** The bytes that leases may still take of it. */
-    long room() {
-        return (long) (space.capacity() * highWater) - space.used() - leased;
+    /** Its memory for outputs. */
+    NodeShare memory() {
+        return memory;
+    }
+
+    /** Its files for outputs that memory has no room for. */
+    NodeShare overflow() {
+        return overflow;
     }
 
     /** Bytes of leases whose outputs it has not reported. */
     long leased() {
-        return leased;
-    }
-
-    void lease(final long difference) {
-        leased += difference;
+        return memory.leased() + overflow.leased();
     }
 
     /** The outputs that it holds. */
@@ -140,30 +137,5 @@ final class BookNode {
         } else {
             previous.nextOfNode(next);
         }
-    }
-
-    // ---- of the tree ---------------------------------------------------------------------------
-
-    /** Null where it is in none. */
-    NodeTree tree() {
-        return tree;
-    }
-
-    int slot() {
-        return slot;
-    }
-
-    void putInto(final NodeTree newTree, final int newSlot) {
-        tree = newTree;
-        slot = newSlot;
-    }
-
-    /** How much it has been given of its share. */
-    double pass() {
-        return pass;
-    }
-
-    void pass(final double newPass) {
-        pass = newPass;
     }
 }

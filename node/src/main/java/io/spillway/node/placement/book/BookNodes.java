@@ -41,14 +41,14 @@ final class BookNodes {
         return byName.values();
     }
 
-    /** The capacity of all, in bytes. */
+    /** The capacity of all, memory and files, in bytes. */
     long capacity() {
         return capacity;
     }
 
     /** A node that was admitted has reported. */
     void reported(final BookNode node, final NodeSpace space, final long applied, final long now) {
-        capacity += space.capacity() - node.space().capacity();
+        capacity += space.total() - node.space().total();
         if (!isAlive(node, now)) {
             changedNanos = now;
         }
@@ -133,7 +133,7 @@ final class BookNodes {
         changedNanos = now;
         laggard = laggard == node ? null : laggard;
         byName.remove(node.identity().name());
-        capacity -= node.space().capacity();
+        capacity -= node.space().total();
         choice.remove(node);
         while (node.first() != null) {
             ledger.remove(node.first());

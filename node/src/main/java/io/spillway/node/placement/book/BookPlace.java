@@ -13,7 +13,7 @@ final class BookPlace {
     }
 
     private final BookOutput output;
-    private final BookNode node;
+    private final NodeShare share;
     private State state = State.LEASED;
     private long bytes;
     private long deadlineNanos;
@@ -22,9 +22,9 @@ final class BookPlace {
     private BookPlace nextOfNode;
     private BookPlace previousOfNode;
 
-    BookPlace(final BookOutput output, final BookNode node, final long bytes) {
+    BookPlace(final BookOutput output, final NodeShare share, final long bytes) {
         this.output = output;
-        this.node = node;
+        this.share = share;
         this.bytes = bytes;
     }
 
@@ -33,7 +33,12 @@ final class BookPlace {
     }
 
     BookNode node() {
-        return node;
+        return share.node();
+    }
+
+    /** What its lease takes; not always where the node keeps the output. */
+    NodeShare share() {
+        return share;
     }
 
     boolean isLeased() {

@@ -24,7 +24,7 @@ final class NodeTree {
     static final long LEAST_CHARGE = 4096;
 
     private int leaves = FIRST_LEAVES;
-    private BookNode[] nodes = new BookNode[FIRST_LEAVES];
+    private NodeShare[] shares = new NodeShare[FIRST_LEAVES];
     private double[] pass = new double[2 * FIRST_LEAVES];
     private long[] room = new long[2 * FIRST_LEAVES];
     private long[] applied = new long[2 * FIRST_LEAVES];
@@ -44,20 +44,20 @@ final class NodeTree {
         return totalRoom;
     }
 
-    void add(final BookNode node) {
+    void add(final NodeShare share) {
         if (vacant.isEmpty() && slots == leaves) {
             grow();
         }
         final int slot = vacant.isEmpty() ? slots++ : vacant.pop();
-        nodes[slot] = node;
-        node.putInto(this, slot);
-        update(node);
+        shares[slot] = share;
+        share.putInto(this, slot);
+        update(share);
     }
 
-    void remove(final BookNode node) {
-        final int slot = node.slot();
-        nodes[slot] = null;
-        node.putInto(null, 0);
+    void remove(final NodeShare share) {
+        final int slot = share.slot();
+        shares[slot] = null;
+        share.putInto(null, 0);
         vacant.push(slot);
         set(leaves + slot, Double.POSITIVE_INFINITY, 0, 0);
     }
@@ -66,16 +66,16 @@ final class NodeTree {
      * A node has more or less room, or applied another version. One that had no room begins with
      * the lowest pass of the others: it is owed nothing for that time.
      */
-    void update(final BookNode node) {
-        final int leaf = leaves + node.slot();
-        if (node.room() <= 0) {
+    void update(final NodeShare share) {
+        final int leaf = leaves + share.slot();
+        if (share.room() <= 0) {
             set(leaf, Double.POSITIVE_INFINITY, 0, 0);
             return;
         }
         if (pass[leaf] == Double.POSITIVE_INFINITY) {
-            node.pass(Math.max(node.pass(), leastPass()));
+            share.pass(Math.max(share.pass(), leastPass()));
         }
-        set(leaf, node.pass(), node.room(), node.applied());
+        set(leaf, share.pass(), share.room(), share.node().applied());
     }
 
     private double leastPass() {
@@ -107,7 +107,7 @@ final class NodeTree {
         final long[] wasRoom = room;
         final long[] wasApplied = applied;
         leaves = 2 * wasLeaves;
-        nodes = Arrays.copyOf(nodes, leaves);
+        shares = Arrays.copyOf(shares, leaves);
         pass = new double[2 * leaves];
         room = new long[2 * leaves];
         applied = new long[2 * leaves];
@@ -125,9 +125,9 @@ final class NodeTree {
      *
      * @return null where there is none
      */
-    BookNode next(final long bytes, final long version, final Predicate<BookNode> fits) {
+    NodeShare next(final long bytes, final long version, final Predicate<BookNode> fits) {
         final int leaf = search(ROOT, NONE, bytes, version, fits);
-        return leaf == NONE ? null : nodes[leaf - leaves];
+        return leaf == NONE ? null : shares[leaf - leaves];
     }
 
     /** The leaf with the lowest pass of those below a vertex and the best one so far. */
@@ -143,7 +143,7 @@ final class NodeTree {
             return best;
         }
         if (vertex >= leaves) {
-            return fits.test(nodes[vertex - leaves]) ? vertex : best;
+            return fits.test(shares[vertex - leaves].node()) ? vertex : best;
         }
         final int left = 2 * vertex;
         final int nearer = pass[left] <= pass[left + 1] ? left : left + 1;
@@ -152,9 +152,9 @@ final class NodeTree {
     }
 
     /** A node gets an output; its room still is what it was before. */
-    void charge(final BookNode node, final long bytes) {
-        lastPass = node.pass();
-        node.pass(lastPass + (double) Math.max(bytes, LEAST_CHARGE) / node.room());
-        update(node);
+    void charge(final NodeShare share, final long bytes) {
+        lastPass = share.pass();
+        share.pass(lastPass + (double) Math.max(bytes, LEAST_CHARGE) / share.room());
+        update(share);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Objects;
  * one after the answer to the one before. Immutable.
  *
  * @param node who it is
- * @param space its memory
+ * @param space its memory, and files
  * @param applied what it knows of the service's table of jobs
  * @param part which part of the report this is
  * @param content jobs and outputs

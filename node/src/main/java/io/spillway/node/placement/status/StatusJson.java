@@ -32,6 +32,8 @@ public final class StatusJson {
         map.put("memoryOnly", space.memoryOnly());
         map.put("capacityBytes", space.capacity());
         map.put("usedBytes", space.used());
+        map.put("overflowCapacityBytes", space.overflowCapacity());
+        map.put("overflowUsedBytes", space.overflowUsed());
     }
 
     private static Map<String, Object> totals(final ClusterStatus status) {

@@ -17,11 +17,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class NodeTreeTest {
-    private static BookNode node(final int number, final long capacity) {
+    private static NodeShare node(final int number, final long capacity) {
         final NodeAddress address = new NodeAddress("n" + number, 1);
         final BookNode node = new BookNode(new NodeIdentity("n" + number, address, 1), 1.0);
         node.reported(new NodeSpace(true, capacity, 0), 0, 0);
-        return node;
+        return node.memory();
     }
 
     /** The tree finds what a look at every node finds, whatever happens to them. */
@@ -29,7 +29,7 @@ class NodeTreeTest {
     void findsTheLowestPassOfThoseThatFit(@ForAll final long seed) {
         final Random random = new Random(seed);
         final NodeTree tree = new NodeTree();
-        final List<BookNode> nodes = new ArrayList<>();
+        final List<NodeShare> nodes = new ArrayList<>();
         for (int step = 0; step < 2000; step++) {
             switch (random.nextInt(6)) {
                 case 0 -> addOrRemove(tree, nodes, random, step);
@@ -42,9 +42,9 @@ class NodeTreeTest {
     }
 
     private static void addOrRemove(
-            final NodeTree tree, final List<BookNode> nodes, final Random random, final int step) {
+            final NodeTree tree, final List<NodeShare> nodes, final Random random, final int step) {
         if (nodes.isEmpty() || random.nextInt(3) > 0) {
-            final BookNode node = node(step, random.nextInt(3) * 100_000L);
+            final NodeShare node = node(step, random.nextInt(3) * 100_000L);
             nodes.add(node);
             tree.add(node);
         } else {
@@ -53,28 +53,36 @@ class NodeTreeTest {
     }
 
     private static void report(
-            final NodeTree tree, final List<BookNode> nodes, final Random random) {
+            final NodeTree tree, final List<NodeShare> nodes, final Random random) {
         if (!nodes.isEmpty()) {
-            final BookNode node = nodes.get(random.nextInt(nodes.size()));
+            final NodeShare node = nodes.get(random.nextInt(nodes.size()));
             final long used = random.nextInt(4) == 0 ? 300_000 : random.nextInt(50_000);
-            node.reported(new NodeSpace(true, node.space().capacity(), used), random.nextInt(3), 0);
+            node.node()
+                    .reported(
+                            new NodeSpace(true, node.node().space().capacity(), used),
+                            random.nextInt(3),
+                            0);
             tree.update(node);
         }
     }
 
     private static void choose(
-            final NodeTree tree, final List<BookNode> nodes, final Random random) {
+            final NodeTree tree, final List<NodeShare> nodes, final Random random) {
         final long bytes = random.nextInt(30_000);
         final int version = random.nextInt(3);
-        final Set<BookNode> refused = new HashSet<>(nodes);
+        final Set<NodeShare> refused = new HashSet<>(nodes);
         refused.removeIf(node -> random.nextInt(3) > 0);
-        final BookNode expected =
+        final NodeShare expected =
                 nodes.stream()
-                        .filter(n -> n.room() > 0 && n.room() >= bytes && n.applied() >= version)
+                        .filter(
+                                n ->
+                                        n.room() > 0
+                                                && n.room() >= bytes
+                                                && n.node().applied() >= version)
                         .filter(n -> !refused.contains(n))
-                        .min(Comparator.comparingDouble(BookNode::pass))
+                        .min(Comparator.comparingDouble(NodeShare::pass))
                         .orElse(null);
-        final BookNode found = tree.next(bytes, version, n -> !refused.contains(n));
+        final NodeShare found = tree.next(bytes, version, n -> !refused.contains(n.memory()));
         if (expected == null) {
             assertThat(found).isNull();
             return;
@@ -82,7 +90,7 @@ class NodeTreeTest {
         // Several may have the same pass.
         assertThat(found.pass()).isEqualTo(expected.pass());
         assertThat(found.room()).isGreaterThanOrEqualTo(bytes);
-        assertThat(found.applied()).isGreaterThanOrEqualTo(version);
+        assertThat(found.node().applied()).isGreaterThanOrEqualTo(version);
         assertThat(refused).doesNotContain(found);
         tree.charge(found, bytes);
         found.lease(bytes);
@@ -97,7 +105,7 @@ class NodeTreeTest {
         }
         final AtomicInteger looks = new AtomicInteger();
         for (int i = 0; i < 10_000; i++) {
-            final BookNode found =
+            final NodeShare found =
                     tree.next(
                             1 << 20,
                             0,

@@ -114,6 +114,62 @@ final class PlacementBookTest {
     }
 
     @Test
+    void memoryOfAnyNodeComesBeforeFilesOfAnother() throws FetchException {
+        final TestNode files = TestNode.memory("m1", 1000).overflow(5000, 0).runs(JOB, "alice");
+        final TestNode memory = TestNode.memory("m2", 1000);
+        settle(files, memory);
+        for (int i = 0; i < 4; i++) {
+            assertThat(lease("o" + i, 500)).hasSize(1);
+        }
+        assertThat(statusOf(memory).leased()).isEqualTo(1000);
+        assertThat(statusOf(files).leased()).isEqualTo(1000);
+        for (int i = 4; i < 14; i++) {
+            assertThat(lease("o" + i, 500)).containsExactly(files.place());
+        }
+        assertThat(lease("o14", 1)).as("all files are leased").isEmpty();
+        assertThat(statusOf(files).leased()).isEqualTo(6000);
+        // What memory had room for after all counts there, as the node says.
+        files.commit(JOB, "o13", 500);
+        files.report(book);
+        assertThat(statusOf(files).leased()).isEqualTo(5500);
+        assertThat(lease("o14", 500)).containsExactly(files.place());
+        assertThat(lease("o15", 1)).isEmpty();
+    }
+
+    @Test
+    void copiesGoToFilesOfAnotherHostWhereItHasNoMemory() throws FetchException {
+        final TestNode files = TestNode.host("h1", 100).overflow(5000, 0).runs(JOB, "alice");
+        final TestNode memory = TestNode.memory("m1", 10_000);
+        settle(files, memory);
+        files.used(100);
+        settle(files);
+        assertThat(book.lease(JOB, ask("o1", 500, 2)))
+                .containsExactly(memory.place(), files.place());
+        assertThat(
+                        book.lease(
+                                JOB,
+                                new LeaseRequest(
+                                        "o2", 500, 2, LeasePolicy.DEDICATED, "h", List.of())))
+                .as("files of hosts that run tasks are not for dedicated outputs")
+                .containsExactly(memory.place());
+    }
+
+    @Test
+    void aLeaseOfFilesGrowsByWhatFilesHave() throws FetchException {
+        final TestNode files = TestNode.memory("m1", 100).overflow(1000, 0).runs(JOB, "alice");
+        settle(files);
+        assertThat(lease("o1", 600)).hasSize(1);
+        assertThat(lease("o1", 1000)).hasSize(1);
+        assertThat(lease("o1", 1001)).isEmpty();
+        files.overflow(1000, 1000);
+        files.report(book);
+        assertThat(lease("o2", 200)).isEmpty();
+        pass(600_000);
+        settle(files);
+        assertThat(statusOf(files).leased()).isZero();
+    }
+
+    @Test
     void bytesAreLeasedOrUsedAndNotBoth() throws FetchException {
         final TestNode memory = TestNode.memory("m1", 1000).runs(JOB, "alice");
         settle(memory);

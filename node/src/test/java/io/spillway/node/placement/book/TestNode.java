@@ -35,6 +35,8 @@ final class TestNode {
     private final List<SealedJob> hostJobs = new ArrayList<>();
     private long capacity;
     private long used;
+    private long overflowCapacity;
+    private long overflowUsed;
     private TableVersion applied = TableVersion.NONE;
     private boolean listed;
 
@@ -83,6 +85,13 @@ final class TestNode {
 
     void memoryOnly(final boolean only) {
         memoryOnly = only;
+    }
+
+    /** It has files behind its memory. */
+    TestNode overflow(final long bytes, final long inUse) {
+        overflowCapacity = bytes;
+        overflowUsed = inUse;
+        return this;
     }
 
     long used() {
@@ -154,7 +163,8 @@ final class TestNode {
                 book.report(
                         new NodeReport(
                                 identity,
-                                new NodeSpace(memoryOnly, capacity, used),
+                                new NodeSpace(
+                                        memoryOnly, capacity, used, overflowCapacity, overflowUsed),
                                 applied,
                                 part,
                                 new ReportContent(List.of(), hostJobs, outputs)));

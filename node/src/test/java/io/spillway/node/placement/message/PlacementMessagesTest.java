@@ -151,7 +151,7 @@ class PlacementMessagesTest {
         final Arbitrary<NodeIdentity> nodes =
                 Combinators.combine(names(), places()).as(NodeIdentity::new);
         final Arbitrary<NodeSpace> spaces =
-                Combinators.combine(flags(), sizes(), sizes()).as(NodeSpace::new);
+                Combinators.combine(flags(), sizes(), sizes(), sizes(), sizes()).as(NodeSpace::new);
         final Arbitrary<ReportPart> parts =
                 Combinators.combine(flags(), Arbitraries.integers().greaterOrEqual(0), flags())
                         .as(ReportPart::new);
@@ -371,6 +371,8 @@ class PlacementMessagesTest {
     void refusesToMakeWhatWouldNotBeRead() {
         assertThatThrownBy(() -> leaseOf("../x")).hasMessageContaining("output=../x");
         assertThatThrownBy(() -> new NodeSpace(false, -1, 0)).hasMessageContaining("capacity=-1");
+        assertThatThrownBy(() -> new NodeSpace(false, 0, 0, 0, (1L << 50) + 1))
+                .hasMessageContaining("overflowUsed=" + ((1L << 50) + 1));
         assertThatThrownBy(() -> new CommittedOutput("o", 1L << 51))
                 .hasMessageContaining("bytes=" + (1L << 51));
         assertThatThrownBy(

@@ -9,6 +9,7 @@ import io.spillway.protocol.FetchRequests;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.SegmentFile;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
@@ -125,12 +126,16 @@ final class AnswerQueue implements FetchQueue.Answerer {
         final int length;
         final ByteBuf header;
         CachedBytes cached = null;
+        SegmentFile file = null;
         try {
             length = FetchRequests.lengthOf(fetch, segment);
             cached = prefetch && length > 0 ? segment.cached(fetch.offset(), length) : null;
-            if (length > 0 && cached == null && segment.file() == null) {
-                copy(fetch, segment, length);
-                return;
+            if (length > 0 && cached == null) {
+                file = segment.file(fetch.offset(), length);
+                if (file == null) {
+                    copy(fetch, segment, length);
+                    return;
+                }
             }
             header = header(fetch, segment, length);
         } catch (final FetchException e) {
@@ -147,7 +152,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
         server.counters().addRequest();
         // From here on the client is promised these bytes: what fails ends the connection.
         try {
-            send(fetch, segment, header, cached, length);
+            send(fetch, segment, header, cached, file, length);
         } catch (final RuntimeException | Error e) {
             sendingFailed(e);
         }
@@ -163,6 +168,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
             final ServedSegment segment,
             final ByteBuf header,
             final CachedBytes cached,
+            final SegmentFile file,
             final int length) {
         queuedBytes += length;
         if (length == 0) {
@@ -173,9 +179,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
         Outbound.write(ctx, header);
         if (cached == null) {
             final Source from = Source.of(segment.tier());
-            ctx.write(
-                            new SegmentRegion(
-                                    segment, segment.file(), fetch.offset(), length, onProgress))
+            ctx.write(new SegmentRegion(segment, file, fetch.offset(), length, onProgress))
                     .addListener(future -> written(future, from, length));
         } else {
             segment.close();
