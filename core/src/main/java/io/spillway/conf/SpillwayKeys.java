@@ -655,7 +655,7 @@ public final class SpillwayKeys {
 
     /** The node process that knows the memory of all. */
     public static final Setting<Optional<String>> PLACEMENT_SERVICE =
-            site("spillway.placement.service", NODE_PROCESS, MAP_TASK)
+            site("spillway.placement.service", NODE_PROCESS, MAP_TASK, REDUCE_TASK)
                     .wordsOrNone(
                             "[A-Za-z0-9._%-]{1,253}:" + PORT,
                             "HOST:PORT",

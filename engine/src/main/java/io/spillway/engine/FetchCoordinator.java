@@ -19,6 +19,7 @@ import io.spillway.engine.thread.StallClock;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Transport;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -197,6 +198,7 @@ public final class FetchCoordinator implements AutoCloseable {
         }
         copying.fail(new IOException("The shuffle was closed"));
         parts.connections.stopOpening();
+        parts.search.stop();
         parts.loop.end(this::release);
         parts.fallback.stopThreads();
         parts.merges.stop();

@@ -7,6 +7,7 @@ import io.spillway.engine.fetch.FetchParts;
 import io.spillway.engine.fetch.FetchPlanner;
 import io.spillway.engine.fetch.MapAttempts;
 import io.spillway.engine.fetch.NodeConnections;
+import io.spillway.engine.fetch.PlaceSearch;
 import io.spillway.engine.fetch.SegmentReceiver;
 import io.spillway.engine.fetch.ShuffleProgress;
 import io.spillway.engine.memory.ChunkPool;
@@ -24,6 +25,7 @@ import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Transport;
+
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +49,7 @@ final class ShuffleParts {
     final FallbackFetcher fallback;
     final CompletionEvents events;
     final Watchdog watchdog;
+    final PlaceSearch search;
     private final MapAttempts attempts;
     private final FetchRecovery recovery;
     private final ChannelFetcher channels;
@@ -95,6 +98,7 @@ final class ShuffleParts {
         final StreamRecovery streams =
                 new StreamRecovery(
                         settings, loop, maps, progress, connections, planner, failovers, attempts);
+        this.search = new PlaceSearch(loop, maps, planner, connections, host.places());
         this.recovery =
                 new FetchRecovery(
                         settings, loop, progress, failures, connections, attempts, streams);
@@ -175,7 +179,7 @@ final class ShuffleParts {
 
         @Override
         public void onFailed(final Node node, final IOException cause) {
-            recovery.nodeFailed(node, cause);
+            search.nodeFailed(node, cause, () -> recovery.nodeFailed(node, cause));
         }
     }
 }

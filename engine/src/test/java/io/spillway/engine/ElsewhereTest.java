@@ -6,18 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
+import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 
 /** Outputs that are at another node than the one at which they were announced. */
 @Timeout(60)
@@ -44,7 +52,12 @@ class ElsewhereTest {
 
     /** All maps but the first are copied: a failure of that one does not fail the reducer. */
     private SteppedShuffle copyAllButOne() throws IOException {
+        return copyAllButOne(OutputPlaces.NONE);
+    }
+
+    private SteppedShuffle copyAllButOne(final OutputPlaces places) throws IOException {
         merge = new LostStreams(10, localDir);
+        merge.task.places = places;
         merge.task.maxPenaltyMillis = 60_000;
         merge.shuffle = new SteppedShuffle(merge.task);
         for (int map = 1; map < 10; map++) {
@@ -158,6 +171,159 @@ class ElsewhereTest {
 
         merge.requireRest();
         assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+    }
+
+    // ---- outputs whose own node is gone --------------------------------------------------------
+
+    /** Answers what it is told to, and keeps the questions. */
+    private static final class Service implements OutputPlaces {
+        private final List<List<String>> questions = new ArrayList<>();
+        private final Map<String, SegmentPlaces> known = new HashMap<>();
+        private boolean down;
+
+        void holds(final OutputId output, final NodeAddress... nodes) {
+            known.put(
+                    output.name(),
+                    new SegmentPlaces(
+                            Arrays.stream(nodes).map(node -> new SegmentPlace(node, 1)).toList()));
+        }
+
+        @Override
+        public Map<String, SegmentPlaces> locate(final List<String> outputs) throws IOException {
+            questions.add(outputs);
+            if (down) {
+                throw new IOException("the service is down");
+            }
+            return known;
+        }
+    }
+
+    private Service copyWithService(final int maps) throws IOException {
+        final Service service = new Service();
+        merge = new LostStreams(maps, localDir);
+        merge.task.places = service;
+        merge.shuffle = new SteppedShuffle(merge.task);
+        return service;
+    }
+
+    private Service copyAllButOneWithService() throws IOException {
+        final Service service = new Service();
+        copyAllButOne(service);
+        return service;
+    }
+
+    /** The output of a map is at a store, and its own node is gone. */
+    private void putAndLoseHome(final Service service, final int map, final NodeAddress... stores) {
+        final OutputId output = LostStreams.first(map);
+        merge.shuffle.nodes.put(stores[0], output.name(), merge.segments.get(map));
+        merge.shuffle.nodes.refuse(TaskFixture.node(map), Reason.DISCONNECTED);
+        service.holds(output, stores);
+        merge.shuffle.succeeded(output, TaskFixture.node(map));
+    }
+
+    @Test
+    void whenAnOutputsOwnNodeIsGoneTheServiceKnowsItsPlace() throws IOException {
+        final Service service = copyWithService(3);
+        putAndLoseHome(service, 0, STORE);
+        putAndLoseHome(service, 1, OTHER_STORE);
+        merge.shuffle.succeeded(LostStreams.first(2), TaskFixture.node(2), merge.segments.get(2));
+        endCopying();
+        merge.requireRest();
+
+        assertThat(service.questions)
+                .containsExactlyInAnyOrder(
+                        List.of(FIRST.name()), List.of(LostStreams.first(1).name()));
+        assertThat(askedNodes(FIRST)).containsOnly(STORE);
+        assertThat(merge.shuffle.nodes.refusals(TaskFixture.node(0))).isOne();
+        assertThat(merge.task.counters.failedFetches()).as("nothing is reported").isZero();
+    }
+
+    @Test
+    void allOutputsOfANodeAreOneQuestion() throws IOException {
+        final Service service = copyWithService(4);
+        merge.shuffle.nodes.refuse(TaskFixture.node(0), Reason.DISCONNECTED);
+        for (int map = 0; map < 4; map++) {
+            final OutputId output = LostStreams.first(map);
+            merge.shuffle.nodes.put(STORE, output.name(), merge.segments.get(map));
+            service.holds(output, STORE);
+        }
+        merge.shuffle.succeededAll(
+                TaskFixture.node(0),
+                List.of(FIRST, LostStreams.first(1), LostStreams.first(2), LostStreams.first(3)));
+        endCopying();
+        merge.requireRest();
+
+        assertThat(service.questions).hasSize(1);
+        assertThat(service.questions.get(0)).hasSize(4);
+    }
+
+    @Test
+    void aStreamGoesOnAtAnotherCopyWhenItsNodesAreGone() throws IOException {
+        final Service service = copyWithService(2);
+        put(0, STORE);
+        put(1, OTHER_STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.put(OTHER_STORE, FIRST.name(), merge.segments.get(0));
+        service.holds(FIRST, OTHER_STORE);
+        merge.shuffle.nodes.refuse(STORE, Reason.DISCONNECTED);
+        merge.shuffle.nodes.refuse(TaskFixture.node(0), Reason.DISCONNECTED);
+        merge.requireRest();
+
+        assertThat(service.questions).containsExactly(List.of(FIRST.name()));
+        assertThat(merge.hasFailed(0)).isFalse();
+    }
+
+    @Test
+    void ofTwoCopiesTheOtherOneIsAskedWithoutAnotherQuestion() throws IOException {
+        final Service service = copyWithService(2);
+        put(1, OTHER_STORE);
+        merge.shuffle.nodes.put(OTHER_STORE, FIRST.name(), merge.segments.get(0));
+        putAndLoseHome(service, 0, STORE, OTHER_STORE);
+        endCopying();
+        merge.take(0, 3);
+        merge.shuffle.nodes.refuse(STORE, Reason.DISCONNECTED);
+        merge.requireRest();
+
+        assertThat(service.questions).hasSize(1);
+        assertThat(askedNodes(FIRST)).contains(STORE, OTHER_STORE);
+        assertThat(merge.hasFailed(0)).isFalse();
+    }
+
+    /** As without a service: failures are counted, and the node is asked again. */
+    @Test
+    void aServiceThatDoesNotAnswerChangesNothing() throws IOException {
+        final Service service = copyAllButOneWithService();
+        service.down = true;
+        putAndLoseHome(service, 0, STORE);
+        merge.shuffle.pass(20_000);
+        assertThat(service.questions).as("within half a minute").hasSize(1);
+        assertThat(merge.shuffle.copied()).isNull();
+        assertThat(merge.task.counters.failedFetches()).isGreaterThan(1);
+        assertThat(merge.shuffle.nodes.refusals(TaskFixture.node(0))).isGreaterThan(1);
+
+        service.down = false;
+        merge.shuffle.pass(80_000);
+        assertThat(service.questions).hasSize(2);
+        endCopying();
+        merge.requireRest();
+    }
+
+    @Test
+    void anOutputThatTheServiceDoesNotKnowWaitsForItsNode() throws IOException {
+        final Service service = copyAllButOneWithService();
+        service.holds(SECOND, STORE);
+        merge.shuffle.nodes.put(STORE, FIRST.name(), merge.segments.get(0));
+        merge.shuffle.nodes.refuse(TaskFixture.node(0), Reason.DISCONNECTED);
+        merge.shuffle.succeeded(FIRST, TaskFixture.node(0));
+        assertThat(service.questions).hasSize(1);
+        assertThat(merge.task.counters.failedFetches()).isOne();
+        assertThat(merge.shuffle.copied()).isNull();
+        merge.shuffle.nodes.elsewhere(TaskFixture.node(0), FIRST.name(), STORE);
+        merge.shuffle.nodes.refuse(TaskFixture.node(0), null);
+        merge.shuffle.pass(60_000);
+        endCopying();
+        merge.requireRest();
     }
 
     // ---- nodes that send requests round --------------------------------------------------------

@@ -13,6 +13,7 @@ import io.spillway.engine.thread.StallClock;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -71,6 +72,14 @@ final class SteppedShuffle implements AutoCloseable {
     /** As {@link #succeeded(OutputId, NodeAddress, TestSegment...)}; the output is elsewhere. */
     void succeeded(final OutputId map, final NodeAddress node) {
         event(new OutputEvent.Ready(map, node, "http://" + node, 0));
+    }
+
+    /** Attempts that ran at one node succeed at once; their outputs are elsewhere. */
+    void succeededAll(final NodeAddress node, final List<OutputId> maps) {
+        final List<OutputEvent> events = new ArrayList<>();
+        maps.forEach(map -> events.add(new OutputEvent.Ready(map, node, "http://" + node, 0)));
+        coordinator.onEvents(events);
+        threads.settle();
     }
 
     /** A map attempt's output is withdrawn. */

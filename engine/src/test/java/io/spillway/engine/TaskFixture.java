@@ -9,6 +9,7 @@ import io.spillway.engine.spi.FailureReports;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.RunStores;
 import io.spillway.engine.spi.ShuffleError;
@@ -27,6 +28,11 @@ import io.spillway.store.UnnamedFiles;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
+
+import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.compress.CompressionCodec;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,9 +44,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.hadoop.io.RawComparator;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.io.compress.CompressionCodec;
 
 /**
  * One reduce task of a framework that is this class: its settings are a map, the ends of its maps a
@@ -61,6 +64,7 @@ public final class TaskFixture {
     public boolean fetchRetry;
     public long fetchRetryMillis = 180_000;
     public CompressionCodec codec;
+    OutputPlaces places = OutputPlaces.NONE;
     Supplier<RawComparator<?>> comparators = Text.Comparator::new;
 
     /** Null for none. */
@@ -148,6 +152,7 @@ public final class TaskFixture {
                 () -> {},
                 counters,
                 new Reports(),
+                places,
                 this::order,
                 new Combining(),
                 codec,

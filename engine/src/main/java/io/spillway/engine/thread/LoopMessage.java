@@ -30,6 +30,11 @@ public enum LoopMessage {
     /** A piece has come that is compared with what was merged, or it will not. */
     COMPARED_PIECE_ANSWERED,
 
+    // ---- the thread that asks where outputs are ----
+
+    /** Where the outputs of a node that cannot be reached are, as far as it is known. */
+    PLACES_FOUND,
+
     // ---- threads that fetch whole segments in the framework's own way ----
 
     /** A whole segment is about to come: where to? */

@@ -11,6 +11,7 @@ import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputFeed;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.RunStores;
 import io.spillway.engine.spi.ShuffleError;
@@ -27,6 +28,7 @@ import io.spillway.store.UnnamedFiles;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransportProvider;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -73,7 +75,18 @@ record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
         final Supplier<KeyOrder> order = ToyRecords::order;
         final JobCredentials us = ToyWorker.CREDENTIALS;
         return new ShuffleHost(
-                feed, this, () -> {}, this, this, order, this, null, this, us, report -> {});
+                feed,
+                this,
+                () -> {},
+                this,
+                this,
+                OutputPlaces.NONE,
+                order,
+                this,
+                null,
+                this,
+                us,
+                report -> {});
     }
 
     private void feed(final Consumer<List<OutputEvent>> events, final Supplier<EventNeed> need) {

@@ -4,7 +4,6 @@ import io.spillway.node.placement.message.LeaseAnswer;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
@@ -12,17 +11,11 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
 import io.spillway.wire.MalformedFrameException;
-import java.nio.ByteBuffer;
+
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
-/** A task's questions to the placement service, over a connection that it keeps. One thread. */
+/** Leases places for the output of a task. One thread. */
 final class LeaseClient implements AutoCloseable {
-    private static final long ANSWER_MILLIS = 10_000;
-
     /**
      * What a memory node keeps about an output beside its bytes: about a hundredth, at least this.
      */
@@ -33,12 +26,9 @@ final class LeaseClient implements AutoCloseable {
     /** YARN tells its containers the name of their host. */
     private static final String HOST_VARIABLE = "NM_HOST";
 
-    private final Transport transport;
-    private final NodeAddress service;
-    private final JobCredentials credentials;
+    private final ServiceClient service;
     private final LeasePolicy policy;
     private final int copies;
-    private Channel channel;
 
     LeaseClient(
             final Transport transport,
@@ -46,9 +36,7 @@ final class LeaseClient implements AutoCloseable {
             final JobCredentials credentials,
             final LeasePolicy policy,
             final int copies) {
-        this.transport = transport;
-        this.service = service;
-        this.credentials = credentials;
+        this.service = new ServiceClient(transport, service, credentials);
         this.policy = policy;
         this.copies = copies;
     }
@@ -73,33 +61,14 @@ final class LeaseClient implements AutoCloseable {
                         System.getenv().getOrDefault(HOST_VARIABLE, "unknown"),
                         exclude);
         try {
-            return LeaseAnswer.decode(ask(request.encode())).places();
+            return LeaseAnswer.decode(service.ask(request.encode())).places();
         } catch (final MalformedFrameException e) {
             throw new FetchException(Reason.PROTOCOL, service + ": " + e.getMessage(), e);
         }
     }
 
-    private ByteBuffer ask(final ByteBuffer request) throws FetchException, InterruptedException {
-        if (channel == null || !channel.isOpen()) {
-            channel = transport.open(service, credentials);
-        }
-        final CompletableFuture<ByteBuffer> answer = channel.call(request);
-        try {
-            return answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (final ExecutionException e) {
-            throw e.getCause() instanceof FetchException known
-                    ? known
-                    : new FetchException(Reason.LOCAL, service + ": " + e.getCause(), e);
-        } catch (final TimeoutException e) {
-            throw new FetchException(
-                    Reason.TIMED_OUT, service + ": no answer within " + ANSWER_MILLIS + " ms", e);
-        }
-    }
-
     @Override
     public void close() {
-        if (channel != null) {
-            channel.close();
-        }
+        service.close();
     }
 }

@@ -8,17 +8,21 @@ import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.SystemThreads;
 import io.spillway.hadoop.combine.MergeCombiner;
 import io.spillway.hadoop.http.HttpFetcher;
+import io.spillway.hadoop.placement.LocatingService;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
-import java.io.IOException;
-import javax.crypto.SecretKey;
+
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.util.Progress;
+
+import java.io.IOException;
+
+import javax.crypto.SecretKey;
 
 /**
  * The shuffle of one reduce task: the engine, and what Hadoop gives it. Used by the task thread;
@@ -49,10 +53,12 @@ public final class ReduceShuffle implements AutoCloseable {
         this.context = context;
         final JobSettings settings = choice.settings();
         final SecretKey secret = context.getReduceTask().getShuffleSecret();
+        final JobCredentials credentials =
+                new JobCredentials(settings.reduceId.getJobID().toString(), secret.getEncoded());
         this.engine =
                 new ReduceEngine(
                         settings.shuffle,
-                        host(context, settings, secret, threads),
+                        host(context, settings, credentials, threads),
                         parts ->
                                 new HttpFetcher(
                                         settings.http(secret), context.getMapOutputFile(), parts),
@@ -63,7 +69,7 @@ public final class ReduceShuffle implements AutoCloseable {
     private static ShuffleHost host(
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final JobSettings settings,
-            final SecretKey secret,
+            final JobCredentials credentials,
             final ShuffleThreads threads) {
         final TaskReports reports = new TaskReports(context);
         return new ShuffleHost(
@@ -72,11 +78,12 @@ public final class ReduceShuffle implements AutoCloseable {
                 context.getReporter(),
                 reports,
                 reports,
+                LocatingService.of(context.getJobConf()::getTrimmed, credentials),
                 settings::keyOrder,
                 new MergeCombiner(context, settings.reduceId),
                 context.getCodec(),
                 new LevelStores(context, settings.stores),
-                new JobCredentials(settings.reduceId.getJobID().toString(), secret.getEncoded()),
+                credentials,
                 report -> publish(report, context));
     }
 

@@ -1,7 +1,9 @@
 package io.spillway.hadoop.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.node.Transports;
 import io.spillway.node.control.JobNotice;
@@ -12,7 +14,17 @@ import io.spillway.node.process.NodeProcess;
 import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.OutputSummary;
+import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.tcp.TcpTransport;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,11 +38,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A map that looks for memory, among node processes in this JVM. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -163,6 +170,40 @@ class MemoryNodesTest {
         try (RemoteOutput place = awaitPlaces(asking(2), 1)) {
             assertThat(place.copies()).hasSize(1);
         }
+    }
+
+    @Test
+    void reducersLearnFromTheServiceWhereOutputsAre() throws Exception {
+        final JobCredentials us = new JobCredentials(JOB, SECRET);
+        final OutputPlaces places = locating(us);
+        final String output;
+        final SegmentPlace held;
+        try (RemoteOutput place = awaitPlace()) {
+            output = place.output();
+            held = place.places().get(0);
+            assertThat(places.locate(List.of(output))).as("leased, not held").isEmpty();
+            final OutputSummary empty =
+                    new OutputSummary(output, List.of(new OutputSummary.Segment(0, 0, 0, 0, 0)));
+            place.copies().get(0).commit(empty).get(30, TimeUnit.SECONDS);
+        }
+        final long start = System.nanoTime();
+        while (places.locate(List.of("unknown", output)).isEmpty()) {
+            assertThat(System.nanoTime() - start).as("nanos").isLessThan(PATIENCE_NANOS);
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        assertThat(places.locate(List.of("unknown", output)))
+                .isEqualTo(Map.of(output, new SegmentPlaces(List.of(held))));
+
+        final OutputPlaces strange = locating(new JobCredentials(JOB, new byte[20]));
+        assertThatThrownBy(() -> strange.locate(List.of(output))).isInstanceOf(IOException.class);
+        serving.close();
+        assertThatThrownBy(() -> places.locate(List.of(output))).isInstanceOf(IOException.class);
+        assertThat(LocatingService.of(name -> null, us)).isSameAs(OutputPlaces.NONE);
+    }
+
+    private OutputPlaces locating(final JobCredentials us) {
+        return LocatingService.of(
+                Map.of("spillway.placement.service", service.toString())::get, us);
     }
 
     @Test
