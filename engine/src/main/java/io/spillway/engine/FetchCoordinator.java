@@ -19,7 +19,6 @@ import io.spillway.engine.thread.StallClock;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Transport;
-
 import java.io.IOException;
 import java.util.List;
 

@@ -25,7 +25,6 @@ import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Transport;
-
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -9,16 +9,14 @@ import io.spillway.engine.thread.ShuffleLoop;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the framework where outputs are whose own node cannot be reached, and has their fetches go

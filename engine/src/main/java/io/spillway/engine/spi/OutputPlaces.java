@@ -1,7 +1,6 @@
 package io.spillway.engine.spi;
 
 import io.spillway.transport.SegmentPlaces;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

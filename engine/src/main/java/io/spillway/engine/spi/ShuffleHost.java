@@ -3,12 +3,10 @@ package io.spillway.engine.spi;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.JobCredentials;
-
-import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.hadoop.util.Progressable;
-
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.util.Progressable;
 
 /**
  * What a framework gives the shuffle of one reduce task, and what it learns from it. Immutable.

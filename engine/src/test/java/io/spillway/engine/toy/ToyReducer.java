@@ -28,7 +28,6 @@ import io.spillway.store.UnnamedFiles;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransportProvider;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

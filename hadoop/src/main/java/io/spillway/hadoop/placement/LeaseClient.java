@@ -11,7 +11,6 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
 import io.spillway.wire.MalformedFrameException;
-
 import java.util.List;
 
 /** Leases places for the output of a task. One thread. */

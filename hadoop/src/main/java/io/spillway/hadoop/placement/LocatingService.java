@@ -11,7 +11,6 @@ import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.wire.MalformedFrameException;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -15,14 +15,11 @@ import io.spillway.report.ShuffleFigure;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
-
+import java.io.IOException;
+import javax.crypto.SecretKey;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.util.Progress;
-
-import java.io.IOException;
-
-import javax.crypto.SecretKey;
 
 /**
  * The shuffle of one reduce task: the engine, and what Hadoop gives it. Used by the task thread;

@@ -18,13 +18,6 @@ import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.tcp.TcpTransport;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,6 +31,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A map that looks for memory, among node processes in this JVM. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

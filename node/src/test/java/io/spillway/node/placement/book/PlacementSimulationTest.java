@@ -48,13 +48,20 @@ final class PlacementSimulationTest {
         System.out.printf(
                 Locale.ROOT,
                 "%s: %.0f decisions/s of CPU, %.0f with the reports of %d nodes and the"
-                        + " simulation's own work; imbalance %.2f %%%n",
+                        + " simulation's own work; imbalance %.2f %%; %d questions of tasks, %d"
+                        + " reports%n",
                 policy,
                 OUTPUTS / (cpu / 1e9),
                 OUTPUTS / ((cpuNanos() - start) / 1e9),
                 cluster.nodes().size(),
-                100 * imbalance(cluster.nodes()));
+                100 * imbalance(cluster.nodes()),
+                cluster.questions(),
+                cluster.reports());
         assertThat(placed).isEqualTo(OUTPUTS);
+        assertThat(cluster.book().status().service().refusedInAll())
+                .as("no second question")
+                .isZero();
+        assertThat(cluster.book().status().service().granted()).isEqualTo(OUTPUTS);
         for (final TestNode node : cluster.nodes()) {
             assertThat(node.used()).as("%s", node.identity).isLessThanOrEqualTo(node.capacity());
         }

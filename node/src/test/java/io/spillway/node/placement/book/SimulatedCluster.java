@@ -39,6 +39,8 @@ final class SimulatedCluster {
     private final List<Output> leased = new ArrayList<>();
     private final Random random = new Random(17);
     private int outputs;
+    private long questions;
+    private long reports;
 
     /**
      * Starts all of them.
@@ -79,6 +81,7 @@ final class SimulatedCluster {
             final String job = "job_" + outputs % JOBS;
             final String name = "attempt_1700000000000_0001_m_" + outputs + "_0";
             final long bytes = nextBytes();
+            questions++;
             final List<SegmentPlace> places =
                     book.lease(job, new LeaseRequest(name, bytes, 1, policy, "h", List.of()));
             for (final SegmentPlace place : places) {
@@ -103,6 +106,21 @@ final class SimulatedCluster {
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_000));
         for (final TestNode node : nodes) {
             node.report(book);
+            reports++;
         }
+    }
+
+    PlacementBook book() {
+        return book;
+    }
+
+    /** The leases that were asked for: each is a message of a task, and its answer. */
+    long questions() {
+        return questions;
+    }
+
+    /** The reports of nodes, each a message and its answer; this many a second. */
+    long reports() {
+        return reports;
     }
 }
