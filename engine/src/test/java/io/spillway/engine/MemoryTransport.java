@@ -181,7 +181,9 @@ public final class MemoryTransport implements Transport {
             throw new FetchException(
                     reason,
                     "scripted for " + node,
-                    reason == Reason.DISCONNECTED ? new ConnectException("refused") : null);
+                    reason == Reason.DISCONNECTED
+                            ? new ConnectException("Connection refused")
+                            : null);
         }
         final MemoryChannel channel = new MemoryChannel(node);
         synchronized (channels) {

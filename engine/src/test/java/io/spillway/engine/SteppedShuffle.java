@@ -1,5 +1,7 @@
 package io.spillway.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.spillway.engine.fetch.NoFallback;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
@@ -128,6 +130,11 @@ final class SteppedShuffle implements AutoCloseable {
         } catch (final IOException e) {
             return false;
         }
+    }
+
+    /** Fails with the shuffle's failure, if it has one. */
+    void requireLife() throws IOException {
+        assertThat(coordinator.lives()).isTrue();
     }
 
     /** Takes so many chunks of a run, or all where there are fewer; waits for them. */

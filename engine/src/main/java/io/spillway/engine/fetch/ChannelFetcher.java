@@ -215,8 +215,15 @@ public final class ChannelFetcher implements NodeFetcher {
         if (problem == null) {
             LOG.debug("{} is at {}", fetch, places);
             planner.move(fetch, connections.node(place.address()));
+            return;
+        }
+        final FetchException cause = new FetchException(FetchException.Reason.NOT_FOUND, problem);
+        if (fetch.isAway() && place.address().equals(fetch.node().address)) {
+            // The map has put it into this node, which was started again since.
+            failed.lost(fetch, cause);
+            goHome(fetch);
         } else {
-            mapFailed(fetch, new FetchException(FetchException.Reason.NOT_FOUND, problem));
+            mapFailed(fetch, cause);
         }
     }
 

@@ -109,7 +109,7 @@ public final class FetchRecovery implements FailedFetches {
      * with it; a silent one may be slow.
      */
     private void reportOutputsAway(final Node node, final IOException cause) {
-        if (!hasEnded(cause) && node.failures() < FAILURES_OF_A_GONE_NODE) {
+        if (!isGone(node, cause)) {
             return;
         }
         for (final SegmentFetch fetch : node.waiting()) {
@@ -117,6 +117,10 @@ public final class FetchRecovery implements FailedFetches {
                 reportLost(fetch, cause);
             }
         }
+    }
+
+    private static boolean isGone(final Node node, final IOException cause) {
+        return hasEnded(cause) || node.failures() >= FAILURES_OF_A_GONE_NODE;
     }
 
     private void reportLost(final SegmentFetch fetch, final Exception cause) {
@@ -155,21 +159,33 @@ public final class FetchRecovery implements FailedFetches {
     private long countFailures(final Node node, final IOException cause) {
         failures.hostFailed(node.address.host());
         final boolean refused = hasCause(cause, ConnectException.class);
-        long delay = Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
+        long delay = firstPenaltyMillis();
         final Set<MapSlot> counted = new HashSet<>();
         for (final SegmentFetch fetch : node.waiting()) {
-            if (!fetch.isDropped()
-                    && !fetch.hasOtherPlace()
-                    && !lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())
-                    && counted.size() < MOST_MAPS
-                    && counted.add(fetch.map)) {
+            if (fetch.isDropped() || fetch.hasOtherPlace() || counted.size() == MOST_MAPS) {
+                continue;
+            }
+            if (!counted.add(fetch.map)) {
+                continue;
+            }
+            if (isHeldAgainstUs(fetch, cause)) {
                 delay = countFailure(fetch, false, refused);
-                if (fetch.map.candidates().size() > 1) {
-                    attempts.restartAfter(fetch, delay);
-                }
+            }
+            if (fetch.map.candidates().size() > 1) {
+                attempts.restartAfter(fetch, delay);
             }
         }
         return delay;
+    }
+
+    private long firstPenaltyMillis() {
+        return Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
+    }
+
+    /** Not where a node that the framework does not watch may be gone: that is the node's fault. */
+    private boolean isHeldAgainstUs(final SegmentFetch fetch, final IOException cause) {
+        return !lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())
+                && !(fetch.isAway() && !isGone(fetch.node(), cause));
     }
 
     private static boolean hasCause(final Throwable failure, final Class<?> type) {
@@ -232,11 +248,7 @@ public final class FetchRecovery implements FailedFetches {
             return;
         }
         reportLost(fetch, cause);
-        if (lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())) {
-            attempts.restartAfter(fetch, settings.failures.fetchRetryIntervalMillis());
-        } else {
-            restartCounted(fetch);
-        }
+        restartCounted(fetch);
     }
 
     private void runAgain(final SegmentFetch fetch, final Exception cause) {
@@ -335,6 +347,10 @@ public final class FetchRecovery implements FailedFetches {
     }
 
     private void restartCounted(final SegmentFetch fetch) {
+        if (lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())) {
+            attempts.restartAfter(fetch, firstPenaltyMillis());
+            return;
+        }
         failures.hostFailed(fetch.node().address.host());
         attempts.restartAfter(fetch, countFailure(fetch, true, false));
     }
