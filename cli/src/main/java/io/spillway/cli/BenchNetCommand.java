@@ -4,7 +4,7 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetPlan;
 import io.spillway.bench.net.NetResult;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.PlugIn;
@@ -314,17 +314,17 @@ final class BenchNetCommand implements Callable<Integer> {
         return (int) size;
     }
 
-    private List<Way> ways() {
-        final List<Way> ways = new ArrayList<>();
+    private List<TransportVariant> ways() {
+        final List<TransportVariant> ways = new ArrayList<>();
         if (transports != Transports.UCX) {
-            ways.add(new Way(Way.Kind.RAW_TCP));
-            ways.add(new Way(Way.Kind.TCP));
+            ways.add(new TransportVariant(TransportVariant.Kind.RAW_TCP));
+            ways.add(new TransportVariant(TransportVariant.Kind.TCP));
         }
         if (transports != Transports.TCP) {
             for (final String list : tls) {
-                ways.add(new Way(Way.Kind.UCX, list));
+                ways.add(new TransportVariant(TransportVariant.Kind.UCX, list));
                 if (!noPerfTest) {
-                    ways.add(new Way(Way.Kind.PERFTEST, list));
+                    ways.add(new TransportVariant(TransportVariant.Kind.PERFTEST, list));
                 }
             }
         }

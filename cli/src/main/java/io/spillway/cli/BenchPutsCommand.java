@@ -1,7 +1,7 @@
 package io.spillway.cli;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.net.put.PutBenchmark;
 import io.spillway.bench.net.put.PutPlan;
 import io.spillway.bench.net.put.PutResult;
@@ -126,7 +126,7 @@ final class BenchPutsCommand implements Callable<Integer> {
     public Integer call() {
         final PutPlan plan =
                 new PutPlan(
-                        transports.stream().map(Way::parse).toList(),
+                        transports.stream().map(TransportVariant::parse).toList(),
                         pieces.stream().map(BenchPutsCommand::piece).toList(),
                         rounds,
                         first,

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * One task's shuffle report: its {@link ShuffleFigure}s, which become job counters, and notes,
+ * One task's shuffle report: its {@link ShuffleCounter}s, which become job counters, and notes,
  * which only the log line holds. Thread-safe.
  */
 public final class TaskReport {
@@ -18,16 +18,16 @@ public final class TaskReport {
         void add(String group, String name, long value);
     }
 
-    private final Map<ShuffleFigure, Long> figures = new EnumMap<>(ShuffleFigure.class);
+    private final Map<ShuffleCounter, Long> figures = new EnumMap<>(ShuffleCounter.class);
     private final Map<String, Object> notes = new LinkedHashMap<>();
 
     /** Adds to a figure. A figure that was never added to is not part of the report. */
-    public synchronized void add(final ShuffleFigure figure, final long value) {
+    public synchronized void add(final ShuffleCounter figure, final long value) {
         figures.merge(figure, value, Long::sum);
     }
 
     /** The figure's value so far, 0 when it was never added to. */
-    public synchronized long get(final ShuffleFigure figure) {
+    public synchronized long get(final ShuffleCounter figure) {
         return figures.getOrDefault(figure, 0L);
     }
 
@@ -71,7 +71,7 @@ public final class TaskReport {
         figures.forEach(
                 (figure, value) -> {
                     if (value != 0) {
-                        sink.add(ShuffleFigure.GROUP, figure.name(), value);
+                        sink.add(ShuffleCounter.GROUP, figure.name(), value);
                     }
                 });
     }

@@ -15,16 +15,16 @@ class TaskReportTest {
     void sumsFiguresAndWritesThemAfterTheNotes() {
         report.note("task", "attempt_1_0001_r_000000_0");
         report.note("maps", 7);
-        report.add(ShuffleFigure.STALL_MILLIS, 3);
-        report.add(ShuffleFigure.FETCH_SPILLWAY_BYTES, 1L << 40);
-        report.add(ShuffleFigure.STALL_MILLIS, 4);
+        report.add(ShuffleCounter.STALL_MILLIS, 3);
+        report.add(ShuffleCounter.FETCH_SPILLWAY_BYTES, 1L << 40);
+        report.add(ShuffleCounter.STALL_MILLIS, 4);
 
         assertThat(report.toJson())
                 .isEqualTo(
                         "{\"task\":\"attempt_1_0001_r_000000_0\",\"maps\":7,"
                                 + "\"fetch_spillway_bytes\":1099511627776,\"stall_millis\":7}");
-        assertThat(report.get(ShuffleFigure.STALL_MILLIS)).isEqualTo(7);
-        assertThat(report.get(ShuffleFigure.SORT_MILLIS)).isZero();
+        assertThat(report.get(ShuffleCounter.STALL_MILLIS)).isEqualTo(7);
+        assertThat(report.get(ShuffleCounter.SORT_MILLIS)).isZero();
     }
 
     @Test
@@ -55,8 +55,8 @@ class TaskReportTest {
     @Test
     void publishesOnlyFiguresThatAreNotZero() {
         report.note("maps", 7);
-        report.add(ShuffleFigure.STALL_MILLIS, 0);
-        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, 5);
+        report.add(ShuffleCounter.STALL_MILLIS, 0);
+        report.add(ShuffleCounter.PEAK_BUFFER_BYTES, 5);
         final List<String> published = new ArrayList<>();
 
         report.publish((group, name, value) -> published.add(group + "/" + name + "=" + value));

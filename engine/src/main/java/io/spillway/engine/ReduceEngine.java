@@ -18,7 +18,7 @@ import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.StallClock;
 import io.spillway.ifile.HeadMemory;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.Transport;
@@ -191,7 +191,7 @@ public final class ReduceEngine implements AutoCloseable {
         @Override
         public void onFirstRecord() {
             final long nanos = System.nanoTime() - coordinator.lastMapNanos();
-            report.add(ShuffleFigure.FIRST_RECORD_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos));
+            report.add(ShuffleCounter.FIRST_RECORD_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos));
         }
 
         @Override
@@ -285,7 +285,7 @@ public final class ReduceEngine implements AutoCloseable {
             levels.noteIn(report);
         }
         report.note("headPeakBytes", heads.peakBytes());
-        report.add(ShuffleFigure.PEAK_BUFFER_BYTES, coordinator.peakBytes() + heads.peakBytes());
+        report.add(ShuffleCounter.PEAK_BUFFER_BYTES, coordinator.peakBytes() + heads.peakBytes());
         host.publisher().accept(report);
     }
 }

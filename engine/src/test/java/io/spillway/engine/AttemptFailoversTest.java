@@ -9,7 +9,7 @@ import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputId;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -57,7 +57,7 @@ class AttemptFailoversTest {
     }
 
     private long failovers() {
-        return merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS);
+        return merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS);
     }
 
     private OutputId current(final int map) {
@@ -74,7 +74,7 @@ class AttemptFailoversTest {
         merge.shuffle.succeeded(SECOND, TaskFixture.node(9), other);
         merge.bringBack(LOST);
         merge.shuffle.pass(200);
-        assertThat(merge.shuffle.report.get(ShuffleFigure.STREAMS_RESUMED)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.STREAMS_RESUMED)).isOne();
 
         held = false;
         final int asked = merge.shuffle.askedOf(SECOND).size();

@@ -7,7 +7,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.OutputPlaces;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
@@ -168,7 +168,7 @@ class ElsewhereTest {
         merge.shuffle.succeeded(SECOND, TaskFixture.node(9));
 
         merge.requireRest();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isOne();
     }
 
     // ---- outputs whose own node is gone --------------------------------------------------------
@@ -450,7 +450,7 @@ class ElsewhereTest {
     private void assertNothingFailed() {
         assertThat(merge.task.counters.failedFetches()).isZero();
         assertThat(merge.task.reported()).isEmpty();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isZero();
     }
 
     @Test
@@ -515,7 +515,7 @@ class ElsewhereTest {
         merge.shuffle.nodes.put(STORE, FIRST.name(), merge.segments.get(0));
         merge.shuffle.nodes.put(OTHER_STORE, FIRST.name());
         merge.requireRest();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isZero();
     }
 
     @Test
@@ -532,7 +532,7 @@ class ElsewhereTest {
         merge.shuffle.succeeded(SECOND, TaskFixture.node(9));
 
         merge.requireRest();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isOne();
     }
 
     /** A node keeps what it has committed: nothing is gained by asking again. */
@@ -566,6 +566,6 @@ class ElsewhereTest {
                         merge.task.settings().failures.notificationsForRerun());
         merge.shuffle.succeeded(SECOND, TaskFixture.node(9), merge.segments.get(0));
         merge.requireRest();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isOne();
     }
 }

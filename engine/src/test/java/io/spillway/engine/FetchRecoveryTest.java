@@ -7,7 +7,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.recovery.NodePatience;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
@@ -293,7 +293,7 @@ class FetchRecoveryTest {
 
         assertThat(times(start)).containsExactly(0L, 0L);
         assertThat(isCopied()).isTrue();
-        assertThat(shuffle.report.get(ShuffleFigure.DAMAGED_PIECES)).isOne();
+        assertThat(shuffle.report.get(ShuffleCounter.DAMAGED_PIECES)).isOne();
         assertThat(errors(ShuffleError.IO_ERROR)).isZero();
         assertThat(task.reported()).isEmpty();
     }
@@ -310,7 +310,7 @@ class FetchRecoveryTest {
         assertThat(task.reported()).hasSize(4).containsOnly(MAP);
         assertThat(errors(ShuffleError.IO_ERROR)).isOne();
         assertThat(failed()).isOne();
-        assertThat(shuffle.report.get(ShuffleFigure.DAMAGED_PIECES)).isEqualTo(2);
+        assertThat(shuffle.report.get(ShuffleCounter.DAMAGED_PIECES)).isEqualTo(2);
         shuffle.pass(13_000);
         assertThat(times(start)).containsExactly(0L, 0L, 13_000L, 13_000L);
     }

@@ -7,7 +7,7 @@ import io.spillway.engine.recovery.NodePatience;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.spi.OutputId;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
@@ -194,7 +194,7 @@ class MapAttemptsTest {
                 .extracting(fetch -> fetch.attempt)
                 .containsExactly(SECOND, FIRST, SECOND);
         assertThat(merge.shuffle.pool().chunksOut()).isZero();
-        assertThat(merge.shuffle.report.get(ShuffleFigure.ATTEMPT_FAILOVERS)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.ATTEMPT_FAILOVERS)).isOne();
     }
 
     private void requireRun(final int run, final TestSegment written) throws IOException {

@@ -3,7 +3,7 @@ package io.spillway.engine;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.merge.MergedRecords;
 import io.spillway.engine.thread.SystemThreads;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -188,11 +188,11 @@ public final class ReduceSimulation {
             shuffle.close();
             return new Run(
                     TimeUnit.NANOSECONDS.toMillis(wall),
-                    figure(task, ShuffleFigure.STALL_MILLIS),
-                    figure(task, ShuffleFigure.STALL_FLIGHT_MILLIS),
-                    figure(task, ShuffleFigure.STALL_BUDGET_MILLIS),
-                    figure(task, ShuffleFigure.FIRST_RECORD_MILLIS),
-                    figure(task, ShuffleFigure.PEAK_BUFFER_BYTES),
+                    figure(task, ShuffleCounter.STALL_MILLIS),
+                    figure(task, ShuffleCounter.STALL_FLIGHT_MILLIS),
+                    figure(task, ShuffleCounter.STALL_BUDGET_MILLIS),
+                    figure(task, ShuffleCounter.FIRST_RECORD_MILLIS),
+                    figure(task, ShuffleCounter.PEAK_BUFFER_BYTES),
                     nodes.requests(),
                     task.settings().chunkSize);
         } finally {
@@ -200,7 +200,7 @@ public final class ReduceSimulation {
         }
     }
 
-    private static long figure(final TaskFixture task, final ShuffleFigure figure) {
+    private static long figure(final TaskFixture task, final ShuffleCounter figure) {
         return task.figure(figure);
     }
 

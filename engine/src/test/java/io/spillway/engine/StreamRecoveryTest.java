@@ -7,7 +7,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class StreamRecoveryTest {
         merge.shuffle.pass(700);
         merge.bringBack(1);
         merge.shuffle.pass(800);
-        assertThat(merge.shuffle.report.get(ShuffleFigure.STREAMS_RESUMED)).isOne();
+        assertThat(merge.shuffle.report.get(ShuffleCounter.STREAMS_RESUMED)).isOne();
 
         merge.lose(1, Reason.DISCONNECTED);
 

@@ -4,7 +4,7 @@ import io.spillway.engine.StressJob.Cause;
 import io.spillway.engine.merge.MergedRecords;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.SegmentFetch;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -218,7 +218,7 @@ final class StressRun {
     /** The figures of its report that are above 0. */
     List<String> figures() {
         final List<String> names = new ArrayList<>();
-        for (final ShuffleFigure figure : ShuffleFigure.values()) {
+        for (final ShuffleCounter figure : ShuffleCounter.values()) {
             if (job.task.figure(figure) > 0) {
                 names.add(figure.name());
             }

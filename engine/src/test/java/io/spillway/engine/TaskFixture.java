@@ -17,7 +17,7 @@ import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
 import io.spillway.engine.spi.TaskSettings;
 import io.spillway.engine.thread.ShuffleThreads;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
@@ -218,7 +218,7 @@ public final class TaskFixture {
     // ---- what has come of it -------------------------------------------------------------------
 
     /** A figure of the report that was published last. */
-    synchronized long figure(final ShuffleFigure figure) {
+    synchronized long figure(final ShuffleCounter figure) {
         return report.get(figure);
     }
 

@@ -4,7 +4,7 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.JvmOptions;
 import io.spillway.bench.compare.workload.Workload;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.run.Jobs;
@@ -61,7 +61,7 @@ public final class Comparison {
     public record Plan(
             Workload workload,
             long bytes,
-            List<Contender> engines,
+            List<EngineConfig> engines,
             int repeats,
             boolean warmUp,
             int maps,
@@ -107,7 +107,7 @@ public final class Comparison {
             final Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("workload", workload.label());
             facts.put("bytes", bytes);
-            facts.put("engines", engines.stream().map(Contender::label).toList());
+            facts.put("engines", engines.stream().map(EngineConfig::label).toList());
             facts.put("transport", transport());
             facts.put("repeats", repeats);
             facts.put("warmUp", warmUp);
@@ -218,7 +218,7 @@ public final class Comparison {
     private ComparisonResult withNext(final String input, final ComparisonResult result) {
         final int next = result.runs().size();
         final int repeat = next / plan.engines().size() + 1;
-        final Contender engine = plan.engines().get(next % plan.engines().size());
+        final EngineConfig engine = plan.engines().get(next % plan.engines().size());
         final ComparisonResult withCopy =
                 result.copies().size() < repeat ? result.withCopy(runCopy(input, repeat)) : result;
         return withCopy.withRun(runOnce(input, engine, repeat));
@@ -309,7 +309,7 @@ public final class Comparison {
         return figures;
     }
 
-    private EngineRun runOnce(final String input, final Contender engine, final int repeat) {
+    private EngineRun runOnce(final String input, final EngineConfig engine, final int repeat) {
         final String output = folder + "/" + engine.label() + "-" + repeat;
         final String turn = turn(repeat);
         final JobFigures figures =

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.conf.Sizes;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,7 +128,7 @@ public record ComparisonResult(
     }
 
     /** The runs of one engine. */
-    List<JobFigures> of(final Contender engine) {
+    List<JobFigures> of(final EngineConfig engine) {
         return runs.stream()
                 .filter(run -> run.engine().equals(engine))
                 .map(EngineRun::figures)
@@ -146,7 +146,7 @@ public record ComparisonResult(
      * @param withDetails whether it has every row, not only those that matter most
      */
     public String table(final boolean withDetails) {
-        final List<Contender> engines = engines();
+        final List<EngineConfig> engines = engines();
         final List<String> heads = new ArrayList<>(List.of("", "copy (n=" + copies.size() + ")"));
         engines.forEach(engine -> heads.add(head(engine)));
         engines.stream()
@@ -161,7 +161,7 @@ public record ComparisonResult(
     }
 
     /** The engines that have run, in the order of the plan. */
-    private List<Contender> engines() {
+    private List<EngineConfig> engines() {
         return plan.engines().stream().filter(engine -> !of(engine).isEmpty()).toList();
     }
 
@@ -172,7 +172,7 @@ public record ComparisonResult(
                         .anyMatch(engine -> !Double.isNaN(spread(engine, measure).median()));
     }
 
-    private String head(final Contender engine) {
+    private String head(final EngineConfig engine) {
         return engine.label()
                 + (emulatesNvm(engine) ? " (emulated NVM)" : "")
                 + disk(engine)
@@ -181,7 +181,7 @@ public record ComparisonResult(
                 + ")";
     }
 
-    private String disk(final Contender engine) {
+    private String disk(final EngineConfig engine) {
         final OptionalLong rate = engine.centralDiskRate(plan.properties());
         return rate.isEmpty() ? "" : " (emulated, " + Sizes.format(rate.getAsLong()) + "/s)";
     }
@@ -189,7 +189,7 @@ public record ComparisonResult(
     /** The bytes a second of disks that were emulated, by engine. */
     private Map<String, Long> emulatedDisks() {
         final Map<String, Long> rates = new LinkedHashMap<>();
-        for (final Contender engine : engines()) {
+        for (final EngineConfig engine : engines()) {
             engine.centralDiskRate(plan.properties())
                     .ifPresent(rate -> rates.put(engine.label(), rate));
         }
@@ -197,15 +197,15 @@ public record ComparisonResult(
     }
 
     /** Whether an engine kept anything in memory that stood for NVM. */
-    private boolean emulatesNvm(final Contender engine) {
+    private boolean emulatesNvm(final EngineConfig engine) {
         return of(engine).stream().anyMatch(job -> emulated(job) > 0);
     }
 
     private static long emulated(final JobFigures job) {
         return Stream.of(
-                        ShuffleFigure.SPILL_EMULATED_NVM_BYTES,
-                        ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES)
-                .mapToLong(figure -> job.counter(ShuffleFigure.GROUP, figure.name()).total())
+                        ShuffleCounter.SPILL_EMULATED_NVM_BYTES,
+                        ShuffleCounter.OUTPUT_EMULATED_NVM_BYTES)
+                .mapToLong(figure -> job.counter(ShuffleCounter.GROUP, figure.name()).total())
                 .sum();
     }
 
@@ -214,7 +214,7 @@ public record ComparisonResult(
         cells.add(measure.label());
         cells.add(measure.ofCopy() ? render(ofCopies(measure)) : "");
         final List<Spread> spreads = new ArrayList<>();
-        for (final Contender engine : engines()) {
+        for (final EngineConfig engine : engines()) {
             final Spread spread = spread(engine, measure);
             spreads.add(spread);
             cells.add(render(spread));
@@ -223,7 +223,7 @@ public record ComparisonResult(
         return cells;
     }
 
-    private Spread spread(final Contender engine, final Measure measure) {
+    private Spread spread(final EngineConfig engine, final Measure measure) {
         return Spread.of(
                 runs.stream()
                         .filter(run -> run.engine().equals(engine))
@@ -276,7 +276,7 @@ public record ComparisonResult(
         tree.put("outputsIdentical", outputsIdentical());
         tree.put(
                 "emulatedNvm",
-                engines().stream().filter(this::emulatesNvm).map(Contender::label).toList());
+                engines().stream().filter(this::emulatesNvm).map(EngineConfig::label).toList());
         tree.put("emulatedDisks", emulatedDisks());
         tree.put("medians", medians());
         tree.put("copies", copies.stream().map(JobReports::describe).toList());
@@ -293,7 +293,7 @@ public record ComparisonResult(
 
     private Map<String, Map<String, Spread>> medians() {
         final Map<String, Map<String, Spread>> tree = new LinkedHashMap<>();
-        for (final Contender engine : engines()) {
+        for (final EngineConfig engine : engines()) {
             final Map<String, Spread> values = new LinkedHashMap<>();
             for (final Measure measure : measures()) {
                 final Spread spread = spread(engine, measure);

@@ -1,6 +1,6 @@
 package io.spillway.bench.compare;
 
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import java.util.List;
 
@@ -12,7 +12,8 @@ import java.util.List;
  * @param figures what the job history tells
  * @param output what the output's part files hold
  */
-public record EngineRun(Contender engine, int repeat, JobFigures figures, List<PartDigest> output) {
+public record EngineRun(
+        EngineConfig engine, int repeat, JobFigures figures, List<PartDigest> output) {
     /** Copies what is mutable. */
     public EngineRun {
         output = List.copyOf(output);

@@ -3,7 +3,7 @@ package io.spillway.bench.compare;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MapStages;
 import io.spillway.bench.run.ReduceReport;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -140,7 +140,7 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
                         "first_record_seconds",
                         "first reduce() after last map, s",
                         false,
-                        job -> most(job, of(ShuffleFigure.FIRST_RECORD_MILLIS)) / MILLIS),
+                        job -> most(job, of(ShuffleCounter.FIRST_RECORD_MILLIS)) / MILLIS),
                 detail(
                         "stall_seconds",
                         "stalls a reducer, s",
@@ -230,8 +230,8 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
 
     /** Seconds of a stage a map; only Spillway counts them. */
     private static double stage(final JobFigures job, final String figure) {
-        return job.counters().containsKey(ShuffleFigure.GROUP)
-                ? job.counter(ShuffleFigure.GROUP, figure).total()
+        return job.counters().containsKey(ShuffleCounter.GROUP)
+                ? job.counter(ShuffleCounter.GROUP, figure).total()
                         / MILLIS
                         / Math.max(1, job.maps())
                 : Double.NaN;
@@ -240,15 +240,15 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
     /** What was fetched before the last map ended, of all that was fetched. */
     static double overlapPercent(final JobFigures job) {
         final double fetched =
-                (double) total(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)
-                        + total(job, ShuffleFigure.FETCH_HTTP_BYTES);
+                (double) total(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)
+                        + total(job, ShuffleCounter.FETCH_HTTP_BYTES);
         return fetched == 0
                 ? Double.NaN
-                : 100 * total(job, ShuffleFigure.FETCH_OVERLAPPED_BYTES) / fetched;
+                : 100 * total(job, ShuffleCounter.FETCH_OVERLAPPED_BYTES) / fetched;
     }
 
-    private static long total(final JobFigures job, final ShuffleFigure figure) {
-        return job.counter(ShuffleFigure.GROUP, figure.name()).total();
+    private static long total(final JobFigures job, final ShuffleCounter figure) {
+        return job.counter(ShuffleCounter.GROUP, figure.name()).total();
     }
 
     /** Seconds that a reducer waited, on average; by the counters where no log is at hand. */
@@ -260,15 +260,15 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
     }
 
     private static double counted(final JobFigures job, final String name) {
-        return job.counters().getOrDefault(ShuffleFigure.GROUP, Map.of()).containsKey(name)
-                ? (double) job.counter(ShuffleFigure.GROUP, name).total()
+        return job.counters().getOrDefault(ShuffleCounter.GROUP, Map.of()).containsKey(name)
+                ? (double) job.counter(ShuffleCounter.GROUP, name).total()
                         / Math.max(1, job.reduces())
                 : Double.NaN;
     }
 
     /** The most that a reducer's shuffle buffer held. */
     static double peakBufferBytes(final JobFigures job) {
-        return most(job, of(ShuffleFigure.PEAK_BUFFER_BYTES));
+        return most(job, of(ShuffleCounter.PEAK_BUFFER_BYTES));
     }
 
     /** What a reducer's shuffle buffer may hold. */
@@ -282,7 +282,7 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
         return bytes > 0 ? bytes : Double.NaN;
     }
 
-    private static Function<ReduceReport, OptionalLong> of(final ShuffleFigure figure) {
+    private static Function<ReduceReport, OptionalLong> of(final ShuffleCounter figure) {
         return report -> report.number(figure.name().toLowerCase(Locale.ROOT));
     }
 

@@ -1,6 +1,6 @@
 package io.spillway.bench.compare;
 
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 
 /** Looks at a comparison's data beside the checksums that are always compared. */
 public interface OutputCheck {
@@ -22,5 +22,5 @@ public interface OutputCheck {
      * @param folder for files of the check
      * @param engine that made it
      */
-    default void onOutput(final String output, final String folder, final Contender engine) {}
+    default void onOutput(final String output, final String folder, final EngineConfig engine) {}
 }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MapStages;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class ResumeFile {
             new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .addMixIn(JobFigures.class, JobFiguresText.class)
-                    .addMixIn(Contender.class, ContenderText.class);
+                    .addMixIn(EngineConfig.class, ContenderText.class);
 
     private final Path file;
 
@@ -212,17 +212,17 @@ public final class ResumeFile {
     }
 
     /** A contender is known by its name. */
-    private static final class ToLabel extends StdConverter<Contender, String> {
+    private static final class ToLabel extends StdConverter<EngineConfig, String> {
         @Override
-        public String convert(final Contender contender) {
+        public String convert(final EngineConfig contender) {
             return contender.label();
         }
     }
 
-    private static final class ToContender extends StdConverter<String, Contender> {
+    private static final class ToContender extends StdConverter<String, EngineConfig> {
         @Override
-        public Contender convert(final String label) {
-            return Contender.parse(label);
+        public EngineConfig convert(final String label) {
+            return EngineConfig.parse(label);
         }
     }
 

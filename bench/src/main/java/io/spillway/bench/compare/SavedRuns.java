@@ -2,7 +2,7 @@ package io.spillway.bench.compare;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.SiteFiles.Totals;
 import java.util.List;
@@ -60,7 +60,7 @@ public record SavedRuns(
     ComparisonResult resultOf(final Comparison.Plan plan, final boolean outputOnLocalFiles) {
         final int engines = plan.engines().size();
         for (int index = 0; index < runs.size(); index++) {
-            final Contender expected = plan.engines().get(index % engines);
+            final EngineConfig expected = plan.engines().get(index % engines);
             final EngineRun run = runs.get(index);
             if (!run.engine().equals(expected) || run.repeat() != index / engines + 1) {
                 throw new BadInputException(

@@ -1,7 +1,7 @@
 package io.spillway.bench.compare;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -27,7 +27,7 @@ public record ScalePoint(
         Double budgetBytes,
         Double physicalBytes) {
 
-    static ScalePoint of(final ComparisonResult result, final Contender engine) {
+    static ScalePoint of(final ComparisonResult result, final EngineConfig engine) {
         final List<JobFigures> jobs = result.of(engine);
         return new ScalePoint(
                 result.plan().bytes(),

@@ -1,7 +1,7 @@
 package io.spillway.bench.compare;
 
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.SiteFiles;
@@ -43,7 +43,7 @@ public final class TeraCheck implements OutputCheck {
     }
 
     @Override
-    public void onOutput(final String output, final String folder, final Contender engine) {
+    public void onOutput(final String output, final String folder, final EngineConfig engine) {
         final String result = output + "-validation";
         jobs.run(
                 JobSpec.example("teravalidate", output, result)
@@ -53,7 +53,7 @@ public final class TeraCheck implements OutputCheck {
         files.delete(result);
     }
 
-    private void judge(final Contender engine, final List<String> lines) {
+    private void judge(final EngineConfig engine, final List<String> lines) {
         final List<String> expected = List.of("checksum\t" + inputChecksum);
         if (!lines.equals(expected)) {
             problems.add(

@@ -32,7 +32,7 @@ public final class NetClientMain implements AutoCloseable {
     private final byte[] secret;
     private final Control control;
     private final int dataLength;
-    private final Map<Way, Traffic> open = new LinkedHashMap<>();
+    private final Map<TransportVariant, Traffic> open = new LinkedHashMap<>();
 
     private NetClientMain(final NetOptions options, final NetPlan plan, final byte[] secret)
             throws IOException {
@@ -64,7 +64,7 @@ public final class NetClientMain implements AutoCloseable {
     }
 
     private void openAll() throws InterruptedException {
-        for (final Way way : plan.ways()) {
+        for (final TransportVariant way : plan.ways()) {
             try {
                 final Traffic traffic = open(way);
                 open.put(way, traffic);
@@ -75,7 +75,7 @@ public final class NetClientMain implements AutoCloseable {
         }
     }
 
-    private void drop(final Way way, final Throwable reason) {
+    private void drop(final TransportVariant way, final Throwable reason) {
         System.out.println(NOTE + way.label() + ": " + reason.getMessage());
         final Traffic broken = open.remove(way);
         if (broken != null) {
@@ -91,9 +91,9 @@ public final class NetClientMain implements AutoCloseable {
         }
     }
 
-    private void warmUp(final Traffic traffic, final Way way)
+    private void warmUp(final Traffic traffic, final TransportVariant way)
             throws IOException, InterruptedException {
-        if (way.kind() == Way.Kind.PERFTEST) {
+        if (way.kind() == TransportVariant.Kind.PERFTEST) {
             return; // it warms up itself, in each test
         }
         final long nanos =
@@ -108,7 +108,7 @@ public final class NetClientMain implements AutoCloseable {
     // ---- ways ----------------------------------------------------------------------------------
 
     /** Has the other side open a way, and gives where. */
-    static String requireAt(final Control control, final Way way) throws IOException {
+    static String requireAt(final Control control, final TransportVariant way) throws IOException {
         final String answer = control.ask("open " + way.label());
         if (!answer.startsWith("at ")) {
             throw new IOException(answer.substring(answer.indexOf(' ') + 1));
@@ -116,7 +116,7 @@ public final class NetClientMain implements AutoCloseable {
         return answer.substring("at ".length());
     }
 
-    private Traffic open(final Way way) throws IOException {
+    private Traffic open(final TransportVariant way) throws IOException {
         return switch (way.kind()) {
             case RAW_TCP ->
                     new RawTraffic(
@@ -131,11 +131,11 @@ public final class NetClientMain implements AutoCloseable {
         return new Pieces(dataLength, plan.direct(), plan.onePlace());
     }
 
-    private int port(final Way way) throws IOException {
+    private int port(final TransportVariant way) throws IOException {
         return Integer.parseInt(requireAt(control, way));
     }
 
-    private Traffic openUcx(final Way way) throws IOException {
+    private Traffic openUcx(final TransportVariant way) throws IOException {
         final Optional<TransportProvider> provider = NetServerMain.provider();
         if (provider.isEmpty()) {
             throw new IOException("this build has no transport ucx");
@@ -161,7 +161,7 @@ public final class NetClientMain implements AutoCloseable {
         }
     }
 
-    private Traffic openPerfTest(final Way way) throws IOException {
+    private Traffic openPerfTest(final TransportVariant way) throws IOException {
         if (!PerfTest.isInstalled()) {
             throw new IOException(
                     "not on the path; Debian has it in the package ucx-utils, others in ucx");
@@ -189,7 +189,7 @@ public final class NetClientMain implements AutoCloseable {
             }
             return;
         }
-        for (final Way way : List.copyOf(open.keySet())) {
+        for (final TransportVariant way : List.copyOf(open.keySet())) {
             try {
                 final Traffic.Sample sample = sample(way, bytes, window);
                 System.out.println(ROW + NetRow.of(way, bytes, window, repeat, sample).text("\t"));
@@ -199,10 +199,10 @@ public final class NetClientMain implements AutoCloseable {
         }
     }
 
-    private Traffic.Sample sample(final Way way, final int bytes, final int window)
+    private Traffic.Sample sample(final TransportVariant way, final int bytes, final int window)
             throws IOException, InterruptedException {
         final Traffic traffic = open.get(way);
-        if (way.kind() == Way.Kind.PERFTEST) {
+        if (way.kind() == TransportVariant.Kind.PERFTEST) {
             return traffic.run(bytes, window, plan.sliceNanos());
         }
         final long serverBefore = serverCpu();

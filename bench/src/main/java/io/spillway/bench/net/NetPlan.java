@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *     ucx_perftest}; else each is another piece of the data, and goes to a place of its own
  */
 public record NetPlan(
-        List<Way> ways,
+        List<TransportVariant> ways,
         List<Integer> sizes,
         List<Integer> windows,
         int repeats,
@@ -75,7 +75,8 @@ public record NetPlan(
      * time, and what is measured before says more of the compiler than of the way.
      */
     long warmUpNanos() {
-        final long own = ways.stream().filter(way -> way.kind() != Way.Kind.PERFTEST).count();
+        final long own =
+                ways.stream().filter(way -> way.kind() != TransportVariant.Kind.PERFTEST).count();
         return warmUp() / Math.max(1, own);
     }
 
@@ -91,7 +92,7 @@ public record NetPlan(
     /** As arguments of a process. */
     List<String> arguments() {
         return List.of(
-                ways.stream().map(Way::label).collect(Collectors.joining(",")),
+                ways.stream().map(TransportVariant::label).collect(Collectors.joining(",")),
                 joined(sizes),
                 joined(windows),
                 String.valueOf(repeats),
@@ -107,7 +108,9 @@ public record NetPlan(
     /** Reads what {@link #arguments} gave. */
     static NetPlan parse(final List<String> arguments) {
         return new NetPlan(
-                Arrays.stream(arguments.get(0).split(",", -1)).map(Way::parse).toList(),
+                Arrays.stream(arguments.get(0).split(",", -1))
+                        .map(TransportVariant::parse)
+                        .toList(),
                 numbers(arguments.get(1)),
                 numbers(arguments.get(2)),
                 Integer.parseInt(arguments.get(3)),

@@ -35,7 +35,7 @@ public record NetResult(
     }
 
     /** The ways of which there are samples, in the order of the plan. */
-    List<Way> ways() {
+    List<TransportVariant> ways() {
         return plan.ways().stream()
                 .filter(way -> rows.stream().anyMatch(row -> row.way().equals(way)))
                 .toList();
@@ -43,7 +43,7 @@ public record NetResult(
 
     /** The median over the repeats; nothing where there is no sample. */
     OptionalDouble median(
-            final Way way,
+            final TransportVariant way,
             final int bytes,
             final int window,
             final ToDoubleFunction<NetRow> value) {
@@ -98,8 +98,9 @@ public record NetResult(
 
     private String table(
             final int window, final ToDoubleFunction<NetRow> value, final boolean moreIsBetter) {
-        final List<Way> ways = ways();
-        final List<Way> compared = ways.stream().filter(way -> isCompared(way, ways)).toList();
+        final List<TransportVariant> ways = ways();
+        final List<TransportVariant> compared =
+                ways.stream().filter(way -> isCompared(way, ways)).toList();
         final List<String> heads = new ArrayList<>(List.of("message"));
         ways.forEach(way -> heads.add(way.label()));
         compared.forEach(way -> heads.add(way.label() + " : " + way.baseline().label()));
@@ -116,14 +117,15 @@ public record NetResult(
                         : "(ratios: " + (moreIsBetter ? "more" : "less") + " is better)\n");
     }
 
-    private static boolean isCompared(final Way way, final List<Way> ways) {
+    private static boolean isCompared(
+            final TransportVariant way, final List<TransportVariant> ways) {
         return !way.equals(way.baseline())
-                && way.kind() != Way.Kind.PERFTEST
+                && way.kind() != TransportVariant.Kind.PERFTEST
                 && ways.contains(way.baseline());
     }
 
     private String ratio(
-            final Way way,
+            final TransportVariant way,
             final int bytes,
             final int window,
             final ToDoubleFunction<NetRow> value) {
@@ -199,7 +201,7 @@ public record NetResult(
     /** What is not Spillway's is dotted, in the colour of what is measured against it. */
     private List<LinePlot.Line> lines(final int window, final ToDoubleFunction<NetRow> value) {
         final List<LinePlot.Line> lines = new ArrayList<>();
-        for (final Way way : ways()) {
+        for (final TransportVariant way : ways()) {
             final List<LinePlot.Point> points = new ArrayList<>();
             for (final int bytes : plan.sizes().stream().sorted().toList()) {
                 median(way, bytes, window, value)
@@ -212,16 +214,16 @@ public record NetResult(
         return lines;
     }
 
-    private int colour(final Way way) {
-        final List<Way> own =
+    private int colour(final TransportVariant way) {
+        final List<TransportVariant> own =
                 plan.ways().stream().filter(w -> style(w) == LinePlot.Style.SOLID).toList();
-        final int index = own.stream().map(Way::baseline).toList().indexOf(way);
+        final int index = own.stream().map(TransportVariant::baseline).toList().indexOf(way);
         final int colour = style(way) == LinePlot.Style.SOLID ? own.indexOf(way) : index;
         return colour < 0 ? LinePlot.BLACK : colour;
     }
 
-    private static LinePlot.Style style(final Way way) {
-        return way.kind() == Way.Kind.TCP || way.kind() == Way.Kind.UCX
+    private static LinePlot.Style style(final TransportVariant way) {
+        return way.kind() == TransportVariant.Kind.TCP || way.kind() == TransportVariant.Kind.UCX
                 ? LinePlot.Style.SOLID
                 : LinePlot.Style.DOTTED;
     }

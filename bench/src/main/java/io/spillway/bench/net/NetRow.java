@@ -18,7 +18,7 @@ import java.util.Locale;
  * @param serverCpuSeconds CPU of the process that served
  */
 record NetRow(
-        Way way,
+        TransportVariant way,
         int bytes,
         int window,
         int repeat,
@@ -38,7 +38,7 @@ record NetRow(
     private static final int FIELDS = 10;
 
     static NetRow of(
-            final Way way,
+            final TransportVariant way,
             final int bytes,
             final int window,
             final int repeat,
@@ -88,7 +88,7 @@ record NetRow(
             throw new BenchException("a sample of " + fields.size() + " fields: " + text);
         }
         return new NetRow(
-                Way.parse(fields.get(0)),
+                TransportVariant.parse(fields.get(0)),
                 Integer.parseInt(fields.get(1)),
                 Integer.parseInt(fields.get(2)),
                 Integer.parseInt(fields.get(3)),

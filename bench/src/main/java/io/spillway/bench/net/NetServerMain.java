@@ -123,8 +123,9 @@ public final class NetServerMain implements AutoCloseable {
         if (question.equals("perftest-end")) {
             return "cpu " + perfTestCpu();
         }
-        final Way way = Way.parse(question.substring(question.indexOf(' ') + 1));
-        return way.kind() == Way.Kind.PERFTEST ? startPerfTest(way) : open(way);
+        final TransportVariant way =
+                TransportVariant.parse(question.substring(question.indexOf(' ') + 1));
+        return way.kind() == TransportVariant.Kind.PERFTEST ? startPerfTest(way) : open(way);
     }
 
     /** CPU that this process has taken, in nanoseconds. */
@@ -134,7 +135,7 @@ public final class NetServerMain implements AutoCloseable {
 
     // ---- ways ----------------------------------------------------------------------------------
 
-    private String open(final Way way) throws IOException {
+    private String open(final TransportVariant way) throws IOException {
         final String known = answers.get(way.label());
         if (known != null) {
             return known;
@@ -144,7 +145,7 @@ public final class NetServerMain implements AutoCloseable {
         return answer;
     }
 
-    private String start(final Way way) throws IOException {
+    private String start(final TransportVariant way) throws IOException {
         return switch (way.kind()) {
             case RAW_TCP -> at(keep(new RawServer(anyPort(), data, secret)).port());
             case TCP -> at(startTcp());
@@ -181,7 +182,7 @@ public final class NetServerMain implements AutoCloseable {
         return job.equals(BenchData.JOB) ? secret : null;
     }
 
-    private String startUcx(final Way way) throws IOException {
+    private String startUcx(final TransportVariant way) throws IOException {
         final Optional<TransportProvider> provider = provider();
         if (provider.isEmpty()) {
             return "none this build has no transport ucx";
@@ -214,7 +215,7 @@ public final class NetServerMain implements AutoCloseable {
 
     // ---- ucx_perftest --------------------------------------------------------------------------
 
-    private String startPerfTest(final Way way) throws IOException {
+    private String startPerfTest(final TransportVariant way) throws IOException {
         if (!PerfTest.isInstalled()) {
             return "none " + PerfTest.COMMAND + " is not on the path of the serving side";
         }
@@ -228,8 +229,10 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     /** UCX as the transport configures it. */
-    static Map<String, String> environment(final Way way, final Map<String, String> properties) {
-        final Map<String, String> settings = new Way(Way.Kind.UCX, way.tls()).settings(properties);
+    static Map<String, String> environment(
+            final TransportVariant way, final Map<String, String> properties) {
+        final Map<String, String> settings =
+                new TransportVariant(TransportVariant.Kind.UCX, way.tls()).settings(properties);
         return UcxConfiguration.environment(settings::get);
     }
 

@@ -31,14 +31,14 @@ final class PerfTestTraffic implements Traffic {
 
     private final Control control;
     private final String host;
-    private final Way way;
+    private final TransportVariant way;
     private final Map<String, String> environment;
     private double smallMicros = Double.NaN;
 
     PerfTestTraffic(
             final Control control,
             final String host,
-            final Way way,
+            final TransportVariant way,
             final Map<String, String> properties) {
         this.control = control;
         this.host = host;

@@ -4,8 +4,8 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.Workload;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.Monitor;
@@ -13,7 +13,7 @@ import io.spillway.bench.site.BriefJvm;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,9 +101,9 @@ public final class Clusters {
             final OutputCheck check,
             final Map<String, String> properties,
             final Engine... engines) {
-        final List<Contender> contenders =
+        final List<EngineConfig> contenders =
                 Stream.concat(Stream.of(Engine.STOCK), Stream.of(engines))
-                        .map(Contender::of)
+                        .map(EngineConfig::of)
                         .toList();
         return compare(cluster, cluster, workload, bytes, check, properties, contenders);
     }
@@ -116,7 +116,7 @@ public final class Clusters {
             final long bytes,
             final OutputCheck check,
             final Map<String, String> properties,
-            final List<Contender> contenders) {
+            final List<EngineConfig> contenders) {
         final Comparison.Plan plan =
                 new Comparison.Plan(workload, bytes, contenders, 1, false, 3, 2, properties);
         return new Comparison(
@@ -145,7 +145,7 @@ public final class Clusters {
     }
 
     /** One of Spillway's figures of a job. */
-    public static long figure(final JobFigures job, final ShuffleFigure figure) {
-        return job.counter(ShuffleFigure.GROUP, figure.name()).total();
+    public static long figure(final JobFigures job, final ShuffleCounter figure) {
+        return job.counter(ShuffleCounter.GROUP, figure.name()).total();
     }
 }

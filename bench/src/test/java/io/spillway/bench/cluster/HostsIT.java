@@ -11,7 +11,7 @@ import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.hosts.HostSupport;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.NetworkInterface;
@@ -184,7 +184,7 @@ class HostsIT {
 
         assertThat(result.outputsIdentical()).isTrue();
         final JobFigures job = Clusters.spillwayRun(result);
-        assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
         final Set<String> hosts =
                 job.reduceReports().stream()
                         .map(reducer -> (Map<?, ?>) reducer.values().get("transport_by_node"))

@@ -18,7 +18,7 @@ import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.PlugIn;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,9 +124,9 @@ class LocalClusterIT {
     @Nested
     class Engines {
         private void assertServedBySpillway(final JobFigures job) {
-            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_HTTP_BYTES)).isZero();
-            assertThat(Clusters.figure(job, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Clusters.figure(job, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
+            assertThat(Clusters.figure(job, ShuffleCounter.STOCK_FALLBACKS)).isZero();
         }
 
         @Test
@@ -213,7 +213,7 @@ class LocalClusterIT {
             assertThat(output.resolve("part-r-00000")).hasContent("be\t2\nnot\t1\nor\t1\nto\t2\n");
             final JobFigures job =
                     cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
-            assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
         }
     }
 }

@@ -6,7 +6,7 @@ import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -60,8 +60,8 @@ class OlderHadoopIT {
         final JobFigures spillway = Clusters.spillwayRun(result);
 
         assertThat(result.disagreements()).isEmpty();
-        assertThat(Clusters.figure(spillway, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-        assertThat(Clusters.figure(spillway, ShuffleFigure.FETCH_HTTP_BYTES)).isZero();
-        assertThat(Clusters.figure(spillway, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+        assertThat(Clusters.figure(spillway, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Clusters.figure(spillway, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
+        assertThat(Clusters.figure(spillway, ShuffleCounter.STOCK_FALLBACKS)).isZero();
     }
 }

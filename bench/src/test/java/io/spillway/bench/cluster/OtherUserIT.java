@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.workload.SortWorkload;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.node.mapreduce.MapReduceLayout;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,9 +46,9 @@ class OtherUserIT {
     private static final List<String> AS_ANY_USER =
             List.of("/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search");
 
-    private static final Contender STOCK = Contender.of(Engine.STOCK);
-    private static final Contender OVER_TCP = Contender.parse("spillway@tcp");
-    private static final Contender OVER_UCX = Contender.parse("spillway@ucx");
+    private static final EngineConfig STOCK = EngineConfig.of(Engine.STOCK);
+    private static final EngineConfig OVER_TCP = EngineConfig.parse("spillway@tcp");
+    private static final EngineConfig OVER_UCX = EngineConfig.parse("spillway@ucx");
     private static final boolean HAS_UCX = new UcxProvider().obstacle(name -> null).isEmpty();
 
     /** UCX cannot share memory between users; sockets stand for RDMA, which has no users. */
@@ -228,7 +228,7 @@ class OtherUserIT {
         final JobFigures job = runOf(OVER_TCP);
 
         assertServedBySpillway(job);
-        assertThat(Clusters.figure(job, ShuffleFigure.FETCH_UCX_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES)).isZero();
         assertTasksWereTheUsers(job.jobId());
         assertOutputsAreTheUsers(job.jobId());
     }
@@ -239,14 +239,14 @@ class OtherUserIT {
         final JobFigures job = runOf(OVER_UCX);
 
         assertServedBySpillway(job);
-        assertThat(Clusters.figure(job, ShuffleFigure.FETCH_UCX_BYTES))
-                .isEqualTo(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES));
-        assertThat(Clusters.figure(job, ShuffleFigure.TRANSPORT_FALLBACKS)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES))
+                .isEqualTo(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES));
+        assertThat(Clusters.figure(job, ShuffleCounter.TRANSPORT_FALLBACKS)).isZero();
         assertTasksWereTheUsers(job.jobId());
         assertOutputsAreTheUsers(job.jobId());
     }
 
-    private static JobFigures runOf(final Contender contender) {
+    private static JobFigures runOf(final EngineConfig contender) {
         return result.runs().stream()
                 .filter(run -> run.engine().equals(contender))
                 .findFirst()
@@ -255,16 +255,16 @@ class OtherUserIT {
     }
 
     private static void assertServedBySpillway(final JobFigures job) {
-        assertThat(Clusters.figure(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-        assertThat(Clusters.figure(job, ShuffleFigure.FETCH_HTTP_BYTES)).isZero();
-        assertThat(Clusters.figure(job, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.STOCK_FALLBACKS)).isZero();
         // Spills and runs in memory are the task's own; the node's files there are for its own
         // user's tasks.
-        assertThat(Clusters.figure(job, ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
-        assertThat(Clusters.figure(job, ShuffleFigure.MERGE_TIER_BYTES)).isPositive();
-        assertThat(Clusters.figure(job, ShuffleFigure.MERGE_DISK_BYTES)).isZero();
-        assertThat(Clusters.figure(job, ShuffleFigure.OUTPUT_MEMORY_BYTES)).isZero();
-        assertThat(Clusters.figure(job, ShuffleFigure.OUTPUT_DISK_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.MERGE_TIER_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.MERGE_DISK_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_DISK_BYTES)).isPositive();
     }
 
     private static void assertTasksWereTheUsers(final String jobId) throws IOException {

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.compare.workload.TeraSortWorkload;
 import io.spillway.bench.compare.workload.Workloads;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.JobFigures;
@@ -17,7 +17,7 @@ import io.spillway.bench.run.JobFigures.CounterValue;
 import io.spillway.bench.run.JobStages;
 import io.spillway.bench.run.ReduceReport;
 import io.spillway.bench.site.ServiceCpu;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonResultTest {
     private static final String TASK = "org.apache.hadoop.mapreduce.TaskCounter";
-    private static final Contender STOCK = Contender.of(Engine.STOCK);
-    private static final Contender SPILLWAY = Contender.of(Engine.SPILLWAY);
+    private static final EngineConfig STOCK = EngineConfig.of(Engine.STOCK);
+    private static final EngineConfig SPILLWAY = EngineConfig.of(Engine.SPILLWAY);
     private static final Machine MACHINE =
             new Machine(2, "c", 1, "k", "17", "3.5.0", "now", Machine.NO_EMULATION);
     private static final PartDigest GOOD = new PartDigest("part-0", 5, 50, "aa-bb", "cc", true);
@@ -256,7 +256,7 @@ class ComparisonResultTest {
                         Map.of(
                                 "REDUCE_PHYSICAL_MEMORY_BYTES_MAX",
                                 new CounterValue(0, 700_000_000, 700_000_000)),
-                        ShuffleFigure.GROUP,
+                        ShuffleCounter.GROUP,
                         Map.of(
                                 "FETCH_SPILLWAY_BYTES", new CounterValue(0, 300, 300),
                                 "FETCH_HTTP_BYTES", new CounterValue(0, 100, 100),

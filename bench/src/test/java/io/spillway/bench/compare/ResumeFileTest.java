@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MapStages;
 import io.spillway.bench.run.SiteFiles.Totals;
@@ -49,7 +49,7 @@ class ResumeFileTest {
                         reporting.services());
         final EngineRun ofContender =
                 new EngineRun(
-                        Contender.parse("rdma@tcp+shuffle.prefetch=false"),
+                        EngineConfig.parse("rdma@tcp+shuffle.prefetch=false"),
                         1,
                         withLogs,
                         result.runs().get(1).output());

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.compare.workload.Workloads;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
@@ -40,7 +40,7 @@ class ResumedComparisonTest {
         return new Comparison.Plan(
                 Workloads.named("numbers"),
                 BYTES,
-                List.of(engines).stream().map(Contender::of).toList(),
+                List.of(engines).stream().map(EngineConfig::of).toList(),
                 2,
                 false,
                 2,

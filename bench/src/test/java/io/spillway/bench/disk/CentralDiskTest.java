@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -129,11 +129,13 @@ class CentralDiskTest {
 
     @Test
     void aComparisonKnowsItsRate() {
-        final Contender fast = Contender.parse("central-disk+" + CentralDisk.RATE + "=500m");
+        final EngineConfig fast = EngineConfig.parse("central-disk+" + CentralDisk.RATE + "=500m");
 
         assertThat(fast.centralDiskRate(Map.of())).hasValue(500L * MIB);
-        assertThat(Contender.parse("central-disk").centralDiskRate(Map.of(CentralDisk.RATE, "1g")))
+        assertThat(
+                        EngineConfig.parse("central-disk")
+                                .centralDiskRate(Map.of(CentralDisk.RATE, "1g")))
                 .hasValue(1024L * MIB);
-        assertThat(Contender.parse("stock").centralDiskRate(Map.of())).isEmpty();
+        assertThat(EngineConfig.parse("stock").centralDiskRate(Map.of())).isEmpty();
     }
 }

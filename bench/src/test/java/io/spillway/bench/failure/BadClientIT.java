@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.seed.TestSeed;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
@@ -76,11 +76,11 @@ class BadClientIT {
             job.openGate();
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
             Figures.assertNothingLost(figures);
             assertThat(cluster.status().isComplete()).isTrue();
-            return Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES) > 0
-                    && Figures.of(figures, ShuffleFigure.FETCH_HTTP_DISK_BYTES) > 0;
+            return Figures.of(figures, ShuffleCounter.FETCH_HTTP_BYTES) > 0
+                    && Figures.of(figures, ShuffleCounter.FETCH_HTTP_DISK_BYTES) > 0;
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.bench.cluster.Clusters;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.site.ConfFile;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,8 +111,8 @@ class EncryptedShuffleIT {
                         + conf);
         final JobFigures job = site.runAndCompare(properties);
 
-        assertThat(Figures.of(job, ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(job.reduces());
-        assertThat(Figures.of(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isZero();
+        assertThat(Figures.of(job, ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(job.reduces());
+        assertThat(Figures.of(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isZero();
         assertThat(job.task("SHUFFLED_MAPS").total()).isPositive();
         assertThat(site.taskLogLines(job.jobId(), "Using the stock shuffle: " + ENABLED + "=true"))
                 .hasSize(job.reduces());

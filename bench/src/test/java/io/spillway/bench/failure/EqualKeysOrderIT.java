@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -108,7 +108,7 @@ class EqualKeysOrderIT {
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
             FailureSite.assertSameParts(job.output(), undisturbed);
-            return Figures.of(figures, ShuffleFigure.ATTEMPT_FAILOVERS) > 0;
+            return Figures.of(figures, ShuffleCounter.ATTEMPT_FAILOVERS) > 0;
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.Clusters;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 
 /** Reads what a job has counted. */
 final class Figures {
@@ -13,7 +13,7 @@ final class Figures {
     private Figures() {}
 
     /** One of Spillway's figures. */
-    static long of(final JobFigures job, final ShuffleFigure figure) {
+    static long of(final JobFigures job, final ShuffleCounter figure) {
         return Clusters.figure(job, figure);
     }
 
@@ -29,7 +29,7 @@ final class Figures {
 
     /** Every attempt has counted, and all reducers fetched with Spillway. */
     static void assertNothingLost(final JobFigures job) {
-        assertThat(of(job, ShuffleFigure.STOCK_FALLBACKS)).as("fallbacks to stock").isZero();
+        assertThat(of(job, ShuffleCounter.STOCK_FALLBACKS)).as("fallbacks to stock").isZero();
         assertThat(lostMapAttempts(job)).as("map attempts lost").isZero();
         assertThat(of(job, "NUM_FAILED_REDUCES")).as("reduce attempts failed").isZero();
     }

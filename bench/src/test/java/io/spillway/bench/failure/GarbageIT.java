@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.host.ListeningPorts;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.seed.TestSeed;
 import java.io.Closeable;
 import java.io.File;
@@ -61,7 +61,7 @@ class GarbageIT extends NodeProcessScenario {
             assertThat(warnings()).isLessThan(logged + LOG_LINES);
             job.openGate();
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
             Figures.assertNothingLost(figures);
             assertThat(site.cluster().status().isComplete()).isTrue();
         }

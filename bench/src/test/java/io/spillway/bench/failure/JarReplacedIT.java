@@ -3,7 +3,7 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ class JarReplacedIT {
     }
 
     private static void assertServed(final JobFigures figures) {
-        assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
         Figures.assertNothingLost(figures);
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.host.NetworkNamespace;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -83,7 +83,7 @@ class LinkDownIT {
         Situation.await("outputs behind the link", this::losesTheLink);
         final JobFigures without = site.runAndCompare(properties);
         Figures.assertNothingLost(without);
-        assertThat(Figures.of(without, ShuffleFigure.FETCH_UCX_BYTES)).isZero();
+        assertThat(Figures.of(without, ShuffleCounter.FETCH_UCX_BYTES)).isZero();
 
         fastNetwork.setLink(true);
         Situation.await("outputs behind the link that is back", this::takesTheLink);
@@ -103,8 +103,8 @@ class LinkDownIT {
             assertThat(millisSince(down)).as("ms to know").isLessThan(DETECTION_MILLIS);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
             Figures.assertNothingLost(figures);
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_UCX_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.TRANSPORT_FALLBACKS)).isPositive();
             return true;
         }
     }
@@ -112,7 +112,7 @@ class LinkDownIT {
     private boolean takesTheLink() {
         final JobFigures figures = site.runAndCompare(properties);
         Figures.assertNothingLost(figures);
-        return Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES) > 0;
+        return Figures.of(figures, ShuffleCounter.FETCH_UCX_BYTES) > 0;
     }
 
     private List<String> failures(final String jobId) {

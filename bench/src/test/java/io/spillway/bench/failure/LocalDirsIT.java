@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,8 +94,8 @@ class LocalDirsIT {
                 job.openGate();
                 final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
                 assertThat(Figures.lostMapAttempts(figures)).isGreaterThanOrEqualTo(lost.size());
-                assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-                assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+                assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+                assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
                 assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
                 return true;
             } finally {

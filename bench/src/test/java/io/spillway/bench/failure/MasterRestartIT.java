@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -42,10 +42,10 @@ class MasterRestartIT {
             assertThat(outputs).hasSize(FailureSite.DATA_MAPS + 1);
             assertThat(Figures.of(figures, "TOTAL_LAUNCHED_MAPS")).isEqualTo(outputs.size());
             assertThat(Figures.lostMapAttempts(figures)).isZero();
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_HTTP_BYTES)).isPositive();
             assumeThat(site.cluster().memoryFolder()).isPresent();
-            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -108,7 +108,7 @@ class MemoryNodesIT {
             // Whether the maps that run again find the new node in time is not asserted: until
             // their hosts have joined it, their outputs stay local, as they should.
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
             return true;
         }
     }
@@ -124,10 +124,10 @@ class MemoryNodesIT {
         final JobFigures figures = site.runAndCompare(properties());
 
         // That of the map with the small input fits.
-        assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_REMOTE_BYTES)).isLessThan(1 << 20);
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES)).isLessThan(1 << 20);
         assertThat(
-                        Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES)
-                                + Figures.of(figures, ShuffleFigure.OUTPUT_DISK_BYTES))
+                        Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)
+                                + Figures.of(figures, ShuffleCounter.OUTPUT_DISK_BYTES))
                 .isGreaterThan(FailureSite.FILE_LENGTH);
         Figures.assertNothingLost(figures);
     }
@@ -178,8 +178,8 @@ class MemoryNodesIT {
             job.openGate();
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
-            assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_REMOTE_BYTES)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.ATTEMPT_FAILOVERS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.ATTEMPT_FAILOVERS)).isZero();
             Figures.assertNothingLost(figures);
             return true;
         }

@@ -7,7 +7,7 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,10 +105,10 @@ class MemoryTierIT {
                 .contains(outputs.get(1).attempt() + ", Status : FAILED");
         assertThat(site.taskLogLines(job.id(), "has no file.out.run0 of")).isNotEmpty();
         assertThat(site.taskLogLines(job.id(), "an end of at most 0")).isNotEmpty();
-        assertThat(Figures.of(figures, ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
-        assertThat(Figures.of(figures, ShuffleFigure.SPILL_DISK_BYTES)).isZero();
+        assertThat(Figures.of(figures, ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
+        assertThat(Figures.of(figures, ShuffleCounter.SPILL_DISK_BYTES)).isZero();
         assertThat(kept).isPositive();
-        assertThat(Figures.of(figures, ShuffleFigure.OUTPUT_MEMORY_BYTES))
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES))
                 .isGreaterThanOrEqualTo(kept);
         job.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +47,7 @@ class NodeLossIT {
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
         }
     }
 
@@ -73,7 +73,7 @@ class NodeLossIT {
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
-            final long failovers = Figures.of(figures, ShuffleFigure.ATTEMPT_FAILOVERS);
+            final long failovers = Figures.of(figures, ShuffleCounter.ATTEMPT_FAILOVERS);
             assertThat(site.taskLogLines(figures.jobId(), "what was merged is the same"))
                     .hasSizeGreaterThanOrEqualTo((int) failovers);
             return failovers > 0;
@@ -135,9 +135,9 @@ class NodeLossIT {
 
             assertThat(figures.task("REDUCE_SHUFFLE_BYTES").total())
                     .isGreaterThan(reducers * ((long) bufferMb << 20));
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
             assertFailedForTheStockNodeOnly(figures);
-            return Figures.of(figures, ShuffleFigure.STREAMS_RESUMED) > 0;
+            return Figures.of(figures, ShuffleCounter.STREAMS_RESUMED) > 0;
         }
     }
 
@@ -165,7 +165,7 @@ class NodeLossIT {
             cluster.restartNodeManager(restarted);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
             assertFailedForTheStockNodeOnly(figures);
             return Figures.lostMapAttempts(figures) == 0 && hasRetried(figures);
         }

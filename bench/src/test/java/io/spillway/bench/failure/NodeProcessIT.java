@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,12 +33,12 @@ class NodeProcessIT extends NodeProcessScenario {
                     .singleElement()
                     .asString()
                     .contains("signal 9 (SIGKILL); starting it again in");
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
             Figures.assertNothingLost(figures);
             assertThat(site.cluster().status().isComplete()).isTrue();
             job.awaitAfterwards("the job's end", () -> !node.knows(job.id()));
             assumeTrue(SiteNodeProcess.HAS_UCX, "no ucx here");
-            assertThat(Figures.of(figures, ShuffleFigure.FETCH_UCX_BYTES)).isPositive();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_UCX_BYTES)).isPositive();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class SpeculationIT {
                     .isGreaterThan(FailureSite.REDUCERS);
             assertThat(Figures.of(figures, "NUM_FAILED_MAPS")).isZero();
             assertThat(Figures.of(figures, "NUM_FAILED_REDUCES")).isZero();
-            assertThat(Figures.of(figures, ShuffleFigure.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
         }
     }
 }

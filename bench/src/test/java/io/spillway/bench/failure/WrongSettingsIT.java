@@ -6,7 +6,7 @@ import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.FailureReport;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -45,7 +45,7 @@ class WrongSettingsIT {
         properties.put("spillway.spill.tiers", "tape");
         final JobFigures job = site.runAndCompare(properties);
 
-        assertThat(Figures.of(job, ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(job.reduces());
+        assertThat(Figures.of(job, ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(job.reduces());
         assertThat(
                         site.taskLogLines(
                                 job.jobId(),
@@ -77,8 +77,8 @@ class WrongSettingsIT {
             properties.put("mapreduce.task.io.sort.mb", "1");
             final JobFigures job = site.runAndCompare(properties);
 
-            assertThat(Figures.of(job, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isZero();
-            assertThat(Figures.of(job, ShuffleFigure.FETCH_HTTP_BYTES)).isPositive();
+            assertThat(Figures.of(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isZero();
+            assertThat(Figures.of(job, ShuffleCounter.FETCH_HTTP_BYTES)).isPositive();
             assertThat(cluster.status().isComplete()).isTrue();
             assertThat(
                             site.nodeLogLines(

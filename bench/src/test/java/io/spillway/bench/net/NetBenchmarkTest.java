@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two processes and real sockets; that they are fast is not asserted. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NetBenchmarkTest {
-    private static final List<Way> SOCKETS =
-            List.of(new Way(Way.Kind.RAW_TCP), new Way(Way.Kind.TCP));
+    private static final List<TransportVariant> SOCKETS =
+            List.of(
+                    new TransportVariant(TransportVariant.Kind.RAW_TCP),
+                    new TransportVariant(TransportVariant.Kind.TCP));
 
     private static final Machine MACHINE =
             new Machine(
@@ -46,11 +48,11 @@ class NetBenchmarkTest {
                 new NetBenchmark.Data(1 << 20, fromMemory, Map.of()));
     }
 
-    private static NetPlan plan(final List<Way> ways) {
+    private static NetPlan plan(final List<TransportVariant> ways) {
         return plan(ways, false);
     }
 
-    private static NetPlan plan(final List<Way> ways, final boolean onePlace) {
+    private static NetPlan plan(final List<TransportVariant> ways, final boolean onePlace) {
         return new NetPlan(ways, List.of(1024, 256 << 10), List.of(1, 4), 2, 3, false, onePlace);
     }
 
@@ -94,14 +96,21 @@ class NetBenchmarkTest {
 
     @Test
     void saysWhyAWayIsNotMeasuredAndMeasuresTheOthers() {
-        final Way impossible = new Way(Way.Kind.UCX, "nosuchtransport");
+        final TransportVariant impossible =
+                new TransportVariant(TransportVariant.Kind.UCX, "nosuchtransport");
         final NetResult result =
                 benchmark(true)
-                        .run(plan(List.of(new Way(Way.Kind.RAW_TCP), impossible)), Monitor.NONE);
+                        .run(
+                                plan(
+                                        List.of(
+                                                new TransportVariant(TransportVariant.Kind.RAW_TCP),
+                                                impossible)),
+                                Monitor.NONE);
 
         assertThat(result.notes()).hasSize(1);
         assertThat(result.notes().get(0)).startsWith("ucx/nosuchtransport: ");
-        assertThat(result.ways()).containsExactly(new Way(Way.Kind.RAW_TCP));
+        assertThat(result.ways())
+                .containsExactly(new TransportVariant(TransportVariant.Kind.RAW_TCP));
         assertThat(result.text(MACHINE)).contains("Not measured: ucx/nosuchtransport: ");
     }
 
@@ -121,7 +130,7 @@ class NetBenchmarkTest {
         server.setDaemon(true);
         server.start();
         final String address = "127.0.0.1:" + port.get(60, TimeUnit.SECONDS);
-        final NetPlan plan = plan(List.of(new Way(Way.Kind.TCP)));
+        final NetPlan plan = plan(List.of(new TransportVariant(TransportVariant.Kind.TCP)));
 
         final NetBenchmark.Endpoint stranger =
                 NetBenchmark.Endpoint.parse("--connect", address, NetBenchmark.newSecret());

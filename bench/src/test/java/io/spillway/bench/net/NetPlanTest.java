@@ -9,11 +9,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NetPlanTest {
-    private static final List<Way> WAYS =
+    private static final List<TransportVariant> WAYS =
             List.of(
-                    new Way(Way.Kind.RAW_TCP),
-                    new Way(Way.Kind.UCX, "posix+cma"),
-                    new Way(Way.Kind.PERFTEST, Way.DEFAULT_TLS));
+                    new TransportVariant(TransportVariant.Kind.RAW_TCP),
+                    new TransportVariant(TransportVariant.Kind.UCX, "posix+cma"),
+                    new TransportVariant(
+                            TransportVariant.Kind.PERFTEST, TransportVariant.DEFAULT_TLS));
 
     @Test
     void isTheSameAfterItsWayToAnotherProcess() {
@@ -51,16 +52,19 @@ class NetPlanTest {
 
     @Test
     void waysHaveNames() {
-        for (final Way way : WAYS) {
-            assertThat(Way.parse(way.label())).isEqualTo(way);
+        for (final TransportVariant way : WAYS) {
+            assertThat(TransportVariant.parse(way.label())).isEqualTo(way);
         }
         assertThat(WAYS.get(1).label()).isEqualTo("ucx/posix+cma");
         assertThat(WAYS.get(1).ucxTls()).isEqualTo("posix,cma");
         assertThat(WAYS.get(1).settings(Map.of())).containsEntry("spillway.ucx.tls", "posix,cma");
         assertThat(WAYS.get(1).baseline().label()).isEqualTo("ucx_perftest/posix+cma");
         assertThat(WAYS.get(2).ucxTls()).isEmpty();
-        assertThatThrownBy(() -> Way.parse("ucx/tcp; rm")).hasMessageContaining("expected names");
-        assertThatThrownBy(() -> Way.parse("udp")).hasMessageContaining("way 'udp': expected");
-        assertThatThrownBy(() -> new Way(Way.Kind.TCP, "tcp")).hasMessageContaining("tcp");
+        assertThatThrownBy(() -> TransportVariant.parse("ucx/tcp; rm"))
+                .hasMessageContaining("expected names");
+        assertThatThrownBy(() -> TransportVariant.parse("udp"))
+                .hasMessageContaining("way 'udp': expected");
+        assertThatThrownBy(() -> new TransportVariant(TransportVariant.Kind.TCP, "tcp"))
+                .hasMessageContaining("tcp");
     }
 }

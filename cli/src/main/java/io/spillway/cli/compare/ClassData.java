@@ -4,7 +4,7 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.ClassRecorder;
 import io.spillway.bench.cds.TaskArchive;
 import io.spillway.bench.compare.Comparison;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class ClassData implements AutoCloseable {
                             new ClassRecorder(jobs, plan.properties())
                                     .record(
                                             plan.engines().stream()
-                                                    .map(Contender::engine)
+                                                    .map(EngineConfig::engine)
                                                     .distinct()
                                                     .toList(),
                                             folder),

@@ -5,7 +5,7 @@ import io.spillway.bench.cluster.ClusterMemoryNodes;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.workload.Workloads;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
@@ -129,7 +129,7 @@ final class ComparisonOptions {
         return new Comparison.Plan(
                 Workloads.named(workload),
                 size,
-                Contender.parseAll(engines),
+                EngineConfig.parseAll(engines),
                 repeat,
                 warmUp,
                 maps == null ? Comparison.Plan.mapsFor(size) : maps,
@@ -160,13 +160,13 @@ final class ComparisonOptions {
             able = TransportOptions.serve(name, able);
         }
         final boolean needsMemory =
-                Contender.parseAll(engines).stream()
+                EngineConfig.parseAll(engines).stream()
                         .anyMatch(contender -> contender.engine().needsMemoryNodes());
         return needsMemory && !able.memory().any() ? able.withMemory(ClusterMemoryNodes.ONE) : able;
     }
 
     private List<String> transportsOfContenders() {
-        return Contender.parseAll(engines).stream()
+        return EngineConfig.parseAll(engines).stream()
                 .flatMap(contender -> contender.transport().stream())
                 .distinct()
                 .toList();

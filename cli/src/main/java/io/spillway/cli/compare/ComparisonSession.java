@@ -6,7 +6,7 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.SavedRuns;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.MeasuredJobs;
@@ -82,7 +82,7 @@ final class ComparisonSession implements AutoCloseable {
                         Sizes.format(plan.bytes()),
                         plan.repeats(),
                         plan.engines().stream()
-                                .map(Contender::label)
+                                .map(EngineConfig::label)
                                 .collect(Collectors.joining(", ")),
                         open.site().hadoopVersion(),
                         open.site().dataFolder());

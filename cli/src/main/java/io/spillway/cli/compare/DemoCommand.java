@@ -4,8 +4,8 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.TeraCheck;
 import io.spillway.bench.compare.workload.TeraSortWorkload;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.report.JobReports;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.MeasuredJobs;
@@ -86,7 +86,7 @@ public final class DemoCommand implements Callable<Integer> {
                 new Comparison.Plan(
                         new TeraSortWorkload(),
                         size,
-                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
+                        List.of(EngineConfig.of(Engine.STOCK), EngineConfig.of(Engine.SPILLWAY)),
                         1,
                         false,
                         maps == null ? Comparison.Plan.mapsFor(size) : maps,

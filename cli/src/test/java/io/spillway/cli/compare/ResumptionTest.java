@@ -8,7 +8,7 @@ import io.spillway.bench.compare.Comparison;
 import io.spillway.bench.compare.ResumeFile;
 import io.spillway.bench.compare.SavedRuns;
 import io.spillway.bench.compare.workload.Workloads;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +116,7 @@ class ResumptionTest {
         return new Comparison.Plan(
                 Workloads.named("terasort"),
                 1 << 20,
-                Contender.parseAll("stock,auto@tcp"),
+                EngineConfig.parseAll("stock,auto@tcp"),
                 repeats,
                 false,
                 4,

@@ -6,7 +6,7 @@ import io.spillway.bench.compare.EngineRun;
 import io.spillway.bench.compare.PartDigest;
 import io.spillway.bench.compare.SavedRuns;
 import io.spillway.bench.compare.workload.Workloads;
-import io.spillway.bench.engine.Contender;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobStages;
@@ -35,7 +35,7 @@ final class StoppedComparison {
                 List.of(job()),
                 List.of(
                         new EngineRun(
-                                Contender.parse("stock"),
+                                EngineConfig.parse("stock"),
                                 1,
                                 job(),
                                 List.of(new PartDigest("part-0", 5, 50, "aa", "cc", true)))));
@@ -77,7 +77,7 @@ final class StoppedComparison {
                             new Comparison.Plan(
                                     Workloads.named("terasort"),
                                     1 << 20,
-                                    Contender.parseAll("stock,spillway"),
+                                    EngineConfig.parseAll("stock,spillway"),
                                     1,
                                     false,
                                     4,

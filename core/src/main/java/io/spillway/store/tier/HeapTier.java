@@ -2,7 +2,7 @@ package io.spillway.store.tier;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.SpillStore;
 import java.util.function.Function;
@@ -40,12 +40,12 @@ public final class HeapTier implements Tier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
-        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    public ShuffleCounter spilled(final Function<String, String> settings) {
+        return ShuffleCounter.SPILL_MEMORY_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
-        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    public ShuffleCounter written(final Function<String, String> settings) {
+        return ShuffleCounter.OUTPUT_MEMORY_BYTES;
     }
 }

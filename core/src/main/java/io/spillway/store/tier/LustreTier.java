@@ -3,7 +3,7 @@ package io.spillway.store.tier;
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.function.Function;
 
 /** Files in a directory of the shared file system. */
@@ -19,12 +19,12 @@ public final class LustreTier extends FolderTier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
-        return ShuffleFigure.SPILL_LUSTRE_BYTES;
+    public ShuffleCounter spilled(final Function<String, String> settings) {
+        return ShuffleCounter.SPILL_LUSTRE_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
-        return ShuffleFigure.OUTPUT_DISK_BYTES;
+    public ShuffleCounter written(final Function<String, String> settings) {
+        return ShuffleCounter.OUTPUT_DISK_BYTES;
     }
 }

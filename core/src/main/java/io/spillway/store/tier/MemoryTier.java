@@ -3,7 +3,7 @@ package io.spillway.store.tier;
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.FreeSpace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,12 +52,12 @@ public final class MemoryTier extends FolderTier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
-        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    public ShuffleCounter spilled(final Function<String, String> settings) {
+        return ShuffleCounter.SPILL_MEMORY_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
-        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    public ShuffleCounter written(final Function<String, String> settings) {
+        return ShuffleCounter.OUTPUT_MEMORY_BYTES;
     }
 }

@@ -3,7 +3,7 @@ package io.spillway.store.tier;
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
 import io.spillway.store.SpillFiles;
@@ -67,16 +67,16 @@ public final class NvmTier extends FolderTier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
+    public ShuffleCounter spilled(final Function<String, String> settings) {
         return emulation(settings).isOn()
-                ? ShuffleFigure.SPILL_EMULATED_NVM_BYTES
-                : ShuffleFigure.SPILL_NVM_BYTES;
+                ? ShuffleCounter.SPILL_EMULATED_NVM_BYTES
+                : ShuffleCounter.SPILL_NVM_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
+    public ShuffleCounter written(final Function<String, String> settings) {
         return emulation(settings).isOn()
-                ? ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES
-                : ShuffleFigure.OUTPUT_MEMORY_BYTES;
+                ? ShuffleCounter.OUTPUT_EMULATED_NVM_BYTES
+                : ShuffleCounter.OUTPUT_MEMORY_BYTES;
     }
 }

@@ -2,7 +2,7 @@ package io.spillway.store.tier;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.TierName;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.SpillStore;
 import java.io.IOException;
 import java.util.Optional;
@@ -66,8 +66,8 @@ public interface Tier extends TierName {
     }
 
     /** What the bytes of spills in it are counted as. */
-    ShuffleFigure spilled(Function<String, String> settings);
+    ShuffleCounter spilled(Function<String, String> settings);
 
     /** What the bytes of map outputs in it are counted as. */
-    ShuffleFigure written(Function<String, String> settings);
+    ShuffleCounter written(Function<String, String> settings);
 }

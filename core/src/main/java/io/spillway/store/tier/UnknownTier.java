@@ -1,6 +1,6 @@
 package io.spillway.store.tier;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnusableStore;
 import java.util.function.Function;
@@ -21,12 +21,12 @@ final class UnknownTier implements Tier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
-        return ShuffleFigure.SPILL_DISK_BYTES;
+    public ShuffleCounter spilled(final Function<String, String> settings) {
+        return ShuffleCounter.SPILL_DISK_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
-        return ShuffleFigure.OUTPUT_DISK_BYTES;
+    public ShuffleCounter written(final Function<String, String> settings) {
+        return ShuffleCounter.OUTPUT_DISK_BYTES;
     }
 }

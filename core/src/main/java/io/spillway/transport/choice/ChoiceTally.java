@@ -1,6 +1,6 @@
 package io.spillway.transport.choice;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ final class ChoiceTally {
     private final Map<String, LongAdder> bytes = new ConcurrentHashMap<>();
     private final LongAdder fallbacks = new LongAdder();
 
-    private final Map<String, ShuffleFigure> figures;
+    private final Map<String, ShuffleCounter> figures;
 
     /**
      * Counts nothing yet.
@@ -27,7 +27,7 @@ final class ChoiceTally {
      * @param providers of the transports that may be chosen
      */
     ChoiceTally(final List<TransportProvider> providers) {
-        final Map<String, ShuffleFigure> all = new TreeMap<>();
+        final Map<String, ShuffleCounter> all = new TreeMap<>();
         providers.forEach(
                 provider ->
                         provider.fetched().ifPresent(figure -> all.put(provider.name(), figure)));
@@ -85,7 +85,7 @@ final class ChoiceTally {
         report.note("transport_by_node", byNode());
         figures.forEach(
                 (transport, figure) -> report.add(figure, byTransport.getOrDefault(transport, 0L)));
-        report.add(ShuffleFigure.TRANSPORT_FALLBACKS, fallbacks.sum());
+        report.add(ShuffleCounter.TRANSPORT_FALLBACKS, fallbacks.sum());
     }
 
     private Map<String, String> byNode() {

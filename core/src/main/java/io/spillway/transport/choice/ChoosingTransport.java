@@ -32,7 +32,7 @@ public final class ChoosingTransport implements Transport {
     private final Transport base;
     private final TransportRule rule;
     private final Map<String, Alternative> alternatives = new LinkedHashMap<>();
-    private final Map<NodeAddress, NodeTrust> trusts = new ConcurrentHashMap<>();
+    private final Map<NodeAddress, CircuitBreaker> trusts = new ConcurrentHashMap<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final ChoiceTally tally;
     private final long restNanos;
@@ -98,8 +98,9 @@ public final class ChoosingTransport implements Transport {
         }
         final String name = verdict.provider().name();
         final Alternative alternative = alternatives.get(name);
-        final NodeTrust trust =
-                trusts.computeIfAbsent(node, key -> new NodeTrust(restNanos, System::nanoTime));
+        final CircuitBreaker trust =
+                trusts.computeIfAbsent(
+                        node, key -> new CircuitBreaker(restNanos, System::nanoTime));
         if (trust.isResting()) {
             return stay(node, first, name + " has failed", trust.why());
         }
@@ -127,7 +128,7 @@ public final class ChoosingTransport implements Transport {
             final TransportRule.Verdict verdict,
             final Channel other,
             final Channel first,
-            final NodeTrust trust) {
+            final CircuitBreaker trust) {
         if (tally.chosen(node, name, verdict.reason(), "")) {
             LOG.info(
                     "{}: fetching over {} at {}: {}",
@@ -136,7 +137,7 @@ public final class ChoosingTransport implements Transport {
                     verdict.offer().address(),
                     verdict.reason());
         }
-        return new ChosenChannel(
+        return new MeteredChannel(
                 other,
                 node,
                 first.epoch(),
@@ -150,7 +151,7 @@ public final class ChoosingTransport implements Transport {
         if (tally.chosen(node, base.name(), reason, more)) {
             LOG.debug("{}: fetching over {}: {}. {}", node, base.name(), reason, more);
         }
-        return new ChosenChannel(
+        return new MeteredChannel(
                 channel,
                 node,
                 channel.epoch(),
@@ -162,7 +163,7 @@ public final class ChoosingTransport implements Transport {
     private void distrust(
             final NodeAddress node,
             final TransportOffer offer,
-            final NodeTrust trust,
+            final CircuitBreaker trust,
             final String why) {
         if (!closed) {
             trust.failed(why);
@@ -202,13 +203,13 @@ public final class ChoosingTransport implements Transport {
     }
 
     /** Turns what becomes of one channel into trust in its transport to that node. */
-    private final class LossJudge implements ChosenChannel.Judge {
+    private final class LossJudge implements MeteredChannel.Judge {
         private final NodeAddress node;
         private final TransportOffer offer;
-        private final NodeTrust trust;
+        private final CircuitBreaker trust;
         private final long opened = System.nanoTime();
 
-        LossJudge(final NodeAddress node, final TransportOffer offer, final NodeTrust trust) {
+        LossJudge(final NodeAddress node, final TransportOffer offer, final CircuitBreaker trust) {
             this.node = node;
             this.offer = offer;
             this.trust = trust;

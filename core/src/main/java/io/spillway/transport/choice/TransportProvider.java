@@ -2,7 +2,7 @@ package io.spillway.transport.choice;
 
 import io.spillway.conf.Setting;
 import io.spillway.conf.TransportName;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
@@ -33,7 +33,7 @@ public interface TransportProvider extends TransportName {
     }
 
     /** What the bytes that come over it are counted as, beside those of all transports. */
-    default Optional<ShuffleFigure> fetched() {
+    default Optional<ShuffleCounter> fetched() {
         return Optional.empty();
     }
 

@@ -7,7 +7,7 @@ import io.spillway.engine.spi.FailureReports;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.spi.TaskCounters;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 
 /**
@@ -66,7 +66,7 @@ public final class ShuffleProgress {
         if (maps == 0) {
             lastMapNanos = System.nanoTime();
         }
-        report.add(ShuffleFigure.FETCH_OVERLAPPED_BYTES, overlappedBytes);
+        report.add(ShuffleCounter.FETCH_OVERLAPPED_BYTES, overlappedBytes);
     }
 
     // ---- maps ----------------------------------------------------------------------------------
@@ -172,16 +172,16 @@ public final class ShuffleProgress {
     void requestEnded(final long bytes) {
         status.ended(bytes, System.nanoTime());
         fetchedBytes += bytes;
-        report.add(ShuffleFigure.FETCH_SPILLWAY_BYTES, bytes);
+        report.add(ShuffleCounter.FETCH_SPILLWAY_BYTES, bytes);
     }
 
     public void fetchedOverHttp(final long bytes) {
         fetchedBytes += bytes;
-        report.add(ShuffleFigure.FETCH_HTTP_BYTES, bytes);
+        report.add(ShuffleCounter.FETCH_HTTP_BYTES, bytes);
     }
 
     void putOnDisk(final long bytes) {
-        report.add(ShuffleFigure.FETCH_HTTP_DISK_BYTES, bytes);
+        report.add(ShuffleCounter.FETCH_HTTP_DISK_BYTES, bytes);
     }
 
     /** Bytes go into the merge: what stock counts as shuffled. */
@@ -198,18 +198,18 @@ public final class ShuffleProgress {
 
     /** A piece of a segment is not what the map wrote. */
     public void damagedPiece() {
-        report.add(ShuffleFigure.DAMAGED_PIECES, 1);
+        report.add(ShuffleCounter.DAMAGED_PIECES, 1);
     }
 
     /** The merge goes on with another attempt of a map. */
     public void failedOver() {
         failovers++;
-        report.add(ShuffleFigure.ATTEMPT_FAILOVERS, 1);
+        report.add(ShuffleCounter.ATTEMPT_FAILOVERS, 1);
     }
 
     /** A stream that failed while it was merged goes on with the same source. */
     void resumed() {
-        report.add(ShuffleFigure.STREAMS_RESUMED, 1);
+        report.add(ShuffleCounter.STREAMS_RESUMED, 1);
     }
 
     public long failovers() {

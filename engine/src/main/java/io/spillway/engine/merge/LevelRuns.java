@@ -10,7 +10,7 @@ import io.spillway.engine.spi.RunStores;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.store.Spill;
@@ -182,8 +182,8 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
                         .filter(tier -> stores.isDisk(tier.getKey()))
                         .mapToLong(Map.Entry::getValue)
                         .sum();
-        report.add(ShuffleFigure.MERGE_TIER_BYTES, all - onDisk);
-        report.add(ShuffleFigure.MERGE_DISK_BYTES, onDisk);
+        report.add(ShuffleCounter.MERGE_TIER_BYTES, all - onDisk);
+        report.add(ShuffleCounter.MERGE_DISK_BYTES, onDisk);
         if (count > 0) {
             report.note("mergeRuns", count);
             report.note("mergeRunBytes", bytesByTier);

@@ -1,6 +1,6 @@
 package io.spillway.engine.spi;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 
 /** The framework's counters and limits of a map task. One thread at a time. */
@@ -20,8 +20,8 @@ public interface MapCounters {
     void outputWritten(long bytes);
 
     /** The figure that a spill's bytes count in, by the tier that took it. */
-    ShuffleFigure figureOfSpill(String tier);
+    ShuffleCounter figureOfSpill(String tier);
 
     /** The figure that the output's bytes count in, by the tier that took it. */
-    ShuffleFigure figureOfOutput(String tier);
+    ShuffleCounter figureOfOutput(String tier);
 }

@@ -5,7 +5,7 @@ import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.OutputFiles;
 import io.spillway.engine.spi.SortedSpill;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
 import io.spillway.store.Spill;
@@ -212,7 +212,7 @@ public final class OutputBuilder implements AutoCloseable {
                 spills.spilled() >= settings.minSpillsForCombine(),
                 sink -> spills.mergeInto(last, sink));
         report.add(
-                ShuffleFigure.MERGE_MILLIS,
+                ShuffleCounter.MERGE_MILLIS,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
         spills.deleteAll();
     }

@@ -6,7 +6,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
 import io.spillway.wire.write.SegmentTable;
@@ -71,7 +71,7 @@ final class RemoteWriter {
         final long start = System.nanoTime();
         profile.time(MapStage.MERGE, spills::reduceFanIn);
         final boolean written = send(MapStage.MERGE, nodes, sink -> merge(last, sink));
-        report.add(ShuffleFigure.MERGE_MILLIS, millis(System.nanoTime() - start));
+        report.add(ShuffleCounter.MERGE_MILLIS, millis(System.nanoTime() - start));
         if (written) {
             spills.deleteAll();
         }
@@ -101,10 +101,10 @@ final class RemoteWriter {
                 fallBack(failure);
                 return false;
             } finally {
-                report.add(ShuffleFigure.REMOTE_WAIT_MILLIS, millis(sink.waitedNanos()));
+                report.add(ShuffleCounter.REMOTE_WAIT_MILLIS, millis(sink.waitedNanos()));
             }
             host.output().leavePlaces(nodes.places(), sink.length());
-            report.add(ShuffleFigure.OUTPUT_REMOTE_BYTES, sink.length());
+            report.add(ShuffleCounter.OUTPUT_REMOTE_BYTES, sink.length());
             return true;
         }
     }
@@ -114,7 +114,7 @@ final class RemoteWriter {
                 "{}: writing the map output to the tiers of this host instead",
                 failure.getMessage());
         LOG.debug("The output at other nodes has failed", failure);
-        report.add(ShuffleFigure.PLACEMENT_FALLBACKS, 1);
+        report.add(ShuffleCounter.PLACEMENT_FALLBACKS, 1);
     }
 
     private void gather(final SortBuffer last, final RemoteSink sink)

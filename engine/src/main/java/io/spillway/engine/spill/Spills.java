@@ -6,7 +6,7 @@ import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
 import io.spillway.sort.SortedRecords;
@@ -128,8 +128,8 @@ final class Spills {
         while (!sink.complete()) {
             sink.writeRange(sorted);
         }
-        addMillis(ShuffleFigure.SORT_MILLIS, start, end);
-        addMillis(ShuffleFigure.SPILL_MILLIS, end, System.nanoTime());
+        addMillis(ShuffleCounter.SORT_MILLIS, start, end);
+        addMillis(ShuffleCounter.SPILL_MILLIS, end, System.nanoTime());
     }
 
     /** Sorts the buffer's records, writes them as a spill and clears them from the buffer. */
@@ -296,7 +296,7 @@ final class Spills {
         }
     }
 
-    private void addMillis(final ShuffleFigure figure, final long start, final long end) {
+    private void addMillis(final ShuffleCounter figure, final long start, final long end) {
         report.add(figure, TimeUnit.NANOSECONDS.toMillis(end - start));
     }
 

@@ -1,7 +1,7 @@
 package io.spillway.engine.spill;
 
 import io.spillway.engine.spi.MapStage;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
@@ -134,9 +134,9 @@ final class StageProfile implements AutoCloseable {
         divide(wall, System.nanoTime() - startNanos);
         divide(cpu, cpuNanos(task) - startCpuNanos);
         if (sampler != null) {
-            report.add(ShuffleFigure.READ_MILLIS, millis(wall, MapStage.READ));
-            report.add(ShuffleFigure.MAP_MILLIS, millis(wall, MapStage.MAP));
-            report.add(ShuffleFigure.COLLECT_MILLIS, millis(wall, MapStage.COLLECT));
+            report.add(ShuffleCounter.READ_MILLIS, millis(wall, MapStage.READ));
+            report.add(ShuffleCounter.MAP_MILLIS, millis(wall, MapStage.MAP));
+            report.add(ShuffleCounter.COLLECT_MILLIS, millis(wall, MapStage.COLLECT));
         }
         for (final MapStage stage : MapStage.values()) {
             if (cpu.containsKey(stage)) {

@@ -1,24 +1,24 @@
 package io.spillway.engine.thread;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 
 /** Why the merge waits for a stream. */
 public enum StallCause {
     /** Its next bytes were asked for and are on their way. */
-    FLIGHT(ShuffleFigure.STALL_FLIGHT_MILLIS),
+    FLIGHT(ShuffleCounter.STALL_FLIGHT_MILLIS),
     /** They were not asked for: there was no memory for them, or not yet. */
-    BUDGET(ShuffleFigure.STALL_BUDGET_MILLIS),
+    BUDGET(ShuffleCounter.STALL_BUDGET_MILLIS),
     /** Its node, or the map output, cannot be had at the moment. */
-    SOURCE(ShuffleFigure.STALL_SOURCE_MILLIS);
+    SOURCE(ShuffleCounter.STALL_SOURCE_MILLIS);
 
-    private final ShuffleFigure figure;
+    private final ShuffleCounter figure;
 
-    StallCause(final ShuffleFigure figure) {
+    StallCause(final ShuffleCounter figure) {
         this.figure = figure;
     }
 
     /** The figure that sums it. */
-    ShuffleFigure figure() {
+    ShuffleCounter figure() {
         return figure;
     }
 }

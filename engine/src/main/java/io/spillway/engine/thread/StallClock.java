@@ -1,6 +1,6 @@
 package io.spillway.engine.thread;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -71,7 +71,7 @@ public final class StallClock {
                 (cause, sum) -> {
                     final long millis = TimeUnit.NANOSECONDS.toMillis(sum);
                     report.add(cause.figure(), millis);
-                    report.add(ShuffleFigure.STALL_MILLIS, millis);
+                    report.add(ShuffleCounter.STALL_MILLIS, millis);
                 });
     }
 }

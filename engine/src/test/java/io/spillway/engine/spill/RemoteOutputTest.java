@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Channel;
 import io.spillway.transport.SegmentPlace;
 import java.util.ArrayList;
@@ -100,10 +100,10 @@ class RemoteOutputTest {
                 }
                 assertThat(node.openChannels()).isZero();
             }
-            assertThat(map.report().get(ShuffleFigure.OUTPUT_REMOTE_BYTES))
+            assertThat(map.report().get(ShuffleCounter.OUTPUT_REMOTE_BYTES))
                     .isEqualTo(local.length());
-            assertThat(map.report().get(ShuffleFigure.OUTPUT_MEMORY_BYTES)).isZero();
-            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isZero();
+            assertThat(map.report().get(ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
+            assertThat(map.report().get(ShuffleCounter.PLACEMENT_FALLBACKS)).isZero();
             assertThat(map.spillBytesLeft()).isZero();
             assertThat(map.sortProgress()).isEqualTo(1);
         } finally {
@@ -132,10 +132,12 @@ class RemoteOutputTest {
             assertThat(map.places()).isEmpty();
             assertThatThrownBy(() -> node.open(OUTPUT, 0)).hasMessageContaining("is not here");
             assertThat(node.openChannels()).isZero();
-            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
-            assertThat(map.report().get(ShuffleFigure.OUTPUT_REMOTE_BYTES)).isZero();
-            for (final ShuffleFigure figure :
-                    List.of(ShuffleFigure.OUTPUT_MEMORY_BYTES, ShuffleFigure.SPILL_MEMORY_BYTES)) {
+            assertThat(map.report().get(ShuffleCounter.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(map.report().get(ShuffleCounter.OUTPUT_REMOTE_BYTES)).isZero();
+            for (final ShuffleCounter figure :
+                    List.of(
+                            ShuffleCounter.OUTPUT_MEMORY_BYTES,
+                            ShuffleCounter.SPILL_MEMORY_BYTES)) {
                 assertThat(map.report().get(figure)).isEqualTo(alone.report().get(figure));
             }
             assertThat(map.spillBytesLeft()).isEqualTo(alone.spillBytesLeft());
@@ -150,7 +152,7 @@ class RemoteOutputTest {
         try (MemoryNode node = new MemoryNode(0, 200 << 10)) {
             final TestMap map = new TestMap(shape, at(List.of(node)));
             assertThat(map.run()).isEqualTo(new TestMap(shape).run());
-            assertThat(map.report().get(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(map.report().get(ShuffleCounter.PLACEMENT_FALLBACKS)).isOne();
             assertThat(node.bytesTaken()).isPositive();
             node.awaitUsed(0);
         }

@@ -3,7 +3,7 @@ package io.spillway.engine.spill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.spi.MapStage;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,11 +29,11 @@ class StageProfileTest {
         }
 
         // All but the spill is this test's, hence the job's, code; a figure is whole milliseconds.
-        assertThat(report.get(ShuffleFigure.MAP_MILLIS))
+        assertThat(report.get(ShuffleCounter.MAP_MILLIS))
                 .isBetween(
                         TimeUnit.NANOSECONDS.toMillis(shortest) - 1,
                         TimeUnit.NANOSECONDS.toMillis(longest) + 1);
-        assertThat(report.get(ShuffleFigure.READ_MILLIS)).isZero();
+        assertThat(report.get(ShuffleCounter.READ_MILLIS)).isZero();
         assertThat(report.toJson())
                 .contains("\"each_spill_bytes\":[1234]", "\"cpu_spill_millis\":");
     }

@@ -8,7 +8,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
@@ -330,12 +330,12 @@ final class TestMap implements OutputFiles, MapCounters {
     }
 
     @Override
-    public ShuffleFigure figureOfSpill(final String tier) {
-        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    public ShuffleCounter figureOfSpill(final String tier) {
+        return ShuffleCounter.SPILL_MEMORY_BYTES;
     }
 
     @Override
-    public ShuffleFigure figureOfOutput(final String tier) {
-        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    public ShuffleCounter figureOfOutput(final String tier) {
+        return ShuffleCounter.OUTPUT_MEMORY_BYTES;
     }
 }

@@ -1,10 +1,10 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.control.NodeLink;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.launch.NodeLauncher;
 import io.spillway.transport.NodeAddress;
@@ -31,7 +31,7 @@ public final class NodeProcessLink implements AutoCloseable {
 
     private final JobTokenSecretManager secrets;
     private final Map<String, String> users;
-    private final NodeLink link;
+    private final ControlClient link;
 
     private NodeProcessLink(
             final Configuration conf,
@@ -41,7 +41,7 @@ public final class NodeProcessLink implements AutoCloseable {
         this.secrets = secrets;
         this.users = users;
         this.link =
-                NodeLink.start(
+                ControlClient.start(
                         ControlSocket.path(conf::getTrimmed),
                         () -> hello,
                         this::jobs,
@@ -69,9 +69,9 @@ public final class NodeProcessLink implements AutoCloseable {
         return new NodeProcessLink(conf, hello, secrets, users);
     }
 
-    private static NodeLink.Starter starterOf(final Configuration conf) {
+    private static ControlClient.Starter starterOf(final Configuration conf) {
         if (!SpillwayKeys.NODE_LAUNCH.get(conf::getTrimmed)) {
-            return NodeLink.Starter.NONE;
+            return ControlClient.Starter.NONE;
         }
         final Optional<Path> log = SpillwayKeys.NODE_LOG.get(conf::getTrimmed).path();
         return new NodeLauncher(

@@ -6,7 +6,7 @@ import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.report.ReportPublisher;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
@@ -95,7 +95,7 @@ public final class MapCollector<K, V> implements AutoCloseable {
     }
 
     private void publish(final TaskReport report) {
-        report.add(ShuffleFigure.PLACEMENT_REFUSED, placer.refused());
+        report.add(ShuffleCounter.PLACEMENT_REFUSED, placer.refused());
         ReportPublisher.publish(report, job, reporter);
     }
 

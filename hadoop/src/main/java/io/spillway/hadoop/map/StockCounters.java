@@ -1,7 +1,7 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.engine.spi.MapCounters;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import org.apache.hadoop.mapred.Counters;
@@ -36,12 +36,12 @@ final class StockCounters implements MapCounters {
     }
 
     @Override
-    public ShuffleFigure figureOfSpill(final String tier) {
+    public ShuffleCounter figureOfSpill(final String tier) {
         return Tiers.named(tier).spilled(settings.stores().lookup());
     }
 
     @Override
-    public ShuffleFigure figureOfOutput(final String tier) {
+    public ShuffleCounter figureOfOutput(final String tier) {
         return Tiers.named(tier).written(settings.stores().lookup());
     }
 }

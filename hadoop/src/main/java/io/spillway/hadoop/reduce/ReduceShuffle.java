@@ -11,7 +11,7 @@ import io.spillway.hadoop.http.HttpFetcher;
 import io.spillway.hadoop.placement.LocatingService;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.hadoop.tier.LevelStores;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
@@ -131,7 +131,7 @@ public final class ReduceShuffle implements AutoCloseable {
     public static void countStockFallback(final ShuffleConsumerPlugin.Context<?, ?> context) {
         final TaskReport report = new TaskReport();
         report.note("task", context.getReduceId().toString());
-        report.add(ShuffleFigure.STOCK_FALLBACKS, 1);
+        report.add(ShuffleCounter.STOCK_FALLBACKS, 1);
         publish(report, context);
     }
 

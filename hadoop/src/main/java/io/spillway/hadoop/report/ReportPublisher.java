@@ -2,7 +2,7 @@ package io.spillway.hadoop.report;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
@@ -57,7 +57,7 @@ public final class ReportPublisher {
     private static boolean hasRoom(final Counters countersOrNull) {
         final int used = countersOrNull == null ? 0 : countersOrNull.countCounters();
         final int limit = Limits.getCountersMax();
-        final boolean hasRoom = used + ShuffleFigure.values().length <= limit;
+        final boolean hasRoom = used + ShuffleCounter.values().length <= limit;
         if (!hasRoom) {
             LOG.info(
                     "No counters of Spillway: the task has {}, mapreduce.job.counters.max={}",

@@ -2,7 +2,7 @@ package io.spillway.hadoop.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,13 +144,13 @@ final class Differential {
     private static void assertFetched(
             final JobSpec spec, final LoopbackNodes.Layout layout, final JobResult actual) {
         final long bytes = actual.counter("REDUCE_SHUFFLE_BYTES");
-        final long spillway = actual.figure(ShuffleFigure.FETCH_SPILLWAY_BYTES);
-        final long http = actual.figure(ShuffleFigure.FETCH_HTTP_BYTES);
+        final long spillway = actual.figure(ShuffleCounter.FETCH_SPILLWAY_BYTES);
+        final long http = actual.figure(ShuffleCounter.FETCH_HTTP_BYTES);
         if (spec.encrypted()) {
-            assertThat(actual.figure(ShuffleFigure.STOCK_FALLBACKS)).isEqualTo(spec.reducers());
+            assertThat(actual.figure(ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(spec.reducers());
             return;
         }
-        assertThat(actual.figure(ShuffleFigure.STOCK_FALLBACKS)).as("stock fallbacks").isZero();
+        assertThat(actual.figure(ShuffleCounter.STOCK_FALLBACKS)).as("stock fallbacks").isZero();
         if (spec.mapsRunAgain()) {
             assertThat(spillway + http).as("bytes fetched").isGreaterThanOrEqualTo(bytes);
         } else {

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
 
@@ -20,8 +20,8 @@ record JobResult(
     }
 
     /** A figure of Spillway's shuffle report. */
-    long figure(final ShuffleFigure figure) {
-        return counter(ShuffleFigure.GROUP + " " + figure.name());
+    long figure(final ShuffleCounter figure) {
+        return counter(ShuffleCounter.GROUP + " " + figure.name());
     }
 
     long counter(final String name) {

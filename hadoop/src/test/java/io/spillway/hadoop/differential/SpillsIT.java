@@ -3,7 +3,7 @@ package io.spillway.hadoop.differential;
 import static io.spillway.hadoop.differential.JobSpec.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -89,8 +89,8 @@ class SpillsIT {
                 Differential.assertSameOutput(
                         spilling(1).set("spillway.store.memory.dir", directory).build(),
                         Engine.SPILLWAY_MAP);
-        assertThat(result.figure(ShuffleFigure.SPILL_MEMORY_BYTES) > 0).isEqualTo(toMemory);
-        assertThat(result.figure(ShuffleFigure.SPILL_DISK_BYTES) > 0).isEqualTo(!toMemory);
+        assertThat(result.figure(ShuffleCounter.SPILL_MEMORY_BYTES) > 0).isEqualTo(toMemory);
+        assertThat(result.figure(ShuffleCounter.SPILL_DISK_BYTES) > 0).isEqualTo(!toMemory);
     }
 
     private static JobSpec.Builder nvm(final int sortMegabytes) {

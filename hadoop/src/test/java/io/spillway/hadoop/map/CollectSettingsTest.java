@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.TierPreference;
 import io.spillway.hadoop.tier.StoreSettings;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import java.io.IOException;
@@ -91,7 +91,7 @@ class CollectSettingsTest {
         assertThat(stores.outputTiers()).extracting(Tier::label).containsExactly("nvm");
         assertThat(stores.alwaysMerges()).isTrue();
         assertThat(Tiers.named("nvm").spilled(stores.lookup()))
-                .isEqualTo(ShuffleFigure.SPILL_NVM_BYTES);
+                .isEqualTo(ShuffleCounter.SPILL_NVM_BYTES);
     }
 
     @ParameterizedTest
@@ -121,9 +121,9 @@ class CollectSettingsTest {
         final StoreSettings stores = CollectSettings.of(job).stores();
 
         assertThat(Tiers.named("nvm").spilled(stores.lookup()))
-                .isEqualTo(ShuffleFigure.SPILL_EMULATED_NVM_BYTES);
+                .isEqualTo(ShuffleCounter.SPILL_EMULATED_NVM_BYTES);
         assertThat(Tiers.named("nvm").written(stores.lookup()))
-                .isEqualTo(ShuffleFigure.OUTPUT_EMULATED_NVM_BYTES);
+                .isEqualTo(ShuffleCounter.OUTPUT_EMULATED_NVM_BYTES);
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.engine.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.MapOutputPlaces;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.FilePool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -117,8 +117,8 @@ class PlacedOutputTest {
         return new Left(files, counters);
     }
 
-    private long figure(final ShuffleFigure figure) {
-        return reporter.getCounter(ShuffleFigure.GROUP, figure.name()).getValue();
+    private long figure(final ShuffleCounter figure) {
+        return reporter.getCounter(ShuffleCounter.GROUP, figure.name()).getValue();
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class PlacedOutputTest {
                     .extracting(place -> place.address())
                     .containsExactly(first.address(), second.address());
             assertThat(remote.counters).isEqualTo(local.counters);
-            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES))
+            assertThat(figure(ShuffleCounter.OUTPUT_REMOTE_BYTES))
                     .isEqualTo(local.files.get("file.out").remaining());
             for (final String name : remote.files.keySet()) {
                 assertThat(
@@ -190,8 +190,8 @@ class PlacedOutputTest {
             assertThat(remote).isEqualTo(local);
             assertThat(remote.counters.get(TaskCounter.COMBINE_INPUT_RECORDS) > 0)
                     .isEqualTo(combines);
-            assertThat(figure(ShuffleFigure.PLACEMENT_FALLBACKS)).isOne();
-            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES)).isZero();
+            assertThat(figure(ShuffleCounter.PLACEMENT_FALLBACKS)).isOne();
+            assertThat(figure(ShuffleCounter.OUTPUT_REMOTE_BYTES)).isZero();
             node.awaitUsed(0);
         }
     }
@@ -200,7 +200,7 @@ class PlacedOutputTest {
     @Test
     void whatGetsNoPlaceIsLeftHereAndCounted() throws Exception {
         final Left local = run(job(), 100, OutputPlacer.HERE);
-        assertThat(figure(ShuffleFigure.PLACEMENT_REFUSED)).isZero();
+        assertThat(figure(ShuffleCounter.PLACEMENT_REFUSED)).isZero();
         final OutputPlacer refusing =
                 new OutputPlacer() {
                     @Override
@@ -217,8 +217,8 @@ class PlacedOutputTest {
                 };
         assertThat(run(job(), 100, refusing)).isEqualTo(local);
         assertThat(asked).containsExactly(ATTEMPT);
-        assertThat(figure(ShuffleFigure.PLACEMENT_REFUSED)).isOne();
-        assertThat(figure(ShuffleFigure.PLACEMENT_FALLBACKS)).isZero();
+        assertThat(figure(ShuffleCounter.PLACEMENT_REFUSED)).isOne();
+        assertThat(figure(ShuffleCounter.PLACEMENT_FALLBACKS)).isZero();
     }
 
     /** Stock reads files only, and tasks in one process take them from each other. */
@@ -285,8 +285,8 @@ class PlacedOutputTest {
             final Left left = run(job, records, placerAt(node));
             assertThat(asked).hasSize(goesAway ? 1 : 0);
             assertThat(left.files.containsKey(MapOutputPlaces.FILE)).isEqualTo(goesAway);
-            assertThat(figure(ShuffleFigure.OUTPUT_REMOTE_BYTES) > 0).isEqualTo(goesAway);
-            assertThat(figure(ShuffleFigure.OUTPUT_MEMORY_BYTES) > 0).isEqualTo(!goesAway);
+            assertThat(figure(ShuffleCounter.OUTPUT_REMOTE_BYTES) > 0).isEqualTo(goesAway);
+            assertThat(figure(ShuffleCounter.OUTPUT_MEMORY_BYTES) > 0).isEqualTo(!goesAway);
         } finally {
             folder.release();
         }
@@ -318,10 +318,10 @@ class PlacedOutputTest {
             job.conf.set("spillway.output.tiers", "disk");
             job.conf.set("spillway.spill.tiers", "disk");
             run(job, 90_000, OutputPlacer.HERE);
-            assertThat(figure(ShuffleFigure.SPILL_MEMORY_BYTES)).isPositive();
-            assertThat(figure(ShuffleFigure.SPILL_DISK_BYTES)).isZero();
-            assertThat(figure(ShuffleFigure.OUTPUT_MEMORY_BYTES)).isPositive();
-            assertThat(figure(ShuffleFigure.OUTPUT_DISK_BYTES)).isZero();
+            assertThat(figure(ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
+            assertThat(figure(ShuffleCounter.SPILL_DISK_BYTES)).isZero();
+            assertThat(figure(ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
+            assertThat(figure(ShuffleCounter.OUTPUT_DISK_BYTES)).isZero();
         } finally {
             folder.release();
         }

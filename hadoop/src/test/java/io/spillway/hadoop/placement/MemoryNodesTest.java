@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.node.Transports;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.control.NodeLink;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.process.NodeProcess;
 import io.spillway.transport.Channel;
@@ -76,11 +76,11 @@ class MemoryNodesTest {
                 new ManagerHello(
                         "nm-1", new NodeAddress("127.0.0.1", 13_562), List.of(folder), List.of());
         opened.add(
-                NodeLink.start(
+                ControlClient.start(
                         folder.resolve("service/node.sock"),
                         () -> hello,
                         () -> List.of(new JobNotice(JOB, "alice", SECRET)),
-                        NodeLink.Starter.NONE));
+                        ControlClient.Starter.NONE));
         nodes = asking(1);
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ class AttemptFailoverErrorsTest {
     private void requireRest(final RawKeyValueIterator iterator) throws Exception {
         read.addAll(IteratedRecords.readAll(iterator));
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
                 .isEqualTo(1);
     }
 

@@ -7,7 +7,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.segment.SegmentFetch;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class AttemptFailoverTest {
         read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
                 .isEqualTo(1);
         shuffle.close();
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.job.ReducerTransport;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
@@ -54,8 +54,8 @@ class ChosenTransportTest {
         }
 
         @Override
-        public Optional<ShuffleFigure> fetched() {
-            return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
+        public Optional<ShuffleCounter> fetched() {
+            return Optional.of(ShuffleCounter.FETCH_UCX_BYTES);
         }
 
         @Override
@@ -119,8 +119,8 @@ class ChosenTransportTest {
                 task.conf::getTrimmed);
     }
 
-    private long figure(final ShuffleFigure figure) {
-        return task.count(ShuffleFigure.GROUP, figure.name());
+    private long figure(final ShuffleCounter figure) {
+        return task.count(ShuffleCounter.GROUP, figure.name());
     }
 
     private void assertNothingWasBlamedOnMaps() {
@@ -134,8 +134,8 @@ class ChosenTransportTest {
         secondHasAll();
 
         assertThat(task.readAll(transportOfAttempt(1))).isEqualTo(TestSegment.merged(segments));
-        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES)).isZero();
-        assertThat(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(figure(ShuffleCounter.FETCH_UCX_BYTES)).isZero();
+        assertThat(figure(ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
     }
 
     @Test
@@ -144,10 +144,10 @@ class ChosenTransportTest {
 
         assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
         assertNothingWasBlamedOnMaps();
-        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES))
+        assertThat(figure(ShuffleCounter.FETCH_UCX_BYTES))
                 .isPositive()
-                .isEqualTo(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES));
-        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isZero();
+                .isEqualTo(figure(ShuffleCounter.FETCH_SPILLWAY_BYTES));
+        assertThat(figure(ShuffleCounter.TRANSPORT_FALLBACKS)).isZero();
     }
 
     @Test
@@ -166,18 +166,18 @@ class ChosenTransportTest {
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
         assertNothingWasBlamedOnMaps();
-        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES))
+        assertThat(figure(ShuffleCounter.FETCH_UCX_BYTES))
                 .isPositive()
-                .isLessThan(figure(ShuffleFigure.FETCH_SPILLWAY_BYTES));
-        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isPositive();
+                .isLessThan(figure(ShuffleCounter.FETCH_SPILLWAY_BYTES));
+        assertThat(figure(ShuffleCounter.TRANSPORT_FALLBACKS)).isPositive();
     }
 
     @Test
     void aNodeProcessThatLacksTheMapOutputsIsNoReasonToRunMapsAgain() throws Exception {
         assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
         assertNothingWasBlamedOnMaps();
-        assertThat(figure(ShuffleFigure.FETCH_UCX_BYTES)).isZero();
-        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isEqualTo(1);
+        assertThat(figure(ShuffleCounter.FETCH_UCX_BYTES)).isZero();
+        assertThat(figure(ShuffleCounter.TRANSPORT_FALLBACKS)).isEqualTo(1);
     }
 
     @Test
@@ -186,6 +186,6 @@ class ChosenTransportTest {
 
         assertThat(task.readAll(transport())).isEqualTo(TestSegment.merged(segments));
         assertNothingWasBlamedOnMaps();
-        assertThat(figure(ShuffleFigure.TRANSPORT_FALLBACKS)).isEqualTo(1);
+        assertThat(figure(ShuffleCounter.TRANSPORT_FALLBACKS)).isEqualTo(1);
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ class DamagedPiecesTest {
     }
 
     private long damagedPieces(final ReduceFixture task) {
-        return task.count(ShuffleFigure.GROUP, ShuffleFigure.DAMAGED_PIECES.name());
+        return task.count(ShuffleCounter.GROUP, ShuffleCounter.DAMAGED_PIECES.name());
     }
 
     @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,8 +65,8 @@ class HttpFallbackTest {
         }
     }
 
-    private static long figure(final ReduceFixture task, final ShuffleFigure figure) {
-        return task.count(ShuffleFigure.GROUP, figure.name());
+    private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
+        return task.count(ShuffleCounter.GROUP, figure.name());
     }
 
     private long filesLeft() {
@@ -90,9 +90,9 @@ class HttpFallbackTest {
             overHttp += map % 2 == 0 ? segments.get(map).bytes().length : 0;
             all += segments.get(map).bytes().length;
         }
-        assertThat(figure(task, ShuffleFigure.FETCH_HTTP_BYTES)).isEqualTo(overHttp);
-        assertThat(figure(task, ShuffleFigure.FETCH_HTTP_DISK_BYTES)).isZero();
-        assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isEqualTo(all - overHttp);
+        assertThat(figure(task, ShuffleCounter.FETCH_HTTP_BYTES)).isEqualTo(overHttp);
+        assertThat(figure(task, ShuffleCounter.FETCH_HTTP_DISK_BYTES)).isZero();
+        assertThat(figure(task, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isEqualTo(all - overHttp);
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(all);
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(50);
         assertThat(stock.userAgents).as("by which nodes count it").containsExactly("Spillway");
@@ -114,10 +114,10 @@ class HttpFallbackTest {
 
         assertThat(IteratedRecords.readAll(iterator)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.FETCH_HTTP_DISK_BYTES))
-                .isEqualTo(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
+        assertThat(figure(task, ShuffleCounter.FETCH_HTTP_DISK_BYTES))
+                .isEqualTo(figure(task, ShuffleCounter.FETCH_HTTP_BYTES))
                 .isPositive();
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+        assertThat(figure(task, ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(14 * 1024));
         assertThat(filesLeft()).isZero();
     }

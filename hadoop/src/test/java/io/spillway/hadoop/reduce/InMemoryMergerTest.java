@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -294,7 +294,7 @@ class InMemoryMergerTest {
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         last.join();
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(2 * 80 * WINDOW));
     }
 
@@ -462,8 +462,8 @@ class InMemoryMergerTest {
         assertThat(
                         task.reporter
                                 .getCounter(
-                                        ShuffleFigure.GROUP,
-                                        ShuffleFigure.FIRST_RECORD_MILLIS.name())
+                                        ShuffleCounter.GROUP,
+                                        ShuffleCounter.FIRST_RECORD_MILLIS.name())
                                 .getValue())
                 .isLessThan(1000);
         assertThat(task.reporterCount(TaskCounter.COMBINE_INPUT_RECORDS)).isLessThan(8 * 5000);

@@ -6,7 +6,7 @@ import io.spillway.engine.TestSegment;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.SegmentWriter;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -200,8 +200,8 @@ public final class LargeRecordsReducer {
                 Locale.ROOT,
                 "OK budget=%d peak=%d disk=%d chunk=%d millis=%d%n",
                 settings.budgetBytes,
-                task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()),
-                task.count(ShuffleFigure.GROUP, DISK),
+                task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()),
+                task.count(ShuffleCounter.GROUP, DISK),
                 settings.chunkSize,
                 TimeUnit.NANOSECONDS.toMillis(nanos));
     }

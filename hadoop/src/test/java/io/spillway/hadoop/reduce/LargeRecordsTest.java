@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,8 +75,8 @@ class LargeRecordsTest {
         return task.readAll(transport);
     }
 
-    private static long figure(final ReduceFixture task, final ShuffleFigure figure) {
-        return task.count(ShuffleFigure.GROUP, figure.name());
+    private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
+        return task.count(ShuffleCounter.GROUP, figure.name());
     }
 
     @Property(tries = 60)
@@ -138,8 +138,8 @@ class LargeRecordsTest {
 
         assertThat(reduce(task, segments)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.MERGE_DISK_BYTES)).isZero();
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+        assertThat(figure(task, ShuffleCounter.MERGE_DISK_BYTES)).isZero();
+        assertThat(figure(task, ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(2 << 20));
     }
 
@@ -162,8 +162,8 @@ class LargeRecordsTest {
 
         assertThat(reduce(task, segments)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.MERGE_DISK_BYTES)).isBetween(bytes / 2, 6 * bytes);
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+        assertThat(figure(task, ShuffleCounter.MERGE_DISK_BYTES)).isBetween(bytes / 2, 6 * bytes);
+        assertThat(figure(task, ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(16 << 20));
         assertThat(filesIn(localDir)).isEmpty();
     }

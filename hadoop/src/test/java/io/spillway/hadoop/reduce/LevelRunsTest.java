@@ -15,7 +15,7 @@ import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.StreamRecordCursor;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.pool.FilePool;
@@ -130,7 +130,7 @@ class LevelRunsTest {
     }
 
     private long figure(final String name) {
-        return task.count(ShuffleFigure.GROUP, name);
+        return task.count(ShuffleCounter.GROUP, name);
     }
 
     @Test

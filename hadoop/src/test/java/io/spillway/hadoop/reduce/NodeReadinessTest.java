@@ -6,7 +6,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.recovery.NodePatience;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.tcp.TcpTransport;
@@ -66,8 +66,8 @@ class NodeReadinessTest {
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
     }
 
-    private static long figure(final ReduceFixture task, final ShuffleFigure figure) {
-        return task.count(ShuffleFigure.GROUP, figure.name());
+    private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
+        return task.count(ShuffleCounter.GROUP, figure.name());
     }
 
     /** Its maps have left their outputs in runs: over stock HTTP there is nothing to be had. */
@@ -161,9 +161,9 @@ class NodeReadinessTest {
                     .isEqualTo(TestSegment.merged(segments));
 
             update.join();
-            assertThat(figure(task, ShuffleFigure.FETCH_HTTP_BYTES))
+            assertThat(figure(task, ShuffleCounter.FETCH_HTTP_BYTES))
                     .isEqualTo(segments.get(0).bytes().length);
-            assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES))
+            assertThat(figure(task, ShuffleCounter.FETCH_SPILLWAY_BYTES))
                     .isEqualTo(segments.get(1).bytes().length);
         }
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -111,7 +111,7 @@ class ReduceRunsTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.PEAK_BUFFER_BYTES.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(2L * WINDOW * MOST_RUNS * 40));
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
     }

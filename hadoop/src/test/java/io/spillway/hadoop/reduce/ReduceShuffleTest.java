@@ -7,7 +7,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.http.ShuffleUrl;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
@@ -81,7 +81,7 @@ class ReduceShuffleTest {
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
         assertThat(task.count(TaskCounter.SPILLED_RECORDS)).isZero();
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
-        assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isEqualTo(partBytes());
+        assertThat(figure(task, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isEqualTo(partBytes());
         assertThat(task.copyPhase.get()).isGreaterThan(0);
         assertThat(task.status.getPhase()).isEqualTo(TaskStatus.Phase.SORT);
         assertThat(task.status.getStateString()).isEqualTo("6 / 6 copied.");
@@ -89,8 +89,8 @@ class ReduceShuffleTest {
         assertThat(transport.isClosed()).isTrue();
     }
 
-    private static long figure(final ReduceFixture task, final ShuffleFigure figure) {
-        return task.count(ShuffleFigure.GROUP, figure.name());
+    private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
+        return task.count(ShuffleCounter.GROUP, figure.name());
     }
 
     @Test
@@ -111,10 +111,10 @@ class ReduceShuffleTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+        assertThat(figure(task, ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(16 * WINDOW));
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
-        assertThat(figure(task, ShuffleFigure.FETCH_SPILLWAY_BYTES)).isEqualTo(partBytes());
+        assertThat(figure(task, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isEqualTo(partBytes());
     }
 
     /** A small pool, many maps, everything out of order: this hangs if memory can run out. */
@@ -140,7 +140,7 @@ class ReduceShuffleTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(figure(task, ShuffleFigure.PEAK_BUFFER_BYTES))
+        assertThat(figure(task, ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(600 * WINDOW));
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(300);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.tcp.server.TcpListener;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -66,7 +66,8 @@ class SpillwayShuffleTest {
 
             assertThat(run(task, new SpillwayShuffle<>())).isEqualTo(TestSegment.merged(segments));
         }
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.STOCK_FALLBACKS.name())).isZero();
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
+                .isZero();
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
     }
 
@@ -97,9 +98,9 @@ class SpillwayShuffleTest {
         }
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.STREAMS_RESUMED.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STREAMS_RESUMED.name()))
                 .isPositive();
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.ATTEMPT_FAILOVERS.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
                 .isZero();
         node.server.close();
     }
@@ -123,7 +124,7 @@ class SpillwayShuffleTest {
         assertThat(read)
                 .containsExactlyInAnyOrderElementsOf(TestSegment.merged(segments))
                 .isSortedAccordingTo((a, b) -> a.key().compareTo(b.key()));
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.STOCK_FALLBACKS.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
                 .isEqualTo(1);
     }
 
@@ -154,7 +155,7 @@ class SpillwayShuffleTest {
         task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "-3");
 
         assertThat(run(task, new SpillwayShuffle<>())).isEmpty();
-        assertThat(task.count(ShuffleFigure.GROUP, ShuffleFigure.STOCK_FALLBACKS.name()))
+        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
                 .isEqualTo(1);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import java.lang.reflect.Proxy;
 import org.apache.hadoop.mapred.Counters;
@@ -30,8 +30,8 @@ class ReportPublisherTest {
 
     @BeforeEach
     void addFigures() {
-        report.add(ShuffleFigure.STALL_MILLIS, 5);
-        report.add(ShuffleFigure.SORT_MILLIS, 0);
+        report.add(ShuffleCounter.STALL_MILLIS, 5);
+        report.add(ShuffleCounter.SORT_MILLIS, 0);
     }
 
     private void fill(final int count) {
@@ -44,7 +44,7 @@ class ReportPublisherTest {
     void publishesFiguresAsCounters() {
         ReportPublisher.publish(report, conf, reporter, counters);
 
-        assertThat(counters.findCounter(ShuffleFigure.GROUP, "STALL_MILLIS").getValue())
+        assertThat(counters.findCounter(ShuffleCounter.GROUP, "STALL_MILLIS").getValue())
                 .isEqualTo(5);
         assertThat(counters.countCounters()).isEqualTo(1);
     }
@@ -59,7 +59,7 @@ class ReportPublisherTest {
 
     @Test
     void leavesTheLastCountersToTheJob() {
-        final int free = ShuffleFigure.values().length - 1;
+        final int free = ShuffleCounter.values().length - 1;
         fill(Limits.getCountersMax() - free);
         ReportPublisher.publish(report, conf, reporter, counters);
         assertThat(counters.countCounters()).isEqualTo(Limits.getCountersMax() - free);

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.tier;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.SpillStore;
 import io.spillway.store.tier.TaskSite;
@@ -35,12 +35,12 @@ public final class ArrayTier implements Tier {
     }
 
     @Override
-    public ShuffleFigure spilled(final Function<String, String> settings) {
-        return ShuffleFigure.SPILL_MEMORY_BYTES;
+    public ShuffleCounter spilled(final Function<String, String> settings) {
+        return ShuffleCounter.SPILL_MEMORY_BYTES;
     }
 
     @Override
-    public ShuffleFigure written(final Function<String, String> settings) {
-        return ShuffleFigure.OUTPUT_MEMORY_BYTES;
+    public ShuffleCounter written(final Function<String, String> settings) {
+        return ShuffleCounter.OUTPUT_MEMORY_BYTES;
     }
 }

@@ -1,6 +1,6 @@
 package io.spillway.node.launch;
 
-import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.process.NodeMain;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a node process running as a child of this one: starts it again when it has died, later and
  * later, and names its death in the log. Used by one thread.
  */
-public final class NodeLauncher implements NodeLink.Starter {
+public final class NodeLauncher implements ControlClient.Starter {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLauncher.class);
 
     private static final long FIRST_DELAY_MILLIS = 1_000;

@@ -33,7 +33,7 @@ final class ControlServer implements AutoCloseable {
 
     private final Path path;
     private final ServerSocketChannel listener;
-    private final ServedManagers managers;
+    private final NodeManagers managers;
     private final NodeWelcome welcome;
     private final StatusSource status;
     private final LogLimiter warnings = new LogLimiter(LOG);
@@ -44,7 +44,7 @@ final class ControlServer implements AutoCloseable {
     private ControlServer(
             final Path path,
             final ServerSocketChannel listener,
-            final ServedManagers managers,
+            final NodeManagers managers,
             final NodeWelcome welcome,
             final StatusSource status) {
         this.path = path;
@@ -61,7 +61,7 @@ final class ControlServer implements AutoCloseable {
      */
     static ControlServer start(
             final Path path,
-            final ServedManagers managers,
+            final NodeManagers managers,
             final NodeWelcome welcome,
             final StatusSource status)
             throws IOException {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Serves one control connection on its own thread, until its end. What it sends ends at most this
  * connection, with one line in the log.
  */
-final class ControlSession implements ServedManagers.Owner, AutoCloseable {
+final class ControlSession implements NodeManagers.Owner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlSession.class);
 
     /** A handler pings every ten seconds. */
@@ -30,7 +30,7 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
     private static final long SEND_MILLIS = 10_000;
 
     private final ControlChannel channel;
-    private final ServedManagers managers;
+    private final NodeManagers managers;
     private final NodeWelcome welcome;
     private final StatusSource status;
     private final Consumer<String> warnings;
@@ -40,7 +40,7 @@ final class ControlSession implements ServedManagers.Owner, AutoCloseable {
 
     ControlSession(
             final ControlChannel channel,
-            final ServedManagers managers,
+            final NodeManagers managers,
             final NodeWelcome welcome,
             final StatusSource status,
             final Consumer<String> warnings) {

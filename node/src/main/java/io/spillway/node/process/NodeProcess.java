@@ -49,7 +49,7 @@ public final class NodeProcess implements AutoCloseable {
     private final boolean endsWhenAlone;
     private final long graceNanos;
     private final Path socket;
-    private final ServedManagers managers;
+    private final NodeManagers managers;
     private final CountDownLatch end = new CountDownLatch(1);
 
     /** Closed in the opposite order. */
@@ -64,7 +64,7 @@ public final class NodeProcess implements AutoCloseable {
         this.endsWhenAlone = endsWhenAlone;
         this.graceNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.NODE_GRACE.get(settings));
         this.socket = ControlSocket.path(settings);
-        this.managers = new ServedManagers(settings, graceNanos, System::nanoTime);
+        this.managers = new NodeManagers(settings, graceNanos, System::nanoTime);
     }
 
     /**
@@ -228,7 +228,7 @@ public final class NodeProcess implements AutoCloseable {
                 member.status());
     }
 
-    private static ManagerStatus statusOf(final ServedManagers.View view) {
+    private static ManagerStatus statusOf(final NodeManagers.View view) {
         final ManagerHello hello = view.manager().hello();
         return new ManagerStatus(
                 hello.manager(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.node.Transports;
-import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.NodeRefusedException;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.placement.message.LeaseAnswer;
@@ -148,7 +148,8 @@ class ClusterMemberTest {
     }
 
     private void link(final TestManager manager) {
-        final NodeLink unused = later(manager.link(socket("service"), NodeLink.Starter.NONE));
+        final ControlClient unused =
+                later(manager.link(socket("service"), ControlClient.Starter.NONE));
     }
 
     private Channel open(final NodeAddress node) throws FetchException {

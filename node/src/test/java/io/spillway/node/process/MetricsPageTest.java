@@ -3,8 +3,8 @@ package io.spillway.node.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.Transports;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.control.NodeLink;
 import io.spillway.node.metrics.NodeMetric;
 import io.spillway.node.metrics.NodeMetric.Label;
 import io.spillway.node.metrics.NodeMetric.Publisher;
@@ -69,7 +69,7 @@ class MetricsPageTest {
         manager.addJob(JOB);
         try (TcpTransport transport = new TcpTransport(name -> null);
                 NodeProcess process = NodeProcess.start(Transports.all(), settings::get, false);
-                NodeLink link = manager.link(socket, NodeLink.Starter.NONE);
+                ControlClient link = manager.link(socket, ControlClient.Starter.NONE);
                 AutoCloseable lease =
                         tier.lease("application_1_0001", "attempt_1", new FreeSpace(root, 0))) {
             assertThat(process).isNotNull();

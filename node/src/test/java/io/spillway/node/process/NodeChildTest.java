@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Sizes;
-import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeLauncher;
 import io.spillway.transport.FetchException.Reason;
@@ -66,7 +66,7 @@ class NodeChildTest {
 
     @Test
     void servesAgainWithAnotherEpochAfterAKill() throws Exception {
-        try (NodeLink link = manager().link(socket(), NodeLink.Starter.NONE)) {
+        try (ControlClient link = manager().link(socket(), ControlClient.Starter.NONE)) {
             final long epoch;
             final NodeAddress before;
             try (NodeChild child = start()) {
@@ -139,7 +139,7 @@ class NodeChildTest {
         final NodeLauncher launcher =
                 new NodeLauncher(NodeChild.command(folder, Map.of()), Optional.of(log));
         final long last;
-        try (NodeLink link = manager().link(socket(), launcher)) {
+        try (ControlClient link = manager().link(socket(), launcher)) {
             long epoch = fetch(transport, awaitTcp(link), JOB);
             for (int kills = 0; kills < 2; kills++) {
                 kill(pid());
@@ -163,7 +163,7 @@ class NodeChildTest {
                 new NodeLauncher(
                         NodeChild.command(folder, Map.of("spillway.node.host", "192.0.2.77")),
                         Optional.of(log));
-        try (NodeLink link = manager().link(socket(), launcher)) {
+        try (ControlClient link = manager().link(socket(), launcher)) {
             await(
                     "several attempts",
                     () -> Files.exists(log) && lines(log, "cannot serve tcp at 192.0.2.77") >= 3);
@@ -200,7 +200,7 @@ class NodeChildTest {
                         .start();
         try {
             final NodeAddress node;
-            try (NodeLink link = manager().link(socket(), NodeLink.Starter.NONE)) {
+            try (ControlClient link = manager().link(socket(), ControlClient.Starter.NONE)) {
                 node = awaitTcp(link);
                 TimeUnit.SECONDS.sleep(5);
                 fetch(transport, node, JOB);
@@ -274,7 +274,7 @@ class NodeChildTest {
     @Test
     void takesHardlyAnyCpuWhenIdle() throws Exception {
         try (NodeChild child = start();
-                NodeLink link = manager().link(socket(), NodeLink.Starter.NONE)) {
+                ControlClient link = manager().link(socket(), ControlClient.Starter.NONE)) {
             awaitTcp(link);
             TimeUnit.SECONDS.sleep(IDLE_SECONDS);
             final long before = cpuTicks(child.pid());

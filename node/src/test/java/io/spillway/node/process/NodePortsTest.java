@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.host.ListeningPorts;
 import io.spillway.node.Transports;
-import io.spillway.node.control.NodeLink;
+import io.spillway.node.control.ControlClient;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
@@ -105,7 +105,7 @@ final class NodePortsTest {
         manager.addJob(JOB);
         final NodeProcess node = start(settings);
         try (node;
-                NodeLink link = manager.link(socket(), NodeLink.Starter.NONE);
+                ControlClient link = manager.link(socket(), ControlClient.Starter.NONE);
                 Transport client = provider.newTransport(settings::get)) {
             await("an offer", () -> !link.offers().isEmpty());
             final NodeAddress address = new NodeAddress("127.0.0.1", port);
@@ -161,7 +161,8 @@ final class NodePortsTest {
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                NodeLink link = manager.link(NodeChild.socket(folder), NodeLink.Starter.NONE)) {
+                ControlClient link =
+                        manager.link(NodeChild.socket(folder), ControlClient.Starter.NONE)) {
             final String port = String.valueOf(taken.getLocalPort());
             final Map<String, String> settings =
                     Map.of("spillway.node.transports", "auto", "spillway.node.ucx.port", port);

@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.node.Transports;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlFrameType;
 import io.spillway.node.control.ControlSocket;
-import io.spillway.node.control.NodeLink;
 import io.spillway.node.control.StatusClient;
 import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
@@ -102,8 +102,8 @@ class NodeProcessTest {
         return node;
     }
 
-    private NodeLink link(final TestManager manager) {
-        final NodeLink link = manager.link(socket(), NodeLink.Starter.NONE);
+    private ControlClient link(final TestManager manager) {
+        final ControlClient link = manager.link(socket(), ControlClient.Starter.NONE);
         opened.add(link);
         return link;
     }
@@ -150,7 +150,7 @@ class NodeProcessTest {
     void learnsOfJobsAsTheyComeAndGo() throws Exception {
         start(settings());
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
-        final NodeLink link = link(manager);
+        final ControlClient link = link(manager);
         final NodeAddress node = awaitTcp(link);
         assertThat(refusal(transport, node, credentials(JOB))).isEqualTo(Reason.UNKNOWN_JOB);
 
@@ -172,8 +172,8 @@ class NodeProcessTest {
         final TestManager two = new TestManager("nm-2", folder.resolve("local-2"));
         one.addJob(JOB);
         two.addJob(OTHER_JOB);
-        final NodeLink first = link(one);
-        final NodeLink second = link(two);
+        final ControlClient first = link(one);
+        final ControlClient second = link(two);
         final NodeAddress node = awaitTcp(first);
         assertThat(awaitTcp(second)).isEqualTo(node);
 
@@ -190,7 +190,7 @@ class NodeProcessTest {
         start(settings);
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
-        final NodeLink link = link(manager);
+        final ControlClient link = link(manager);
         final NodeAddress node = awaitTcp(link);
         try (Channel channel = transport.open(node, credentials(JOB))) {
             link.close();
@@ -207,7 +207,7 @@ class NodeProcessTest {
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
         manager.addJob(OTHER_JOB);
-        final NodeLink before = link(manager);
+        final ControlClient before = link(manager);
         final NodeAddress node = awaitTcp(before);
         before.close();
         manager.removeJob(JOB);
@@ -221,7 +221,7 @@ class NodeProcessTest {
     void handlersFindAProcessThatStartsLaterOrAgain() throws Exception {
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
-        final NodeLink link = link(manager);
+        final ControlClient link = link(manager);
         assertThat(link.offers()).isEmpty();
         final NodeProcess first = start(settings());
         final long epoch = fetch(transport, awaitTcp(link), JOB);
@@ -415,7 +415,7 @@ class NodeProcessTest {
         start(settings());
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
-        final NodeLink link = link(manager);
+        final ControlClient link = link(manager);
         final NodeAddress node = awaitTcp(link);
         final Random random = new Random(TestSeed.fresh(NodeProcessTest.class));
         final byte[] hello =

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.control.NodeLink;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -105,12 +105,12 @@ public final class TestManager {
                 List.copyOf(stores));
     }
 
-    public NodeLink link(final Path socket, final NodeLink.Starter starter) {
-        return NodeLink.start(socket, this::hello, () -> List.copyOf(jobs.values()), starter);
+    public ControlClient link(final Path socket, final ControlClient.Starter starter) {
+        return ControlClient.start(socket, this::hello, () -> List.copyOf(jobs.values()), starter);
     }
 
     /** Waits until the link has an offer, and gives tcp's address. */
-    public static NodeAddress awaitTcp(final NodeLink link) throws InterruptedException {
+    public static NodeAddress awaitTcp(final ControlClient link) throws InterruptedException {
         await("an offer", () -> !link.offers().isEmpty());
         final List<TransportOffer> offers = link.offers();
         assertThat(offers).extracting(TransportOffer::transport).contains("tcp");

@@ -5,7 +5,7 @@ import static io.spillway.transport.TestSegments.JOB;
 import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -353,7 +353,7 @@ class ChoosingTransportTest {
         final TaskReport report = new TaskReport();
         transport.noteIn(report);
 
-        assertThat(report.get(ShuffleFigure.FETCH_UCX_BYTES)).isEqualTo(100_000);
-        assertThat(report.get(ShuffleFigure.TRANSPORT_FALLBACKS)).isZero();
+        assertThat(report.get(ShuffleCounter.FETCH_UCX_BYTES)).isEqualTo(100_000);
+        assertThat(report.get(ShuffleCounter.TRANSPORT_FALLBACKS)).isZero();
     }
 }

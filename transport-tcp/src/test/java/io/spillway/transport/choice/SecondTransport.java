@@ -1,7 +1,7 @@
 package io.spillway.transport.choice;
 
 import io.spillway.protocol.ServerSettings;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.serve.JobSecrets;
@@ -36,8 +36,8 @@ public final class SecondTransport implements TransportProvider {
     }
 
     @Override
-    public Optional<ShuffleFigure> fetched() {
-        return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
+    public Optional<ShuffleCounter> fetched() {
+        return Optional.of(ShuffleCounter.FETCH_UCX_BYTES);
     }
 
     @Override

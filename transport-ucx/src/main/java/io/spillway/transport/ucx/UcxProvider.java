@@ -2,7 +2,7 @@ package io.spillway.transport.ucx;
 
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.report.ShuffleFigure;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
@@ -29,8 +29,8 @@ public final class UcxProvider implements TransportProvider {
     }
 
     @Override
-    public Optional<ShuffleFigure> fetched() {
-        return Optional.of(ShuffleFigure.FETCH_UCX_BYTES);
+    public Optional<ShuffleCounter> fetched() {
+        return Optional.of(ShuffleCounter.FETCH_UCX_BYTES);
     }
 
     @Override

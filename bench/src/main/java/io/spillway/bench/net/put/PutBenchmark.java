@@ -3,7 +3,7 @@ package io.spillway.bench.net.put;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetProcess;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.run.Monitor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ public final class PutBenchmark {
             int done = 0;
             for (int round = 1; round <= plan.rounds(); round++) {
                 for (final int piece : plan.pieces()) {
-                    for (final Way way : plan.ways()) {
+                    for (final TransportVariant way : plan.ways()) {
                         measure(way, piece, round);
                         done++;
                         task.at(done, way.label());
@@ -70,7 +70,7 @@ public final class PutBenchmark {
         return new PutResult(plan, rows, List.copyOf(notes));
     }
 
-    private void measure(final Way way, final int piece, final int round) {
+    private void measure(final TransportVariant way, final int piece, final int round) {
         try (NetProcess receiver = receiver(way)) {
             final String answer = receiver.await("");
             if (answer.startsWith(PutReceiver.NONE)) {
@@ -82,7 +82,7 @@ public final class PutBenchmark {
         }
     }
 
-    private NetProcess receiver(final Way way) {
+    private NetProcess receiver(final TransportVariant way) {
         final long capacity = plan.first() + plan.first() / SHARE_OF_OVERHEAD;
         return new NetProcess(
                 "receiving process",
@@ -94,7 +94,8 @@ public final class PutBenchmark {
                 logs.resolve("receiver.log"));
     }
 
-    private void send(final Way way, final int port, final int piece, final int round) {
+    private void send(
+            final TransportVariant way, final int port, final int piece, final int round) {
         try (NetProcess sender =
                 new NetProcess(
                         "sending process",

@@ -1,7 +1,7 @@
 package io.spillway.bench.net.put;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param properties settings of the transports
  */
 public record PutPlan(
-        List<Way> ways,
+        List<TransportVariant> ways,
         List<Integer> pieces,
         int rounds,
         long first,
@@ -48,8 +48,9 @@ public record PutPlan(
         if (ways.isEmpty() || pieces.isEmpty()) {
             throw new BadInputException("nothing to measure: expected a way and a piece");
         }
-        for (final Way way : ways) {
-            if (way.kind() != Way.Kind.TCP && way.kind() != Way.Kind.UCX) {
+        for (final TransportVariant way : ways) {
+            if (way.kind() != TransportVariant.Kind.TCP
+                    && way.kind() != TransportVariant.Kind.UCX) {
                 throw new BadInputException(way.label() + ": expected tcp or ucx");
             }
         }
@@ -85,7 +86,7 @@ public record PutPlan(
      * @param way of which
      * @param own arguments of the process, that come first
      */
-    List<String> arguments(final Way way, final List<String> own) {
+    List<String> arguments(final TransportVariant way, final List<String> own) {
         final List<String> arguments = new ArrayList<>(own);
         new TreeMap<>(way.settings(properties))
                 .forEach((name, value) -> arguments.add(name + "=" + value));

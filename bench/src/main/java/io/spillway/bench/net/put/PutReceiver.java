@@ -2,7 +2,7 @@ package io.spillway.bench.net.put;
 
 import io.spillway.bench.net.NetProcess;
 import io.spillway.bench.net.NetServerMain;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.memory.MemorySegments;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
@@ -67,7 +67,7 @@ public final class PutReceiver implements SegmentSource {
     }
 
     /** The arguments of such a process that come before the properties. */
-    static List<String> arguments(final Way way, final long capacity) {
+    static List<String> arguments(final TransportVariant way, final long capacity) {
         return List.of(way.label(), String.valueOf(capacity));
     }
 
@@ -78,7 +78,8 @@ public final class PutReceiver implements SegmentSource {
         final PutReceiver receiver =
                 new PutReceiver(NetProcess.secret(), Long.parseLong(all.get(1)));
         final List<AutoCloseable> servers = new ArrayList<>();
-        final String answer = receiver.start(Way.parse(all.get(0)), properties::get, servers);
+        final String answer =
+                receiver.start(TransportVariant.parse(all.get(0)), properties::get, servers);
         receiver.cpuBefore = NetServerMain.cpuNanos();
         System.out.println(answer);
         System.in.transferTo(OutputStream.nullOutputStream());
@@ -86,11 +87,11 @@ public final class PutReceiver implements SegmentSource {
     }
 
     private String start(
-            final Way way,
+            final TransportVariant way,
             final Function<String, String> settings,
             final List<AutoCloseable> servers)
             throws IOException {
-        return way.kind() == Way.Kind.TCP
+        return way.kind() == TransportVariant.Kind.TCP
                 ? startTcp(settings, servers)
                 : startUcx(settings, servers);
     }

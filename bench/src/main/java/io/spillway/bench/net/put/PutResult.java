@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.report.TextTable;
 import io.spillway.conf.Sizes;
@@ -35,7 +35,7 @@ public record PutResult(PutPlan plan, List<PutRow> rows, List<String> notes) {
 
     /** The median over the rounds; NaN where there is no sample. */
     double median(
-            final Way way,
+            final TransportVariant way,
             final int piece,
             final PutRow.Phase phase,
             final ToDoubleFunction<PutRow> value) {
@@ -58,7 +58,7 @@ public record PutResult(PutPlan plan, List<PutRow> rows, List<String> notes) {
         final TextTable table =
                 new TextTable(
                         "way", "piece", "when", "sender CPU s/GB", "receiver CPU s/GB", "GB/s");
-        for (final Way way : plan.ways()) {
+        for (final TransportVariant way : plan.ways()) {
             for (final int piece : plan.pieces()) {
                 for (final PutRow.Phase phase : PutRow.Phase.values()) {
                     add(table, way, piece, phase);
@@ -84,7 +84,10 @@ public record PutResult(PutPlan plan, List<PutRow> rows, List<String> notes) {
     }
 
     private void add(
-            final TextTable table, final Way way, final int piece, final PutRow.Phase phase) {
+            final TextTable table,
+            final TransportVariant way,
+            final int piece,
+            final PutRow.Phase phase) {
         final double speed = median(way, piece, phase, PutRow::gigabytesPerSecond);
         if (!Double.isNaN(speed)) {
             table.row(

@@ -2,7 +2,7 @@ package io.spillway.bench.net.put;
 
 import io.spillway.bench.net.NetProcess;
 import io.spillway.bench.net.NetServerMain;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.engine.remote.RemoteSink;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
@@ -69,7 +69,7 @@ public final class PutSender implements AutoCloseable {
     }
 
     private Transport transport(final Map<String, String> properties) throws IOException {
-        return Way.parse(way).kind() == Way.Kind.TCP
+        return TransportVariant.parse(way).kind() == TransportVariant.Kind.TCP
                 ? new TcpTransport(properties::get)
                 : NetServerMain.provider()
                         .orElseThrow(() -> new IOException("this build has no transport ucx"))
@@ -78,7 +78,11 @@ public final class PutSender implements AutoCloseable {
 
     /** The arguments of such a process that come before the properties. */
     static List<String> arguments(
-            final PutPlan plan, final Way way, final int port, final int piece, final int round) {
+            final PutPlan plan,
+            final TransportVariant way,
+            final int port,
+            final int piece,
+            final int round) {
         return List.of(
                 way.label(),
                 String.valueOf(port),

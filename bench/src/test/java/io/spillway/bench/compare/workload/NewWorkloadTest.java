@@ -9,8 +9,8 @@ import io.spillway.bench.compare.ComparisonResult;
 import io.spillway.bench.compare.EngineRun;
 import io.spillway.bench.compare.OutputCheck;
 import io.spillway.bench.compare.PartDigest;
-import io.spillway.bench.engine.Contender;
 import io.spillway.bench.engine.Engine;
+import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.site.FolderSite;
 import io.spillway.bench.workload.InProcessJobs;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class NewWorkloadTest {
                 new Comparison.Plan(
                         Workloads.named("Numbers"),
                         BYTES,
-                        List.of(Contender.of(Engine.STOCK), Contender.of(Engine.SPILLWAY)),
+                        List.of(EngineConfig.of(Engine.STOCK), EngineConfig.of(Engine.SPILLWAY)),
                         1,
                         false,
                         4,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.spillway.bench.net.Way;
+import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.Monitor;
 import java.io.File;
@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two processes and real sockets; what puts cost is not asserted. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PutBenchmarkTest {
-    private static final Way TCP = new Way(Way.Kind.TCP);
-    private static final Way IMPOSSIBLE = new Way(Way.Kind.UCX, "nosuchtransport");
+    private static final TransportVariant TCP = new TransportVariant(TransportVariant.Kind.TCP);
+    private static final TransportVariant IMPOSSIBLE =
+            new TransportVariant(TransportVariant.Kind.UCX, "nosuchtransport");
     private static final long FIRST = 2 << 20;
     private static final long MEASURED = 5 << 20;
 

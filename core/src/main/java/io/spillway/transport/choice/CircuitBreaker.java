@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * twice as long after each further one. One lost connection that had worked is forgiven. Times are
  * in nanoseconds of one monotonic clock. Thread-safe.
  */
-final class NodeTrust {
+final class CircuitBreaker {
     private static final int MOST_RESTS = 32;
 
     /** Losses further apart than this do not add up. */
@@ -28,7 +28,7 @@ final class NodeTrust {
      *
      * @param restNanos how long it is not tried after the first failure
      */
-    NodeTrust(final long restNanos, final LongSupplier clock) {
+    CircuitBreaker(final long restNanos, final LongSupplier clock) {
         this.rests = Backoff.doubling(restNanos, restNanos * MOST_RESTS);
         this.clock = clock;
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /** A channel of whichever transport was chosen, which counts its bytes and judges its failures. */
-final class ChosenChannel implements Channel {
+final class MeteredChannel implements Channel {
     private final Channel channel;
     private final NodeAddress node;
     private final long epoch;
@@ -48,7 +48,7 @@ final class ChosenChannel implements Channel {
      * @param bytes what it brings is added here
      * @param judge null for the transport that is the last resort
      */
-    ChosenChannel(
+    MeteredChannel(
             final Channel channel,
             final NodeAddress node,
             final long epoch,

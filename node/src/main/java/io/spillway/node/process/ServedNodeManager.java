@@ -16,12 +16,12 @@ import java.util.function.Function;
  * One NodeManager of this host: its jobs, and its map outputs. Outlives the connection of its
  * handler. Thread-safe.
  */
-final class ServedManager implements AutoCloseable {
+final class ServedNodeManager implements AutoCloseable {
     private final ManagerHello hello;
     private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
     private final LocalSegmentSource source;
 
-    ServedManager(final ManagerHello hello, final Function<String, String> settings) {
+    ServedNodeManager(final ManagerHello hello, final Function<String, String> settings) {
         this.hello = hello;
         this.source =
                 new LocalSegmentSource(

@@ -20,12 +20,13 @@ import java.util.TreeMap;
  * @param transport a value of {@code spillway.transport}, or nothing
  * @param properties of its jobs alone
  */
-public record Contender(Engine engine, Optional<String> transport, Map<String, String> properties) {
+public record EngineConfig(
+        Engine engine, Optional<String> transport, Map<String, String> properties) {
     private static final char TRANSPORT_SIGN = '@';
     private static final String PROPERTY_SIGN = "+";
 
     /** Checks that the engine has transports, where one is named. */
-    public Contender {
+    public EngineConfig {
         Objects.requireNonNull(engine, "engine");
         properties = Map.copyOf(properties);
         if (transport.isPresent() && !engine.needsPlugIn()) {
@@ -41,8 +42,8 @@ public record Contender(Engine engine, Optional<String> transport, Map<String, S
     }
 
     /** An engine, with the transport of all jobs. */
-    public static Contender of(final Engine engine) {
-        return new Contender(engine, Optional.empty(), Map.of());
+    public static EngineConfig of(final Engine engine) {
+        return new EngineConfig(engine, Optional.empty(), Map.of());
     }
 
     /**
@@ -51,7 +52,7 @@ public record Contender(Engine engine, Optional<String> transport, Map<String, S
      *
      * @throws BadInputException when there is no such engine, transport or setting
      */
-    public static Contender parse(final String text) {
+    public static EngineConfig parse(final String text) {
         final String[] parts = text.trim().split("\\" + PROPERTY_SIGN, -1);
         final int at = parts[0].indexOf(TRANSPORT_SIGN);
         final Engine engine = Engine.parse(at < 0 ? parts[0] : parts[0].substring(0, at));
@@ -64,7 +65,7 @@ public record Contender(Engine engine, Optional<String> transport, Map<String, S
             final ExtraProperty property = ExtraProperty.parse(engine, parts[i].trim());
             properties.put(property.name(), property.value());
         }
-        return new Contender(engine, transport, properties);
+        return new EngineConfig(engine, transport, properties);
     }
 
     private static String transport(final String text, final String name) {
@@ -89,8 +90,8 @@ public record Contender(Engine engine, Optional<String> transport, Map<String, S
     }
 
     /** Reads names with commas between them. */
-    public static List<Contender> parseAll(final String names) {
-        return Arrays.stream(names.split(",", -1)).map(Contender::parse).toList();
+    public static List<EngineConfig> parseAll(final String names) {
+        return Arrays.stream(names.split(",", -1)).map(EngineConfig::parse).toList();
     }
 
     /** Its name on the command line and in tables. */

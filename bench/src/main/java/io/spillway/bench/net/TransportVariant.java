@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param tls UCX's transports, as {@code posix+cma}; {@code default} for the setting's default;
  *     empty where there is no UCX
  */
-public record Way(Kind kind, String tls) {
+public record TransportVariant(Kind kind, String tls) {
     /** What jobs use that set nothing. */
     public static final String DEFAULT_TLS = "default";
 
@@ -42,7 +42,7 @@ public record Way(Kind kind, String tls) {
     }
 
     /** Checks the list. */
-    public Way {
+    public TransportVariant {
         final boolean needsTls = kind == Kind.UCX || kind == Kind.PERFTEST;
         if (needsTls ? !TLS.matcher(tls).matches() : !tls.isEmpty()) {
             throw new BadInputException(
@@ -51,7 +51,7 @@ public record Way(Kind kind, String tls) {
     }
 
     /** A way without UCX. */
-    public Way(final Kind kind) {
+    public TransportVariant(final Kind kind) {
         this(kind, "");
     }
 
@@ -61,12 +61,12 @@ public record Way(Kind kind, String tls) {
     }
 
     /** The way of a name. */
-    public static Way parse(final String label) {
+    public static TransportVariant parse(final String label) {
         final int slash = label.indexOf('/');
         final String name = slash < 0 ? label : label.substring(0, slash);
         for (final Kind kind : Kind.values()) {
             if (kind.label.equals(name)) {
-                return new Way(kind, slash < 0 ? "" : label.substring(slash + 1));
+                return new TransportVariant(kind, slash < 0 ? "" : label.substring(slash + 1));
             }
         }
         throw new BadInputException("way '" + label + "': expected one of " + names());
@@ -96,7 +96,9 @@ public record Way(Kind kind, String tls) {
     }
 
     /** What it is measured against: the same bytes without Spillway. */
-    Way baseline() {
-        return kind == Kind.UCX ? new Way(Kind.PERFTEST, tls) : new Way(Kind.RAW_TCP);
+    TransportVariant baseline() {
+        return kind == Kind.UCX
+                ? new TransportVariant(Kind.PERFTEST, tls)
+                : new TransportVariant(Kind.RAW_TCP);
     }
 }

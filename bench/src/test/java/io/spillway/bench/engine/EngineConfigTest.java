@@ -8,85 +8,87 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ContenderTest {
+class EngineConfigTest {
     private static final Map<String, String> SHARED = Map.of("spillway.transport", "tcp", "a", "b");
 
     @Test
     void fetchesWithWhatAllJobsDoUnlessItNamesATransport() {
-        assertThat(Contender.parse("rdma").jobProperties(SHARED, 1 << 28)).isEqualTo(SHARED);
-        assertThat(Contender.parse(" rdma@UCX ").jobProperties(SHARED, 1 << 28))
+        assertThat(EngineConfig.parse("rdma").jobProperties(SHARED, 1 << 28)).isEqualTo(SHARED);
+        assertThat(EngineConfig.parse(" rdma@UCX ").jobProperties(SHARED, 1 << 28))
                 .isEqualTo(Map.of("spillway.transport", "ucx", "a", "b"));
     }
 
     @Test
     void isCalledAsItWasWritten() {
-        assertThat(Contender.parseAll("stock,rdma, rdma@tcp,rdma@ucx"))
-                .extracting(Contender::label)
+        assertThat(EngineConfig.parseAll("stock,rdma, rdma@tcp,rdma@ucx"))
+                .extracting(EngineConfig::label)
                 .isEqualTo(List.of("stock", "rdma", "rdma@tcp", "rdma@ucx"));
     }
 
     @Test
     void saysWhatItExpects() {
-        assertThatThrownBy(() -> Contender.parse("rdma@infiniband"))
+        assertThatThrownBy(() -> EngineConfig.parse("rdma@infiniband"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("rdma@infiniband")
                 .hasMessageContaining("auto, tcp, ucx");
-        assertThatThrownBy(() -> Contender.parse("rdma@ "))
+        assertThatThrownBy(() -> EngineConfig.parse("rdma@ "))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'rdma@'")
                 .hasMessageContaining("auto, tcp, ucx");
-        assertThatThrownBy(() -> Contender.parse("uda@ucx"))
+        assertThatThrownBy(() -> EngineConfig.parse("uda@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'uda'");
-        assertThatThrownBy(() -> Contender.parse("stock@ucx"))
+        assertThatThrownBy(() -> EngineConfig.parse("stock@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("HTTP");
     }
 
     @Test
     void hasPropertiesOfItsOwn() {
-        final Contender one =
-                Contender.parse("auto@tcp+shuffle.prefetch=false+mapreduce.task.io.sort.mb=50");
+        final EngineConfig one =
+                EngineConfig.parse("auto@tcp+shuffle.prefetch=false+mapreduce.task.io.sort.mb=50");
 
         assertThat(one.label())
                 .isEqualTo("auto@tcp+mapreduce.task.io.sort.mb=50+shuffle.prefetch=false");
-        assertThat(Contender.parse(one.label())).isEqualTo(one);
-        assertThat(Contender.parse("auto@tcp+spillway.shuffle.prefetch=false").label())
+        assertThat(EngineConfig.parse(one.label())).isEqualTo(one);
+        assertThat(EngineConfig.parse("auto@tcp+spillway.shuffle.prefetch=false").label())
                 .isEqualTo("auto@tcp+shuffle.prefetch=false");
         assertThat(one.jobProperties(Map.of("spillway.shuffle.prefetch", "true"), 1))
                 .containsEntry("spillway.shuffle.prefetch", "false")
                 .containsEntry("mapreduce.task.io.sort.mb", "50")
                 .containsEntry("spillway.transport", "tcp");
-        assertThat(Contender.parse("stock+mapreduce.task.io.sort.mb=50").jobProperties(Map.of(), 1))
+        assertThat(
+                        EngineConfig.parse("stock+mapreduce.task.io.sort.mb=50")
+                                .jobProperties(Map.of(), 1))
                 .isEqualTo(Map.of("mapreduce.task.io.sort.mb", "50"));
     }
 
     @Test
     void saysWhatIsWrongWithAProperty() {
-        assertThatThrownBy(() -> Contender.parse("auto+shuffle.prefetch=maybe"))
+        assertThatThrownBy(() -> EngineConfig.parse("auto+shuffle.prefetch=maybe"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'auto+shuffle.prefetch=maybe'")
                 .hasMessageContaining("spillway.shuffle.prefetch");
-        assertThatThrownBy(() -> Contender.parse("auto+spillway.shuffle.prefetsch=true"))
+        assertThatThrownBy(() -> EngineConfig.parse("auto+spillway.shuffle.prefetsch=true"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("the nearest is spillway.shuffle.prefetch");
-        assertThatThrownBy(() -> Contender.parse("auto+prefetch=true"))
+        assertThatThrownBy(() -> EngineConfig.parse("auto+prefetch=true"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("no setting");
-        assertThatThrownBy(() -> Contender.parse("auto+shuffle.prefetch"))
+        assertThatThrownBy(() -> EngineConfig.parse("auto+shuffle.prefetch"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("key=value");
-        assertThatThrownBy(() -> Contender.parse("stock+shuffle.prefetch=true"))
+        assertThatThrownBy(() -> EngineConfig.parse("stock+shuffle.prefetch=true"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("Hadoop's own");
-        assertThatThrownBy(() -> Contender.parse("auto+a.b=../c"))
+        assertThatThrownBy(() -> EngineConfig.parse("auto+a.b=../c"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("by -D");
     }
 
     @Test
     void stockIsTunedToItsInputUnlessTheJobSaysOtherwise() {
-        final Contender tuned = Contender.parse("stock-tuned");
+        final EngineConfig tuned = EngineConfig.parse("stock-tuned");
 
         assertThat(tuned.jobProperties(Map.of(), 256L << 20))
                 .containsEntry("mapreduce.task.io.sort.mb", "384")

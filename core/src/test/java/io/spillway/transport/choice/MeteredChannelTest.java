@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
-final class ChosenChannelTest {
+final class MeteredChannelTest {
     private static final NodeAddress NODE = new NodeAddress("node1", 13562);
     private static final SegmentId SEGMENT = new SegmentId("attempt", 0);
 
@@ -61,15 +61,15 @@ final class ChosenChannelTest {
 
     private final Broken broken = new Broken();
 
-    private ChosenChannel channel(final ChosenChannel.Judge judge) {
-        return new ChosenChannel(broken, NODE, 1, List.of(), new LongAdder(), judge);
+    private MeteredChannel channel(final MeteredChannel.Judge judge) {
+        return new MeteredChannel(broken, NODE, 1, List.of(), new LongAdder(), judge);
     }
 
     @Test
     void answersForAFetchWhoseLossCannotBeJudged() throws Exception {
-        final ChosenChannel channel =
+        final MeteredChannel channel =
                 channel(
-                        new ChosenChannel.Judge() {
+                        new MeteredChannel.Judge() {
                             @Override
                             public void lost(final String why) {
                                 throw new OutOfMemoryError("thrown by a test's judge");
@@ -114,9 +114,9 @@ final class ChosenChannelTest {
     @Test
     void doesNotCountFetchesThatThrow() {
         broken.throwsErrors = true;
-        final ChosenChannel channel =
+        final MeteredChannel channel =
                 channel(
-                        new ChosenChannel.Judge() {
+                        new MeteredChannel.Judge() {
                             @Override
                             public void lost(final String why) {
                                 verdicts.add(why);

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * belongs to the last session that said hello for it; when that ends, its jobs are kept for the
  * grace time. A job's secret opens what every NodeManager has of the job. Thread-safe.
  */
-final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ServedManagers.class);
+final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeManagers.class);
 
     /** How a handler's connection learns that another one has taken its place. */
     interface Owner {
@@ -46,7 +46,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
 
     /** One NodeManager; the fields but {@code manager} are guarded by the registry. */
     private static final class Entry {
-        private final ServedManager manager;
+        private final ServedNodeManager manager;
         private Owner owner;
         private long lostAt;
         private Set<String> told = new HashSet<>();
@@ -54,7 +54,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         /** Of the time before it came back with other directories; until it has told all. */
         private final List<JobNotice> former = new ArrayList<>();
 
-        Entry(final ServedManager manager) {
+        Entry(final ServedNodeManager manager) {
             this.manager = manager;
         }
     }
@@ -65,7 +65,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
      * @param graceNanos how long jobs outlive their handler's connection
      * @param clock of nanoseconds
      */
-    ServedManagers(
+    NodeManagers(
             final Function<String, String> settings,
             final long graceNanos,
             final LongSupplier clock) {
@@ -102,7 +102,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     }
 
     private Entry replace(final Entry former, final ManagerHello hello) {
-        final Entry entry = new Entry(new ServedManager(hello, settings));
+        final Entry entry = new Entry(new ServedNodeManager(hello, settings));
         entries.put(hello.manager(), entry);
         if (former != null) {
             LOG.info("{} has come back with other directories", hello.manager());
@@ -213,7 +213,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
      * @param manager itself
      * @param connected whether its handler is connected
      */
-    record View(ServedManager manager, boolean connected) {}
+    record View(ServedNodeManager manager, boolean connected) {}
 
     /** All NodeManagers, by name. */
     synchronized List<View> views() {
@@ -240,8 +240,8 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
 
     // ---- serving -------------------------------------------------------------------------------
 
-    private List<ServedManager> managersOf(final String jobId) {
-        final List<ServedManager> managers = new ArrayList<>(1);
+    private List<ServedNodeManager> managersOf(final String jobId) {
+        final List<ServedNodeManager> managers = new ArrayList<>(1);
         for (final Entry entry : entries.values()) {
             if (entry.manager.knows(jobId)) {
                 managers.add(entry.manager);
@@ -264,9 +264,9 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
     @Override
     public SegmentAnswer openIfCached(final String jobId, final SegmentId segment)
             throws FetchException {
-        final List<ServedManager> managers = managersOf(jobId);
+        final List<ServedNodeManager> managers = managersOf(jobId);
         requireKnown(jobId, managers);
-        for (final ServedManager manager : managers) {
+        for (final ServedNodeManager manager : managers) {
             final SegmentAnswer found = manager.source().openIfCached(jobId, segment);
             if (found != null) {
                 return found;
@@ -277,10 +277,10 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
 
     @Override
     public SegmentAnswer open(final String jobId, final SegmentId segment) throws FetchException {
-        final List<ServedManager> managers = managersOf(jobId);
+        final List<ServedNodeManager> managers = managersOf(jobId);
         requireKnown(jobId, managers);
         FetchException notFound = null;
-        for (final ServedManager manager : managers) {
+        for (final ServedNodeManager manager : managers) {
             try {
                 return manager.source().open(jobId, segment);
             } catch (final FetchException e) {
@@ -293,7 +293,7 @@ final class ServedManagers implements SegmentSource, JobSecrets, AutoCloseable {
         throw notFound;
     }
 
-    private static void requireKnown(final String jobId, final List<ServedManager> managers)
+    private static void requireKnown(final String jobId, final List<ServedNodeManager> managers)
             throws FetchException {
         if (managers.isEmpty()) {
             throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * the node process all jobs and then what happens to them, and has it started where that is its
  * business. No method blocks but {@link #close}, for a few seconds at most. Thread-safe.
  */
-public final class NodeLink implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeLink.class);
+public final class ControlClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlClient.class);
 
     private static final long ANSWER_MILLIS = 10_000;
     private static final long PING_MILLIS = 10_000;
@@ -84,7 +84,7 @@ public final class NodeLink implements AutoCloseable {
     /** So that the same trouble is not logged every minute; of the link's thread. */
     private String lastTrouble = "";
 
-    private NodeLink(
+    private ControlClient(
             final Path socket,
             final Supplier<ManagerHello> hello,
             final Supplier<List<JobNotice>> jobs,
@@ -103,12 +103,12 @@ public final class NodeLink implements AutoCloseable {
      * @param jobs all jobs that run now
      * @param starter starts the process
      */
-    public static NodeLink start(
+    public static ControlClient start(
             final Path socket,
             final Supplier<ManagerHello> hello,
             final Supplier<List<JobNotice>> jobs,
             final Starter starter) {
-        final NodeLink link = new NodeLink(socket, hello, jobs, starter);
+        final ControlClient link = new ControlClient(socket, hello, jobs, starter);
         link.thread.start();
         return link;
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class NodeTrustTest {
+class CircuitBreakerTest {
     private static final long REST = TimeUnit.SECONDS.toNanos(30);
     private static final long BRIEF = TimeUnit.SECONDS.toNanos(1);
 
     private long now = 1000;
-    private final NodeTrust trust = new NodeTrust(REST, () -> now);
+    private final CircuitBreaker trust = new CircuitBreaker(REST, () -> now);
 
     @Test
     void restsTwiceAsLongAfterEachFailureUpTo32Times() {

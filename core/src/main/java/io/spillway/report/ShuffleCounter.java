@@ -7,7 +7,7 @@ package io.spillway.report;
  *
  * <p>Hadoop allows 120 counters a job ({@code mapreduce.job.counters.max}); therefore few.
  */
-public enum ShuffleFigure {
+public enum ShuffleCounter {
     /** Bytes of spills kept in memory. */
     SPILL_MEMORY_BYTES,
     /** Bytes of spills kept in NVM. */
