@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.spi.RemoteOutput;
@@ -9,6 +10,7 @@ import io.spillway.hadoop.map.MapFixture;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.memory.MemorySegments;
+import io.spillway.memory.OverflowStore;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -22,12 +24,17 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -41,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Maps whose outputs go to a memory node, the node of their host, which sends reducers on, and a
@@ -59,6 +67,7 @@ class RemoteOutputsTest {
 
     @TempDir private Path mapHost;
     @TempDir private Path reduceHost;
+    @TempDir private Path ssd;
 
     private MemorySegments memory;
     private LocalSegmentSource local;
@@ -155,26 +164,102 @@ class RemoteOutputsTest {
         memoryNode.close();
         memory = new MemorySegments(capacity, 4096, secrets, DirectMemory.SYSTEM);
         memoryNode = server(memory);
-        final MapFixture job = new MapFixture(mapHost, ReduceFixture.PARTITION + 1);
-        job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
-        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
-        job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
         final ReduceFixture reducer = new ReduceFixture(MAPS, reduceHost);
-        final List<TestSegment> expected = new ArrayList<>();
-        for (int map = 0; map < MAPS; map++) {
-            expected.add(TestSegment.of(map(job, map, records, new AtMemoryNode()), null));
-            reducer.succeeded(ReduceFixture.map(map, 0), mapNode.address());
-        }
+        final List<TestSegment> expected = runMaps(records, reducer);
 
         assertThat(memory.outputsOf(JOB)).isEqualTo(outputsThere);
         assertThat(files(MapOutputPlaces.FILE)).isEqualTo(outputsThere);
         assertThat(files("file.out.index")).isEqualTo(MAPS - outputsThere);
+        requireMerged(reducer, expected);
+        assertThat(memoryNode.stats().bytes() > 0).isEqualTo(outputsThere > 0);
+    }
+
+    private static void requireMerged(final ReduceFixture reducer, final List<TestSegment> expected)
+            throws Exception {
         try (TcpTransport transport = new TcpTransport(name -> null)) {
             assertThat(reducer.readAll(transport)).isEqualTo(TestSegment.merged(expected));
         }
         assertThat(reducer.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(MAPS);
         assertThat(reducer.count(TaskCounter.FAILED_SHUFFLE)).isZero();
-        assertThat(memoryNode.stats().bytes() > 0).isEqualTo(outputsThere > 0);
+    }
+
+    /** All maps put to the memory node; their segments of the reducer's partition. */
+    private List<TestSegment> runMaps(final int records, final ReduceFixture reducer)
+            throws Exception {
+        final MapFixture job = new MapFixture(mapHost, ReduceFixture.PARTITION + 1);
+        job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
+        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
+        job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
+        final List<TestSegment> expected = new ArrayList<>();
+        for (int map = 0; map < MAPS; map++) {
+            expected.add(TestSegment.of(map(job, map, records, new AtMemoryNode()), null));
+            reducer.succeeded(ReduceFixture.map(map, 0), mapNode.address());
+        }
+        return expected;
+    }
+
+    /** Memory for a part of them; what is damaged in a file costs that map's output, no more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reducersReadWhatLiesInFilesOfTheMemoryNode(final boolean damaged) throws Exception {
+        memoryNode.close();
+        final OverflowStore files = OverflowStore.in(ssd, OptionalLong.of(64L << 20));
+        memory =
+                new MemorySegments(
+                        3_000_000,
+                        4096,
+                        secrets,
+                        DirectMemory.SYSTEM,
+                        (jobId, output, bytes) -> {},
+                        files);
+        memoryNode = server(memory);
+        try (files) {
+            final ReduceFixture reducer = new ReduceFixture(MAPS, reduceHost);
+            final List<TestSegment> expected = runMaps(12_000, reducer);
+            assertThat(memory.outputsOf(JOB)).isEqualTo(MAPS);
+            assertThat(memory.overflowUsed()).isGreaterThan(1_000_000);
+            if (!damaged) {
+                requireMerged(reducer, expected);
+                return;
+            }
+            damage();
+            try (TcpTransport transport = new TcpTransport(name -> null)) {
+                assertThatThrownBy(() -> reducer.readAll(transport))
+                        .isInstanceOf(IOException.class);
+            }
+            assertThat(reducer.count(TaskCounter.FAILED_SHUFFLE)).isPositive();
+        }
+    }
+
+    /** Turns bits of every page of the file without a name, as a broken disk does. */
+    private void damage() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            for (final Path descriptor : all.toList()) {
+                if (isInFiles(descriptor)) {
+                    damage(descriptor);
+                }
+            }
+        }
+    }
+
+    private boolean isInFiles(final Path descriptor) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).startsWith(ssd.toRealPath());
+        } catch (final NoSuchFileException e) {
+            return false; // the one that lists them
+        }
+    }
+
+    private static void damage(final Path descriptor) throws IOException {
+        try (FileChannel file =
+                FileChannel.open(descriptor, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            final ByteBuffer one = ByteBuffer.allocate(1);
+            for (long at = 0; at < file.size(); at += 4096) {
+                file.read(one.clear(), at);
+                one.put(0, (byte) ~one.get(0));
+                file.write(one.flip(), at);
+            }
+        }
     }
 
     private long files(final String name) throws IOException {
