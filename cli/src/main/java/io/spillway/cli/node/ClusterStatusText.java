@@ -40,6 +40,7 @@ final class ClusterStatusText {
                         "MB used",
                         "MB leased",
                         "MB",
+                        "MB in files",
                         "outputs",
                         "heard");
         for (final JsonNode node : nodes) {
@@ -54,11 +55,23 @@ final class ClusterStatusText {
                     megabytes(node.path("usedBytes")),
                     megabytes(node.path("leasedBytes")),
                     megabytes(node.path("capacityBytes")),
+                    files(node),
                     node.path("outputs").asText(),
                     String.format(
                             Locale.ROOT, "%.1f s ago", node.path("silentMillis").asLong() / MILLI));
         }
         return table.render();
+    }
+
+    /** What lies behind the memory, on an SSD or a shared directory, and how much may. */
+    private static String files(final JsonNode node) {
+        final long capacity = node.path("overflowCapacityBytes").asLong();
+        final long used = node.path("overflowUsedBytes").asLong();
+        return capacity == 0 && used == 0
+                ? "-"
+                : megabytes(node.path("overflowUsedBytes"))
+                        + " of "
+                        + megabytes(node.path("overflowCapacityBytes"));
     }
 
     private static String jobs(final JsonNode status) {

@@ -19,6 +19,7 @@ class ClusterStatusTextTest {
                  "capacityBytes":0,"usedBytes":0,"leasedBytes":0,"outputs":0,"silentMillis":90},
                {"name":"mem02:/x","address":"mem02:13590","epoch":19,"state":"late",
                  "memoryOnly":true,"capacityBytes":100000000,"usedBytes":0,
+                 "overflowCapacityBytes":500000000,"overflowUsedBytes":12000000,
                  "leasedBytes":5000000,"outputs":4,"silentMillis":7000}],
              "jobs":[{"id":"job_1_1","user":"alice","bytes":90000000,"outputs":44,"refused":6},
                {"id":"job_1_2","user":"","bytes":0,"outputs":0,"refused":0}],
@@ -31,9 +32,11 @@ class ClusterStatusTextTest {
                 .startsWith("placement service mem01:13590\n")
                 .containsPattern(
                         "mem01:13590 +17 +only stores +ok +\\[#{10}\\.{10}] +50 % +90.0 +10.0"
-                                + " +200.0 +40 +0.3 s ago\n")
+                                + " +200.0 +- +40 +0.3 s ago\n")
                 .containsPattern("h1:40001 +18 +runs tasks +none +gives none ")
-                .containsPattern("mem02:13590 +19 +only stores +late +\\[#\\.{19}] +5 % ")
+                .containsPattern(
+                        "mem02:13590 +19 +only stores +late +\\[#\\.{19}] +5 % +0.0 +5.0"
+                                + " +100.0 +12.0 of 500.0 +4 ")
                 .containsPattern("job_1_1 +alice +90.0 +44 +6\n")
                 .containsPattern("job_1_2 +\\? +0.0 +0 +0\n")
                 .containsPattern("\nalice +90.0\n")

@@ -1,5 +1,6 @@
 package io.spillway.node.process;
 
+import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.LeaseRefusal;
@@ -196,7 +197,17 @@ final class ClusterMap {
 
     private static String more(final NodeFill node) {
         final String leased = node.leased() == 0 ? "" : bytes(node.leased()) + " leased · ";
-        return leased + count(node.outputs()) + " outputs";
+        return leased + files(node.space()) + count(node.outputs()) + " outputs";
+    }
+
+    /** What lies in files behind the memory. */
+    private static String files(final NodeSpace space) {
+        return space.overflowCapacity() == 0 && space.overflowUsed() == 0
+                ? ""
+                : bytes(space.overflowUsed())
+                        + " in files of "
+                        + bytes(space.overflowCapacity())
+                        + " · ";
     }
 
     private String heard(final NodeFill node) {

@@ -34,6 +34,16 @@ class ClusterMapTest {
                 identity, new NodeSpace(memoryOnly, 1_000_000_000, used), 100_000_000, 7, silent);
     }
 
+    @Test
+    void showsWhatLiesInFilesBehindMemory() {
+        final NodeSpace space =
+                new NodeSpace(true, 1_000_000_000, 950_000_000, 40_000_000_000L, 2_500_000_000L);
+        final NodeIdentity identity = new NodeIdentity("m", new NodeAddress("m", 13562), 5);
+        final String page = page(List.of(new NodeFill(identity, space, 0, 7, 0)), List.of());
+        assertThat(page).contains("2.50 GB in files of 40.0 GB · 7 outputs");
+        assertThat(page(List.of(node("m", true, 0, 0)), List.of())).doesNotContain("in files");
+    }
+
     private static String page(final List<NodeFill> nodes, final List<JobFill> jobs) {
         final HtmlTables page = new HtmlTables("Node <1>");
         ClusterMap.add(page, new ClusterStatus(SERVICE, nodes, jobs, Map.of("o'neil", 1L)));

@@ -57,9 +57,12 @@ public record NodeFill(
         }
     }
 
-    /** Bytes in use and leased. */
+    /**
+     * Bytes in use and leased, of its memory. What is leased may be of its files, which come only
+     * when memory is at its mark.
+     */
     public long taken() {
-        return space.used() + leased;
+        return Math.min(space.capacity(), space.used() + leased);
     }
 
     /** Its state, by the intervals and the high-water mark of the service. */
