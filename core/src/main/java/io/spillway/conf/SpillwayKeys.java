@@ -371,9 +371,10 @@ public final class SpillwayKeys {
                             600_000,
                             0,
                             86_400_000,
-                            "How long a reducer waits for a lost map to run again whose records are"
-                                + " already being merged, to go on with the new output if it is the"
-                                + " same.");
+                            "How long a reducer waits for a lost map to run again: whose records"
+                                + " are already being merged, to go on with the new output if it is"
+                                + " the same; or whose only output was on a memory node that is"
+                                + " gone.");
 
     /** After which silence another copy of a map output is asked. */
     public static final Setting<Optional<Long>> SHUFFLE_HEDGE =
