@@ -2,7 +2,7 @@ package io.spillway.node.member;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.secret.ClusterSecret;
-import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.StatusJson;
 import io.spillway.node.placement.status.StatusQuestion;
 import io.spillway.report.JsonText;
@@ -93,7 +93,7 @@ public final class ClusterQuestion {
     }
 
     /** What a service knows, with its address. */
-    public static String json(final NodeAddress service, final ClusterStatus status) {
+    public static String json(final NodeAddress service, final PlacementStatus status) {
         final Map<String, Object> map = new LinkedHashMap<>();
         map.put("service", service.toString());
         map.putAll(StatusJson.of(status));

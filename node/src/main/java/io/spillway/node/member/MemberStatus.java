@@ -1,7 +1,7 @@
 package io.spillway.node.member;
 
 import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.StatusJson;
 import io.spillway.transport.NodeAddress;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ public record MemberStatus(
         int outputs,
         PutStats puts,
         int jobs,
-        Optional<ClusterStatus> cluster) {
+        Optional<PlacementStatus> cluster) {
     /** The same by plain keys, for JSON. */
     public Map<String, Object> toMap() {
         final Map<String, Object> map = new LinkedHashMap<>();

@@ -2,7 +2,7 @@ package io.spillway.node.metrics;
 
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.NodeMetric.Label;
-import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.store.pool.FolderStatus;
@@ -128,7 +128,7 @@ public final class NodeFigures {
         member.cluster().ifPresent(this::cluster);
     }
 
-    private void cluster(final ClusterStatus cluster) {
+    private void cluster(final PlacementStatus cluster) {
         final ServiceFigures service = cluster.service();
         add(NodeMetric.PLACEMENT_NODES, cluster.nodes().size());
         add(NodeMetric.PLACEMENT_JOBS, cluster.jobs().size());

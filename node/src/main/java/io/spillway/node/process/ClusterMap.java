@@ -1,11 +1,11 @@
 package io.spillway.node.process;
 
 import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.LeaseRefusal;
 import io.spillway.node.placement.status.NodeFill;
 import io.spillway.node.placement.status.NodeFill.State;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.node.process.HtmlTables.Figure;
 import io.spillway.node.process.HtmlTables.Share;
@@ -33,17 +33,17 @@ final class ClusterMap {
                     + "</div>";
 
     private final HtmlTables page;
-    private final ClusterStatus status;
+    private final PlacementStatus status;
     private final ServiceFigures service;
 
-    private ClusterMap(final HtmlTables page, final ClusterStatus status) {
+    private ClusterMap(final HtmlTables page, final PlacementStatus status) {
         this.page = page;
         this.status = status;
         this.service = status.service();
     }
 
     /** Adds it to a page. */
-    static void add(final HtmlTables page, final ClusterStatus status) {
+    static void add(final HtmlTables page, final PlacementStatus status) {
         final ClusterMap map = new ClusterMap(page, status);
         map.totals();
         map.tiles("Memory nodes", node -> node.space().memoryOnly());

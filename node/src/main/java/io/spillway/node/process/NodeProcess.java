@@ -11,7 +11,7 @@ import io.spillway.node.member.ClusterMember;
 import io.spillway.node.member.ClusterQuestion;
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.TierStatus;
-import io.spillway.node.placement.status.ClusterStatus;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.thread.DaemonThreads;
@@ -199,7 +199,7 @@ public final class NodeProcess implements AutoCloseable {
             @Override
             public String ofCluster() throws IOException {
                 final Optional<MemberStatus> self = member.status();
-                final Optional<ClusterStatus> own = self.flatMap(MemberStatus::cluster);
+                final Optional<PlacementStatus> own = self.flatMap(MemberStatus::cluster);
                 return own.isPresent()
                         ? ClusterQuestion.json(self.get().service(), own.get())
                         : ClusterQuestion.of(providers, settings).ask();

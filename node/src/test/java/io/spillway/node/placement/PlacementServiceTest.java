@@ -22,9 +22,9 @@ import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.message.TableVersion;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.secret.SealedSecret;
-import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.StatusQuestion;
 import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
@@ -118,7 +118,7 @@ final class PlacementServiceTest {
     @Test
     void tellsNodesHowAllAre() throws Exception {
         register();
-        final ClusterStatus status =
+        final PlacementStatus status =
                 StatusQuestion.ask(
                         question -> {
                             try {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.LeaseRefusal;
 import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.NodeAddress;
 import java.util.List;
@@ -46,7 +46,7 @@ class ClusterMapTest {
 
     private static String page(final List<NodeFill> nodes, final List<JobFill> jobs) {
         final HtmlTables page = new HtmlTables("Node <1>");
-        ClusterMap.add(page, new ClusterStatus(SERVICE, nodes, jobs, Map.of("o'neil", 1L)));
+        ClusterMap.add(page, new PlacementStatus(SERVICE, nodes, jobs, Map.of("o'neil", 1L)));
         return page.render();
     }
 

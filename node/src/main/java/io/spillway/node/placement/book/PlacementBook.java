@@ -6,9 +6,9 @@ import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
 import io.spillway.node.placement.message.TableChanges;
-import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlace;
@@ -243,11 +243,11 @@ public final class PlacementBook {
     }
 
     /** What is known at this moment. */
-    public synchronized ClusterStatus status() {
+    public synchronized PlacementStatus status() {
         final long now = tick();
         final Map<String, Long> bytesByUser = new HashMap<>();
         jobs.users().forEach(user -> bytesByUser.put(user.name(), user.bytes()));
-        return new ClusterStatus(
+        return new PlacementStatus(
                 figures(),
                 nodes.all().stream().map(node -> statusOf(node, now)).toList(),
                 jobs.all().stream().map(PlacementBook::statusOf).toList(),

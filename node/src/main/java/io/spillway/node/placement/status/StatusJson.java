@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A {@link ClusterStatus} by plain keys, for JSON. A limit that is none is null there. */
+/** A {@link PlacementStatus} by plain keys, for JSON. A limit that is none is null there. */
 public final class StatusJson {
     private StatusJson() {}
 
     /** The whole status. */
-    public static Map<String, Object> of(final ClusterStatus status) {
+    public static Map<String, Object> of(final PlacementStatus status) {
         final ServiceFigures service = status.service();
         final Map<String, Object> map = new LinkedHashMap<>();
         map.put("settled", service.settled());
@@ -36,7 +36,7 @@ public final class StatusJson {
         map.put("overflowUsedBytes", space.overflowUsed());
     }
 
-    private static Map<String, Object> totals(final ClusterStatus status) {
+    private static Map<String, Object> totals(final PlacementStatus status) {
         final ServiceFigures service = status.service();
         final Map<String, Object> map = new LinkedHashMap<>();
         map.put("nodes", status.nodes().size());

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks the placement service for the whole {@link ClusterStatus}, part by part. */
+/** Asks the placement service for the whole {@link PlacementStatus}, part by part. */
 public final class StatusQuestion {
     /** The most parts: some 100,000 nodes. */
     private static final int MAX_PARTS = 256;
@@ -27,7 +27,7 @@ public final class StatusQuestion {
      * @throws FetchException as the service's calls, and with {@code PROTOCOL} where its answers
      *     are wrong or do not end
      */
-    public static ClusterStatus ask(final Service service)
+    public static PlacementStatus ask(final Service service)
             throws FetchException, InterruptedException {
         final List<StatusPart> parts = new ArrayList<>();
         StatusRequest next = StatusRequest.FIRST;
@@ -35,7 +35,7 @@ public final class StatusQuestion {
             final StatusPart part = ask(service, next);
             parts.add(part);
             if (!part.more()) {
-                return ClusterStatus.of(parts);
+                return PlacementStatus.of(parts);
             }
             next = next.after(part);
         }

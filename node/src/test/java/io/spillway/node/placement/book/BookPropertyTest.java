@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
-import io.spillway.node.placement.status.ClusterStatus;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.NodeFill;
+import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.ServiceFigures;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
@@ -124,7 +124,7 @@ class BookPropertyTest {
         }
     }
 
-    private static void check(final ClusterStatus status) {
+    private static void check(final PlacementStatus status) {
         long leasedBytes = 0;
         for (final NodeFill node : status.nodes()) {
             assertThat(node.leased()).isBetween(0L, (long) (CAPACITY * SETTINGS.highWater()));
@@ -143,7 +143,7 @@ class BookPropertyTest {
 
     /** All have reported: what is neither leased nor held is not counted. */
     private void checkHeld(final PlacementBook book) {
-        final ClusterStatus status = book.status();
+        final PlacementStatus status = book.status();
         assertThat(status.nodes()).hasSize(nodes.size());
         final long leasedBytes = status.nodes().stream().mapToLong(NodeFill::leased).sum();
         final long held = nodes.stream().mapToLong(TestNode::heldBytes).sum();

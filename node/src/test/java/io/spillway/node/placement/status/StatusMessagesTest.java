@@ -130,11 +130,11 @@ class StatusMessagesTest {
                 IntStream.range(0, 1300).mapToObj(i -> node("node-" + i, 100, 10)).toList();
         final List<JobFill> jobs =
                 IntStream.range(0, 3000).mapToObj(i -> job("job_" + i, "u" + i % 3, 10)).toList();
-        final ClusterStatus all =
-                new ClusterStatus(
+        final PlacementStatus all =
+                new PlacementStatus(
                         SERVICE, nodes, jobs, Map.of("u0", 10_000L, "u1", 10_000L, "u2", 10_000L));
         final List<StatusRequest> asked = new ArrayList<>();
-        final ClusterStatus read =
+        final PlacementStatus read =
                 StatusQuestion.ask(
                         question -> {
                             try {

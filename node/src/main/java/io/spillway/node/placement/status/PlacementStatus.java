@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param jobs by id
  * @param bytesByUser bytes leased and held, by the users of jobs
  */
-public record ClusterStatus(
+public record PlacementStatus(
         ServiceFigures service,
         List<NodeFill> nodes,
         List<JobFill> jobs,
@@ -24,7 +24,7 @@ public record ClusterStatus(
             Comparator.comparing(node -> node.identity().name());
 
     /** Sorts and copies the lists, and copies the map. */
-    public ClusterStatus {
+    public PlacementStatus {
         Objects.requireNonNull(service, "service");
         nodes = nodes.stream().sorted(BY_NAME).toList();
         jobs = jobs.stream().sorted(Comparator.comparing(JobFill::id)).toList();
@@ -32,7 +32,7 @@ public record ClusterStatus(
     }
 
     /** Of parts that were read one after another; the figures are those of the last one. */
-    static ClusterStatus of(final List<StatusPart> parts) {
+    static PlacementStatus of(final List<StatusPart> parts) {
         final List<NodeFill> nodes = new ArrayList<>();
         final List<JobFill> jobs = new ArrayList<>();
         final Map<String, Long> users = new TreeMap<>();
@@ -45,7 +45,7 @@ public record ClusterStatus(
                 users.merge(job.user(), job.bytes(), Long::sum);
             }
         }
-        return new ClusterStatus(parts.get(parts.size() - 1).service(), nodes, jobs, users);
+        return new PlacementStatus(parts.get(parts.size() - 1).service(), nodes, jobs, users);
     }
 
     /** The part that a request asks for. */
