@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@code -D} options; and those given to the program still win.
  */
 public final class JobClient {
+    private static final String CLASS_PATH = "mapreduce.application.classpath";
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
     private static final String HEAP = "-Xmx1g";
     private static final System.Logger LOG = System.getLogger(JobClient.class.getName());
@@ -87,6 +88,11 @@ public final class JobClient {
         }
         if (engine == Engine.CENTRAL_DISK) {
             properties.putAll(CentralDisk.jobProperties(site.jobsFolder(), site.plugIn().bench()));
+            // Also where the job's own jar is Hadoop's: its ApplicationMaster opens the file system
+            // before it has the job's libraries.
+            site.property(CLASS_PATH)
+                    .ifPresent(
+                            path -> properties.put(CLASS_PATH, path + "," + site.plugIn().bench()));
         }
         properties.putAll(spec.properties());
         return properties;
