@@ -419,7 +419,7 @@ final class OverflowStoreTest {
         assertThatThrownBy(() -> OverflowStore.in(missing, OptionalLong.of(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage(missing + " is not a directory");
-        // Nobody may make files there, not even root.
+        // The kernel creates no file in /proc for any process, root's included.
         assertThatThrownBy(() -> OverflowStore.in(Path.of("/proc"), OptionalLong.of(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot create a file in /proc/spillway-overflow-");

@@ -173,7 +173,7 @@ class ElsewhereTest {
 
     // ---- outputs whose own node is gone --------------------------------------------------------
 
-    /** Answers what it is told to, and keeps the questions. */
+    /** Gives the places that a test has set, and records the questions. */
     private static final class Service implements OutputPlaces {
         private final List<List<String>> questions = new ArrayList<>();
         private final Map<String, SegmentPlaces> known = new HashMap<>();

@@ -88,8 +88,8 @@ public final class JobClient {
         }
         if (engine == Engine.CENTRAL_DISK) {
             properties.putAll(CentralDisk.jobProperties(site.jobsFolder(), site.plugIn().bench()));
-            // Also where the job's own jar is Hadoop's: its ApplicationMaster opens the file system
-            // before it has the job's libraries.
+            // The ApplicationMaster of a program of Hadoop's examples jar does not find the file
+            // system among the job's libraries (tmpjars).
             site.property(CLASS_PATH)
                     .ifPresent(
                             path -> properties.put(CLASS_PATH, path + "," + site.plugIn().bench()));

@@ -18,7 +18,10 @@ import java.net.ConnectException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.ChecksumException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +41,9 @@ public final class FetchRecovery implements FailedFetches {
     /** What the JDK and Netty say of ECONNREFUSED. */
     private static final String REFUSED = "onnection refused";
 
-    /** How often in a row a node has to be silent before what only it holds counts as gone. */
+    /**
+     * A node that was silent so many times in a row counts as gone, with all that only it holds.
+     */
     private static final int FAILURES_OF_A_GONE_NODE = 2;
 
     private final ShuffleSettings settings;
@@ -135,13 +140,11 @@ public final class FetchRecovery implements FailedFetches {
      * is a {@link ConnectException} of Netty's too, does not say that.
      */
     static boolean hasEnded(final IOException failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectException
-                    && String.valueOf(cause.getMessage()).contains(REFUSED)) {
-                return true;
-            }
-        }
-        return false;
+        return hasCause(
+                failure,
+                cause ->
+                        cause instanceof ConnectException
+                                && String.valueOf(cause.getMessage()).contains(REFUSED));
     }
 
     @Override
@@ -158,7 +161,7 @@ public final class FetchRecovery implements FailedFetches {
     /** Counts a failure of the maps that wait for a node; gives the delay of the next try. */
     private long countFailures(final Node node, final IOException cause) {
         failures.hostFailed(node.address.host());
-        final boolean refused = hasCause(cause, ConnectException.class);
+        final boolean refused = hasCause(cause, ConnectException.class::isInstance);
         long delay = firstPenaltyMillis();
         final Set<MapSlot> counted = new HashSet<>();
         for (final SegmentFetch fetch : node.waiting()) {
@@ -182,19 +185,17 @@ public final class FetchRecovery implements FailedFetches {
         return Math.min(FIRST_PENALTY_MILLIS, settings.failures.maxPenaltyMillis());
     }
 
-    /** Not where a node that the framework does not watch may be gone: that is the node's fault. */
+    /**
+     * Whether a failure counts towards this reducer's end. It does not while a lost map is awaited,
+     * nor at the first silence of a node that the framework does not watch.
+     */
     private boolean isHeldAgainstUs(final SegmentFetch fetch, final IOException cause) {
         return !lostOutputs.isAwaited(fetch.attempt, loop.nowMillis())
                 && !(fetch.isAway() && !isGone(fetch.node(), cause));
     }
 
-    private static boolean hasCause(final Throwable failure, final Class<?> type) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean hasCause(final Throwable failure, final Predicate<Throwable> condition) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(condition);
     }
 
     /** Stock's grace for NodeManagers that restart: no failure counts in that time. */

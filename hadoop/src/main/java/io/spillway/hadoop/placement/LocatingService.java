@@ -37,7 +37,7 @@ public final class LocatingService implements OutputPlaces {
     }
 
     /**
-     * The service that the settings name; one that knows nothing where they name none.
+     * The service that the settings name; where they name none, {@link OutputPlaces#NONE}.
      *
      * @param us the job's proof
      */

@@ -6,8 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * How the status page looks and how it refreshes itself. Nothing of it comes from elsewhere: the
- * browser is told to run this script and to load nothing but the page.
+ * The style of the status page, and the script that refreshes it. The page's content security
+ * policy allows this script by its hash, and requests to the page's own address.
  */
 final class PageHead {
     private static final String STYLE =

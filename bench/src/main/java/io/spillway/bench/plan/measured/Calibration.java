@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the work of one kind of job costs, and what the job without a shuffle costs on the same
- * machine, by which another machine's speed is told. Immutable.
+ * What one kind of job costs on one machine, and what its copy, the job without a shuffle, costs
+ * there. The copy's cost on another machine, divided by this one, is how much slower that is.
+ * Immutable.
  *
  * @param workload whose records they are
  * @param copyPerGb CPU seconds of the job without a shuffle, for a GB of input

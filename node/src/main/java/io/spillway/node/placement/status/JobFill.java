@@ -11,7 +11,7 @@ import java.util.Objects;
  * A job and what it has of the memory of nodes. Immutable.
  *
  * @param id an {@link OpaqueId}
- * @param user as whom it runs; empty while no host has told
+ * @param user the job's user; empty until a host has reported it
  * @param bytes leased and held, of all copies
  * @param outputs leased and held
  * @param refused places that it was not given because of a quota
