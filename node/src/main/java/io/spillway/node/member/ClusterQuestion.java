@@ -1,6 +1,7 @@
 package io.spillway.node.member;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.ServiceAnswers;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.status.PlacementStatus;
 import io.spillway.node.placement.status.StatusJson;
@@ -8,21 +9,15 @@ import io.spillway.node.placement.status.StatusQuestion;
 import io.spillway.report.JsonText;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -30,8 +25,6 @@ import java.util.function.Function;
  * cluster's secret. Failures say what to change. Thread-safe; blocks.
  */
 public final class ClusterQuestion {
-    private static final long ANSWER_MILLIS = 10_000;
-
     private final NodeAddress service;
     private final ClusterSecret secret;
     private final TransportProvider tcp;
@@ -83,7 +76,10 @@ public final class ClusterQuestion {
     public String ask() throws IOException {
         try (Transport transport = tcp.newTransport(settings);
                 Channel channel = transport.open(service, secret.credentials())) {
-            return json(service, StatusQuestion.ask(question -> answer(channel, question)));
+            return json(
+                    service,
+                    StatusQuestion.ask(
+                            question -> ServiceAnswers.await(service, channel.call(question))));
         } catch (final FetchException e) {
             throw new IOException(advice(e), e);
         } catch (final InterruptedException e) {
@@ -98,21 +94,6 @@ public final class ClusterQuestion {
         map.put("service", service.toString());
         map.putAll(StatusJson.of(status));
         return JsonText.of(map);
-    }
-
-    private ByteBuffer answer(final Channel channel, final ByteBuffer question)
-            throws FetchException, InterruptedException {
-        final CompletableFuture<ByteBuffer> answer = channel.call(question);
-        try {
-            return answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (final ExecutionException e) {
-            throw e.getCause() instanceof FetchException known
-                    ? known
-                    : new FetchException(Reason.LOCAL, service + ": " + e.getCause(), e);
-        } catch (final TimeoutException e) {
-            throw new FetchException(
-                    Reason.TIMED_OUT, service + ": no answer within " + ANSWER_MILLIS + " ms", e);
-        }
     }
 
     private String advice(final FetchException cause) {
