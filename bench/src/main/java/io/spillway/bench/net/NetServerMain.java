@@ -3,12 +3,12 @@ package io.spillway.bench.net;
 import com.sun.management.OperatingSystemMXBean;
 import io.spillway.node.Transports;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import io.spillway.transport.ucx.client.UcxTransport;
 import io.spillway.transport.ucx.worker.UcxConfiguration;
 import java.io.IOException;
@@ -168,9 +168,9 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     private int startTcp() {
-        final TcpSegmentServer server =
+        final StreamServer server =
                 keep(
-                        new TcpSegmentServer(
+                        new StreamServer(
                                 data,
                                 this::secretOf,
                                 ServerSettings.from(options.properties()::get),

@@ -4,8 +4,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.tcp.server.ProtocolSwitch;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of
@@ -14,11 +14,10 @@ import io.spillway.transport.tcp.server.TcpSegmentServer;
  */
 final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;
-    private final TcpSegmentServer server;
+    private final StreamServer server;
     private final HttpTraffic http;
 
-    ActiveChannels(
-            final ChannelGroup stock, final TcpSegmentServer server, final HttpTraffic http) {
+    ActiveChannels(final ChannelGroup stock, final StreamServer server, final HttpTraffic http) {
         super("spillway", GlobalEventExecutor.INSTANCE);
         this.stock = stock;
         this.server = server;

@@ -4,10 +4,10 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.tcp.TcpTransport;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +33,10 @@ public final class SharedPortNode implements AutoCloseable {
     static final String HTTP = "http";
 
     private final LocalSegmentSource source;
-    private final TcpSegmentServer server;
+    private final StreamServer server;
     private final HttpTraffic http = new HttpTraffic();
 
-    private SharedPortNode(final LocalSegmentSource source, final TcpSegmentServer server) {
+    private SharedPortNode(final LocalSegmentSource source, final StreamServer server) {
         this.source = source;
         this.server = server;
     }
@@ -75,8 +75,8 @@ public final class SharedPortNode implements AutoCloseable {
         final LocalSegmentSource source =
                 new LocalSegmentSource(
                         new PathHandlerLocator(paths), storeRoots, users::get, conf::getTrimmed);
-        final TcpSegmentServer server =
-                new TcpSegmentServer(
+        final StreamServer server =
+                new StreamServer(
                         source,
                         jobId -> secretOf(secrets, jobId),
                         settings,

@@ -2,6 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.engine.TestSegment;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentFile;
@@ -9,7 +10,6 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FileNode implements AutoCloseable {
     private final Map<String, Path> files = new ConcurrentHashMap<>();
     private final Map<String, TestSegment> segments = new ConcurrentHashMap<>();
-    final TcpSegmentServer server;
+    final StreamServer server;
     final TcpListener listener;
 
     FileNode() {
@@ -39,7 +39,7 @@ final class FileNode implements AutoCloseable {
 
     FileNode(final List<TransportOffer> offers, final Map<String, String> settings) {
         server =
-                new TcpSegmentServer(
+                new StreamServer(
                         (jobId, segment) -> open(segment),
                         jobId ->
                                 jobId.equals(ReduceFixture.JOB.toString())

@@ -5,6 +5,7 @@ import io.spillway.bootstrap.BootstrapClient;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
@@ -13,7 +14,6 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpNodeServer;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
@@ -43,7 +43,7 @@ public final class TcpBootstrap implements Bootstrap {
         return TcpNodeServer.start(
                 host,
                 port,
-                new TcpSegmentServer(source, secrets, settings, epoch, List::of, path),
+                new StreamServer(source, secrets, settings, epoch, List::of, path),
                 memory);
     }
 

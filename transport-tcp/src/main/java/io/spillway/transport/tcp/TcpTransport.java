@@ -15,6 +15,12 @@ import io.netty.util.concurrent.Future;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
+import io.spillway.stream.client.ClientConnection;
+import io.spillway.stream.client.ClientHandshake;
+import io.spillway.stream.client.HandshakeHandler;
+import io.spillway.stream.frame.MeteredAllocator;
+import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -23,13 +29,6 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
-import io.spillway.transport.tcp.client.ClientConnection;
-import io.spillway.transport.tcp.client.ClientHandshake;
-import io.spillway.transport.tcp.client.HandshakeHandler;
-import io.spillway.transport.tcp.client.TcpControlConnection;
-import io.spillway.transport.tcp.frame.MeteredAllocator;
-import io.spillway.transport.tcp.frame.Outbound;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Set;
@@ -41,8 +40,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * Fetches over TCP, from nodes that a {@link TcpSegmentServer} serves. One event loop thread for
- * all channels, and about 1 MiB of direct memory, whatever the number of channels.
+ * Fetches over TCP, from nodes that a {@link StreamServer} serves. One event loop thread for all
+ * channels, and about 1 MiB of direct memory, whatever the number of channels.
  *
  * <p>On Java's selector, not on Netty's native epoll: for one thread and a few connections both
  * take the same CPU per byte, and loading the native library costs a task's JVM 30 to 70 ms more.

@@ -3,13 +3,13 @@ package io.spillway.transport.tcp;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpNodeServer;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Function;
@@ -51,6 +51,6 @@ public final class TcpTransportProvider implements TransportProvider {
         return TcpNodeServer.start(
                 host,
                 port,
-                new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch));
+                new StreamServer(source, secrets, ServerSettings.from(settings), epoch));
     }
 }

@@ -1,13 +1,13 @@
 package io.spillway.transport.choice;
 
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -17,7 +17,7 @@ final class OfferingNode implements TransportConformance.Node {
     private static final long EPOCH = 1_700_000_000_456L;
     private static final String HOST = "127.0.0.1";
 
-    final TcpSegmentServer server;
+    final StreamServer server;
     private final TcpListener listener;
     private volatile List<TransportOffer> offers = List.of();
 
@@ -27,7 +27,7 @@ final class OfferingNode implements TransportConformance.Node {
 
     OfferingNode(
             final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
-        server = new TcpSegmentServer(source, secrets, settings, EPOCH, () -> offers);
+        server = new StreamServer(source, secrets, settings, EPOCH, () -> offers);
         listener =
                 TcpListener.bind(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);

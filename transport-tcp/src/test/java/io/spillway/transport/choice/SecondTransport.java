@@ -2,6 +2,7 @@ package io.spillway.transport.choice;
 
 import io.spillway.protocol.ServerSettings;
 import io.spillway.report.ShuffleCounter;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.serve.JobSecrets;
@@ -10,7 +11,6 @@ import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -70,7 +70,7 @@ public final class SecondTransport implements TransportProvider {
 
     /** Its server. */
     static final class SecondServer implements SegmentServer {
-        final TcpSegmentServer server;
+        final StreamServer server;
         private final TcpListener listener;
         private final String host;
 
@@ -82,7 +82,7 @@ public final class SecondTransport implements TransportProvider {
                 final Function<String, String> settings,
                 final long epoch) {
             this.host = host;
-            server = new TcpSegmentServer(source, secrets, ServerSettings.from(settings), epoch);
+            server = new StreamServer(source, secrets, ServerSettings.from(settings), epoch);
             listener = TcpListener.bind(new InetSocketAddress(host, port), server, 1);
         }
 

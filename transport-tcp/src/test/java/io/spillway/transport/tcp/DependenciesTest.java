@@ -9,13 +9,14 @@ import org.junit.jupiter.api.Test;
 
 final class DependenciesTest {
     @Test
-    void usesCoreNettyAndTheLoggerOnly() {
+    void usesCoreTheStreamsNettyAndTheLoggerOnly() {
         final JavaClasses tested = new ClassFileImporter().importPath(Path.of("target", "classes"));
         classes()
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "io.spillway.transport..",
+                        "io.spillway.stream..",
                         "io.spillway.bootstrap..",
                         "io.spillway.protocol..",
                         "io.spillway.wire..",

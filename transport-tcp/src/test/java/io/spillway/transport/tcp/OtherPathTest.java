@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.tcp.server.TcpNodeServer;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,7 +64,7 @@ final class OtherPathTest {
         return TcpNodeServer.start(
                 "127.0.0.1",
                 0,
-                new TcpSegmentServer(
+                new StreamServer(
                         segments,
                         job -> JOB.equals(job) ? SECRET : null,
                         ServerSettings.from(name -> null),

@@ -1,13 +1,13 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
@@ -15,7 +15,7 @@ import java.net.InetSocketAddress;
 final class TcpNode implements TransportConformance.Node {
     private static final long EPOCH = 1_700_000_000_123L;
 
-    private final TcpSegmentServer server;
+    private final StreamServer server;
     private final TcpListener listener;
 
     TcpNode(final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
@@ -27,12 +27,12 @@ final class TcpNode implements TransportConformance.Node {
             final JobSecrets secrets,
             final ServerSettings settings,
             final DirectMemory memory) {
-        server = new TcpSegmentServer(source, secrets, settings, EPOCH);
+        server = new StreamServer(source, secrets, settings, EPOCH);
         final InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         listener = TcpListener.bind(any, server, 2, memory);
     }
 
-    TcpSegmentServer server() {
+    StreamServer server() {
         return server;
     }
 

@@ -5,6 +5,7 @@ import io.spillway.bench.net.NetServerMain;
 import io.spillway.bench.net.TransportVariant;
 import io.spillway.memory.MemorySegments;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
@@ -15,7 +16,6 @@ import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
-import io.spillway.transport.tcp.server.TcpSegmentServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -98,8 +98,8 @@ public final class PutReceiver implements SegmentSource {
 
     private String startTcp(
             final Function<String, String> settings, final List<AutoCloseable> servers) {
-        final TcpSegmentServer server =
-                new TcpSegmentServer(this, this::secretOf, ServerSettings.from(settings), EPOCH);
+        final StreamServer server =
+                new StreamServer(this, this::secretOf, ServerSettings.from(settings), EPOCH);
         servers.add(server);
         final TcpListener listener =
                 TcpListener.bind(

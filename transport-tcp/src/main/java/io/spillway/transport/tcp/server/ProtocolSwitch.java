@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.spillway.transport.tcp.frame.Outbound;
+import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.wire.handshake.HelloFrame;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +17,7 @@ import java.util.function.Consumer;
  * Either way, no byte is lost. Everything runs on the channel's event loop.
  */
 public final class ProtocolSwitch extends ByteToMessageDecoder {
-    private final TcpSegmentServer server;
+    private final StreamServer server;
     private final Consumer<ChannelPipeline> removeOthers;
 
     /**
@@ -25,8 +26,7 @@ public final class ProtocolSwitch extends ByteToMessageDecoder {
      * @param server serves the connection when it is ours
      * @param removeOthers then removes the other protocol's handlers from the pipeline
      */
-    public ProtocolSwitch(
-            final TcpSegmentServer server, final Consumer<ChannelPipeline> removeOthers) {
+    public ProtocolSwitch(final StreamServer server, final Consumer<ChannelPipeline> removeOthers) {
         this.server = Objects.requireNonNull(server, "server");
         this.removeOthers = Objects.requireNonNull(removeOthers, "removeOthers");
     }

@@ -12,14 +12,15 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import io.spillway.stream.frame.MeteredAllocator;
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.tcp.frame.MeteredAllocator;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A port of its own for a {@link TcpSegmentServer}, where there is no stock handler whose port it
- * could share. Thread-safe.
+ * A port of its own for a {@link StreamServer}, where there is no stock handler whose port it could
+ * share. Thread-safe.
  */
 public final class TcpListener implements AutoCloseable {
     /** What one read of a socket brings, in bytes: it grows with what comes. */
@@ -50,14 +51,14 @@ public final class TcpListener implements AutoCloseable {
      * @param threads the event loops, at least 1
      */
     public static TcpListener bind(
-            final InetSocketAddress address, final TcpSegmentServer server, final int threads) {
+            final InetSocketAddress address, final StreamServer server, final int threads) {
         return bind(address, server, threads, PooledByteBufAllocator.DEFAULT);
     }
 
     /** As {@link #bind}; {@code memory} grants what connections allocate outside the heap. */
     public static TcpListener bind(
             final InetSocketAddress address,
-            final TcpSegmentServer server,
+            final StreamServer server,
             final int threads,
             final DirectMemory memory) {
         return bind(
@@ -69,7 +70,7 @@ public final class TcpListener implements AutoCloseable {
 
     private static TcpListener bind(
             final InetSocketAddress address,
-            final TcpSegmentServer server,
+            final StreamServer server,
             final int threads,
             final ByteBufAllocator allocator) {
         final EventLoopGroup loops =
@@ -108,9 +109,9 @@ public final class TcpListener implements AutoCloseable {
     }
 
     private static final class ConnectionInitializer extends ChannelInitializer<Channel> {
-        private final TcpSegmentServer server;
+        private final StreamServer server;
 
-        ConnectionInitializer(final TcpSegmentServer server) {
+        ConnectionInitializer(final StreamServer server) {
             this.server = server;
         }
 

@@ -1,5 +1,6 @@
 package io.spillway.transport.tcp.server;
 
+import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
@@ -9,16 +10,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** A {@link TcpSegmentServer} with a port of its own. Thread-safe. */
+/** A {@link StreamServer} with a port of its own. Thread-safe. */
 public final class TcpNodeServer implements SegmentServer {
     private static final int THREADS = 2;
 
-    private final TcpSegmentServer server;
+    private final StreamServer server;
     private final TcpListener listener;
     private final NodeAddress address;
 
     private TcpNodeServer(
-            final TcpSegmentServer server, final TcpListener listener, final NodeAddress address) {
+            final StreamServer server, final TcpListener listener, final NodeAddress address) {
         this.server = server;
         this.listener = listener;
         this.address = address;
@@ -32,17 +33,14 @@ public final class TcpNodeServer implements SegmentServer {
      * @param server serves what is accepted; closed with this object
      * @throws IOException for an unknown host, or a port that is taken
      */
-    public static TcpNodeServer start(
-            final String host, final int port, final TcpSegmentServer server) throws IOException {
+    public static TcpNodeServer start(final String host, final int port, final StreamServer server)
+            throws IOException {
         return start(host, port, server, DirectMemory.SYSTEM);
     }
 
     /** As {@link #start}; {@code memory} grants what is allocated outside the heap. */
     public static TcpNodeServer start(
-            final String host,
-            final int port,
-            final TcpSegmentServer server,
-            final DirectMemory memory)
+            final String host, final int port, final StreamServer server, final DirectMemory memory)
             throws IOException {
         try {
             final TcpListener listener = bind(host, port, server, memory);
@@ -55,10 +53,7 @@ public final class TcpNodeServer implements SegmentServer {
     }
 
     private static TcpListener bind(
-            final String host,
-            final int port,
-            final TcpSegmentServer server,
-            final DirectMemory memory)
+            final String host, final int port, final StreamServer server, final DirectMemory memory)
             throws IOException {
         final InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {

@@ -1,2 +1,2 @@
-/** The side of a node: connections, their proof, and answers to fetches and puts. */
+/** The side of a node: ports of its own, or shared with another protocol. */
 package io.spillway.transport.tcp.server;

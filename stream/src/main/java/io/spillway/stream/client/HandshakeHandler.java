@@ -1,0 +1,129 @@
+package io.spillway.stream.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.spillway.protocol.ClientSettings;
+import io.spillway.stream.frame.FrameAssembler;
+import io.spillway.stream.frame.Frames;
+import io.spillway.stream.frame.Outbound;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.OtherVersionException;
+import io.spillway.wire.handshake.AuthFrame;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The client's side of one mutual proof; hands over to a {@link ClientConnection}. Everything runs
+ * on the channel's event loop.
+ */
+public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
+    private final NodeAddress address;
+    private final ClientSettings settings;
+    private final CompletableFuture<ClientConnection> opened;
+    private final ClientHandshake handshake;
+    private final FrameAssembler assembler = new FrameAssembler();
+    private final HttpAnswer httpAnswer = new HttpAnswer();
+
+    public HandshakeHandler(
+            final NodeAddress address,
+            final JobCredentials credentials,
+            final ClientSettings settings,
+            final SecureRandom random,
+            final CompletableFuture<ClientConnection> opened) {
+        this.address = address;
+        this.settings = settings;
+        this.opened = opened;
+        this.handshake = new ClientHandshake(address, credentials, settings.prefetch(), random);
+    }
+
+    @Override
+    public void channelActive(final ChannelHandlerContext ctx) {
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.hello()::encode));
+    }
+
+    @Override
+    public void channelRead(final ChannelHandlerContext ctx, final Object message) {
+        final ByteBuf in = (ByteBuf) message;
+        try {
+            read(ctx, in);
+        } catch (final OtherVersionException e) {
+            fail(ctx, new FetchException(reasonOf(e), address + ": " + e.getMessage(), e));
+        } catch (final MalformedFrameException e) {
+            fail(ctx, new FetchException(Reason.PROTOCOL, address + ": " + e.getMessage(), e));
+        } catch (final FetchException e) {
+            fail(ctx, e);
+        } finally {
+            in.release();
+        }
+    }
+
+    /** A node of another version refuses, in a frame of its own version. */
+    private Reason reasonOf(final OtherVersionException cause) {
+        return !handshake.isChallenged() && cause.frame() == FrameType.REFUSED
+                ? Reason.NOT_SPILLWAY
+                : Reason.PROTOCOL;
+    }
+
+    private void read(final ChannelHandlerContext ctx, final ByteBuf in)
+            throws MalformedFrameException, FetchException {
+        if (!handshake.isChallenged() && httpAnswer.mayBe(in)) {
+            if (httpAnswer.isWhole()) {
+                throw httpAnswer.toException(address);
+            }
+            return;
+        }
+        while (!opened.isDone() && in.isReadable() && assembler.read(in)) {
+            onFrame(ctx, assembler.type(), assembler.body());
+        }
+        if (in.isReadable() && opened.isDone()) {
+            ctx.pipeline().fireChannelRead(in.readRetainedSlice(in.readableBytes()));
+        }
+    }
+
+    private void onFrame(
+            final ChannelHandlerContext ctx, final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException, FetchException {
+        final Optional<AuthFrame> auth = handshake.onFrame(type, body);
+        if (auth.isPresent()) {
+            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), auth.get()::encode));
+        } else if (handshake.isWelcome()) {
+            welcomed(ctx);
+        }
+    }
+
+    private void welcomed(final ChannelHandlerContext ctx) {
+        final ClientConnection connection =
+                new ClientConnection(address, handshake.epoch(), handshake.welcome(), settings);
+        ctx.pipeline().replace(this, null, connection);
+        opened.complete(connection);
+    }
+
+    @Override
+    public void channelInactive(final ChannelHandlerContext ctx) {
+        final FetchException cause =
+                httpAnswer.hasBegun()
+                        ? httpAnswer.toException(address)
+                        : new FetchException(
+                                Reason.DISCONNECTED,
+                                address + ": the node closed the connection during the handshake");
+        fail(ctx, cause);
+    }
+
+    @Override
+    public void exceptionCaught(final ChannelHandlerContext ctx, final Throwable cause) {
+        fail(ctx, ClientConnection.reasonOf(address, cause));
+    }
+
+    private void fail(final ChannelHandlerContext ctx, final FetchException cause) {
+        opened.completeExceptionally(cause);
+        Outbound.close(ctx);
+    }
+}

@@ -1,0 +1,87 @@
+package io.spillway.stream.server;
+
+import io.spillway.stream.frame.ProgressRegion;
+import io.spillway.transport.SegmentFile;
+import io.spillway.transport.ServedSegment;
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * A piece of a segment on its way out, by sendfile. Unlike Netty's {@code DefaultFileRegion} it
+ * does not own the file, which others read too: its last release gives the segment back.
+ *
+ * <p>The event loop waits for the disk where the page cache does not hold the piece, as it does in
+ * the stock handler; one such wait is bounded by what fits in the socket's send buffer.
+ */
+final class SegmentRegion extends ProgressRegion {
+    private final ServedSegment segment;
+    private final SegmentFile file;
+    private final long offset;
+    private final int length;
+    private final Runnable onProgress;
+    private long transferred;
+
+    /**
+     * Takes over a segment.
+     *
+     * @param file that the segment lies in
+     * @param onProgress told when bytes leave
+     */
+    SegmentRegion(
+            final ServedSegment segment,
+            final SegmentFile file,
+            final long offset,
+            final int length,
+            final Runnable onProgress) {
+        this.segment = segment;
+        this.file = file;
+        this.offset = offset;
+        this.length = length;
+        this.onProgress = onProgress;
+    }
+
+    @Override
+    public long position() {
+        return file.position() + offset;
+    }
+
+    @Override
+    public long transferred() {
+        return transferred;
+    }
+
+    @Override
+    public long count() {
+        return length;
+    }
+
+    @Override
+    public long transferTo(final WritableByteChannel target, final long position)
+            throws IOException {
+        final long left = length - position;
+        if (left <= 0) {
+            return 0;
+        }
+        final long start = position() + position;
+        final long written = file.channel().transferTo(start, left, target);
+        if (written > 0) {
+            transferred += written;
+            onProgress.run();
+        } else {
+            checkNotTruncated(start);
+        }
+        return written;
+    }
+
+    /** Nothing written is the socket's doing or the file's: without this, the latter would spin. */
+    private void checkNotTruncated(final long start) throws IOException {
+        if (start >= file.channel().size()) {
+            throw file.truncated(position() + length);
+        }
+    }
+
+    @Override
+    protected void deallocate() {
+        segment.close();
+    }
+}

@@ -1,0 +1,409 @@
+package io.spillway.stream.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
+import io.spillway.bootstrap.OtherPath;
+import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.frame.Frames;
+import io.spillway.stream.frame.Outbound;
+import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.ServerStats.Refusal;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.fetch.FetchFrame;
+import io.spillway.wire.handshake.AuthFrame;
+import io.spillway.wire.handshake.EndpointFrame;
+import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.write.AbortFrame;
+import io.spillway.wire.write.CallFrame;
+import io.spillway.wire.write.CommitFrame;
+import io.spillway.wire.write.PutFrame;
+import io.spillway.wire.write.WriteFrame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's connection: reads its frames, has it prove itself, and hands its fetches to an
+ * {@link AnswerQueue}. Everything runs on the channel's event loop.
+ */
+final class ServerConnection extends ByteToMessageDecoder {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+    private static final long REFUSAL_MILLIS = 1000;
+
+    private enum State {
+        HELLO,
+        AUTH,
+        READY,
+        ENDED
+    }
+
+    private final StreamServer server;
+    private final ServerSettings settings;
+    private State state = State.HELLO;
+    private ChannelHandlerContext ctx;
+    private final IncomingFrames frames = new IncomingFrames();
+    private IdleWatch idle;
+    private ServerHandshake handshake;
+    private boolean prefetch;
+    private AnswerQueue answers;
+    private WriteReader writes;
+    private OtherPath.Session otherPath;
+    private Future<?> timer;
+    private boolean admitted;
+
+    /**
+     * Read by other threads, to end the connections of a job. Set before the job's secret is looked
+     * up for the proof: a job that ends from then on finds this connection, one that has ended
+     * before has no secret. Null until then.
+     */
+    private volatile String jobId;
+
+    ServerConnection(final StreamServer server) {
+        this.server = server;
+        this.settings = server.settings();
+    }
+
+    // ---- life ----------------------------------------------------------------------------------
+
+    @Override
+    public void handlerAdded(final ChannelHandlerContext context) {
+        ctx = context;
+        idle = new IdleWatch(context, settings.idleTimeoutMillis(), this::drop);
+        guard(
+                () -> {
+                    admitted = server.admit(this);
+                    final long patience = patienceMillis();
+                    timer =
+                            ctx.executor()
+                                    .schedule(
+                                            () -> guard(() -> authTimedOut(patience)),
+                                            patience,
+                                            TimeUnit.MILLISECONDS);
+                });
+    }
+
+    /** One that is not admitted stays for its HELLO only, so that it gets an answer. */
+    private long patienceMillis() {
+        return admitted
+                ? settings.authTimeoutMillis()
+                : Math.min(REFUSAL_MILLIS, settings.authTimeoutMillis());
+    }
+
+    /** Tasks and timers run in this: Netty would log what they throw, and go on without them. */
+    private void guard(final Runnable task) {
+        try {
+            task.run();
+        } catch (final RuntimeException | Error e) {
+            exceptionCaught(ctx, e);
+        }
+    }
+
+    @Override
+    protected void handlerRemoved0(final ChannelHandlerContext context) {
+        ended();
+    }
+
+    @Override
+    public void channelInactive(final ChannelHandlerContext context) throws Exception {
+        warnOfTruncation();
+        ended();
+        super.channelInactive(context);
+    }
+
+    /** A connection may end between frames at any time; within one, something is wrong. */
+    private void warnOfTruncation() {
+        final String where = frames.endedWithin(actualReadableBytes());
+        if (state != State.ENDED && !where.isEmpty()) {
+            server.warnings().warn("The connection of " + peer() + " ended within " + where);
+        }
+    }
+
+    private void ended() {
+        state = State.ENDED;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (answers != null) {
+            answers.close();
+        }
+        if (writes != null) {
+            writes.close();
+        }
+        if (otherPath != null) {
+            otherPath.clientLeft();
+            otherPath = null;
+        }
+        server.forget(this);
+    }
+
+    /** Any thread. */
+    void close() {
+        Outbound.close(ctx);
+    }
+
+    /** Any thread. */
+    void closeIfOf(final String endedJobId) {
+        if (endedJobId.equals(jobId)) {
+            close();
+        }
+    }
+
+    /** Ends this connection, and nothing else, with one line in the log. */
+    void drop(final String reason) {
+        drop(Refusal.ERROR, reason);
+    }
+
+    /** As {@link #drop(String)}; {@code refusal} is why it is not served, if it is not yet. */
+    private void drop(final Refusal refusal, final String reason) {
+        if (state == State.ENDED) {
+            return;
+        }
+        if (state != State.READY) {
+            server.counters().addRefused(refusal);
+        }
+        state = State.ENDED;
+        server.warnings().warn("Closing the connection of " + peer() + ": " + reason);
+        Outbound.close(ctx);
+    }
+
+    /** Who it is, for people. */
+    String peer() {
+        final boolean proved = answers != null;
+        return ctx.channel().remoteAddress() + (proved ? " (" + jobId + ")" : "");
+    }
+
+    @Override
+    public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+        try {
+            LOG.debug("Connection of {} failed", peer(), cause);
+            if (!(cause instanceof IOException)) {
+                drop(cause.toString());
+            }
+        } finally {
+            // Also where it has ended before, and was to close when its last frame had left.
+            state = State.ENDED;
+            Outbound.close(ctx);
+        }
+    }
+
+    // ---- time ----------------------------------------------------------------------------------
+
+    private void authTimedOut(final long patience) {
+        drop(Refusal.NO_PROOF, "no proof within " + patience + " ms, state=" + state);
+    }
+
+    /** Any thread: it has had its time to prove itself, and others wait for its place. */
+    void evict() {
+        onEventLoop(this::dropUnproved);
+    }
+
+    private void dropUnproved() {
+        if (state != State.READY) {
+            drop(Refusal.NO_PROOF, "no proof, and others wait, state=" + state);
+        }
+    }
+
+    private void watch() {
+        answers.check();
+        writes.check();
+        if (writes.isPaused()) {
+            // It is this node that does not read.
+            idle.active();
+        }
+        idle.check();
+    }
+
+    // ---- frames --------------------------------------------------------------------------------
+
+    @Override
+    protected void decode(
+            final ChannelHandlerContext context, final ByteBuf in, final List<Object> out) {
+        idle.active();
+        if (state == State.ENDED) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        if (writes != null && writes.isReceiving()) {
+            readWrite(in);
+            return;
+        }
+        try {
+            if (frames.next(in)) {
+                onFrame(frames.type(), frames.body());
+            }
+        } catch (final MalformedFrameException e) {
+            drop(Refusal.MALFORMED, e.getMessage());
+        } catch (final RefusedException e) {
+            refuse(e);
+        }
+    }
+
+    /** Takes nothing while there is no room for it; what has come waits, and no more is read. */
+    private void readWrite(final ByteBuf in) {
+        if (!writes.isPaused()) {
+            writes.read(in);
+        }
+    }
+
+    private void onFrame(final FrameType type, final ByteBuffer body)
+            throws MalformedFrameException, RefusedException {
+        if (state == State.HELLO && type == FrameType.HELLO) {
+            onHello(HelloFrame.decode(body));
+        } else if (state == State.AUTH && type == FrameType.AUTH) {
+            onAuth(AuthFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.FETCH) {
+            onFetch(FetchFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.PUT) {
+            onWrite(PutFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.COMMIT) {
+            onWrite(CommitFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.ABORT) {
+            onWrite(AbortFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.CALL) {
+            onWrite(CallFrame.decode(body));
+        } else if (state == State.READY && type == FrameType.PING) {
+            idle.pinged();
+        } else if (state == State.READY && type == FrameType.ENDPOINT && mayJoin()) {
+            otherPath = join(EndpointFrame.decode(body));
+        } else if (state != State.READY || type != FrameType.PONG) {
+            throw new MalformedFrameException(type + " frame: not expected in state " + state);
+        }
+    }
+
+    /**
+     * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
+     */
+    private void onHello(final HelloFrame hello) throws RefusedException {
+        if (!admitted || server.isFull()) {
+            throw busy();
+        }
+        handshake = new ServerHandshake(server.secrets(), hello, server.epoch(), server.random());
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.challenge()::encode));
+        state = State.AUTH;
+    }
+
+    private RefusedException busy() {
+        return new RefusedException(
+                RefusedFrame.Code.BUSY,
+                "connections=" + server.connectionCount() + ", no more are served now");
+    }
+
+    private void onAuth(final AuthFrame auth) throws RefusedException {
+        jobId = handshake.jobId();
+        final Proof proof = handshake.prove(auth);
+        if (!server.serve(this)) {
+            throw busy();
+        }
+        final boolean takesPuts =
+                server.source().sink().isPresent() || server.source().service().isPresent();
+        final WelcomeFrame welcome =
+                new WelcomeFrame(
+                        proof,
+                        settings.maxRequestLength(),
+                        settings.credits(),
+                        takesPuts ? settings.putCredits() : 0,
+                        takesPuts ? settings.putBytes() : 0,
+                        TransportOffer.format(TransportOffer.TCP, server.offers()));
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
+        state = State.READY;
+        answers =
+                new AnswerQueue(
+                        server,
+                        jobId,
+                        handshake.prefetch(),
+                        ctx,
+                        idle::active,
+                        this::adjustReading,
+                        this::drop);
+        writes = new WriteReader(server, jobId, ctx, this::resumeWrite, this::drop);
+        prefetch = handshake.prefetch();
+        handshake = null;
+        startWatch();
+    }
+
+    private void startWatch() {
+        timer.cancel(false);
+        final long period = idle.periodMillis();
+        timer =
+                ctx.executor()
+                        .scheduleWithFixedDelay(
+                                () -> guard(this::watch), period, period, TimeUnit.MILLISECONDS);
+    }
+
+    private void onWrite(final WriteFrame frame) {
+        writes.begin(frame);
+        adjustReading();
+    }
+
+    /** A payload that had no room has some: what has come of it is read first. */
+    private void resumeWrite() {
+        adjustReading();
+        try {
+            channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            channelReadComplete(ctx);
+        } catch (final Exception e) {
+            exceptionCaught(ctx, e);
+        }
+    }
+
+    private void adjustReading() {
+        ctx.channel().config().setAutoRead(answers.hasRoomForBytes() && !writes.isPaused());
+    }
+
+    private void onFetch(final FetchFrame fetch) {
+        answers.add(fetch);
+    }
+
+    /** As inherited, but that would go on reading whatever {@link #adjustReading} says. */
+    @Override
+    public void channelReadComplete(final ChannelHandlerContext context) {
+        if (state == State.READY) {
+            idle.answerPings();
+            answers.flush();
+        }
+        discardSomeReadBytes();
+        context.fireChannelReadComplete();
+    }
+
+    private OtherPath.Session join(final EndpointFrame frame) throws MalformedFrameException {
+        return server.otherPath().open(new ProvedClient(this, ctx, jobId, prefetch), frame);
+    }
+
+    private boolean mayJoin() {
+        return server.otherPath() != null && otherPath == null;
+    }
+
+    private void refuse(final RefusedException refusal) {
+        server.counters().addRefused(refusal.refusal());
+        state = State.ENDED;
+        final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
+        if (refusal.isSuspicious()) {
+            server.warnings().warn(line);
+        } else {
+            LOG.debug("{}", line);
+        }
+        ctx.writeAndFlush(Frames.encode(ctx.alloc(), refusal.frame()::encode))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Any thread: runs a task on the event loop, where that has not stopped. */
+    void onEventLoop(final Runnable task) {
+        try {
+            ctx.executor().execute(() -> guard(task));
+        } catch (final RejectedExecutionException e) {
+            LOG.debug("The server has stopped", e);
+        }
+    }
+}

@@ -1,2 +1,0 @@
-/** The side of a reducer, or of a map that puts: connections and what is under way on them. */
-package io.spillway.transport.tcp.client;

@@ -1,2 +1,0 @@
-/** Frames, and bytes on their way, in Netty's terms; both sides use them. */
-package io.spillway.transport.tcp.frame;
