@@ -3,9 +3,7 @@ package io.spillway.transport.tcp;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -14,12 +12,10 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
-import io.spillway.protocol.ConnectionChannel;
+import io.spillway.protocol.OpenChannels;
 import io.spillway.stream.client.ClientConnection;
-import io.spillway.stream.client.ClientHandshake;
-import io.spillway.stream.client.HandshakeHandler;
+import io.spillway.stream.client.Opening;
 import io.spillway.stream.frame.MeteredAllocator;
-import io.spillway.stream.frame.Outbound;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -31,12 +27,7 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -68,8 +59,7 @@ public final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final Bootstrap bootstrap;
     private final SecureRandom random = new SecureRandom();
-    private final Set<ConnectionChannel> channels = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final OpenChannels channels = new OpenChannels();
 
     /**
      * Creates the transport.
@@ -119,7 +109,7 @@ public final class TcpTransport implements Transport {
     @Override
     public Channel open(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
-        return channelOf(prove(address, credentials));
+        return channels.add(connect(address, credentials));
     }
 
     /**
@@ -128,97 +118,25 @@ public final class TcpTransport implements Transport {
      */
     ControlConnection openControl(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
-        final ClientConnection connection = prove(address, credentials);
-        return new TcpControlConnection(connection, channelOf(connection));
-    }
-
-    private ClientConnection prove(final NodeAddress address, final JobCredentials credentials)
-            throws FetchException {
-        if (closed) {
-            throw ConnectionChannel.closed(address);
-        }
-        ClientHandshake.check(address, credentials);
-        return connect(address, credentials);
-    }
-
-    private ConnectionChannel channelOf(final ClientConnection connection) {
-        final ConnectionChannel channel = new ConnectionChannel(connection, channels::remove);
-        channels.add(channel);
-        if (closed) {
-            channel.close();
-        }
-        return channel;
+        final ClientConnection connection = connect(address, credentials);
+        return new TcpControlConnection(connection, channels.add(connection));
     }
 
     private ClientConnection connect(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
+        channels.requireOpen(address);
+        final Opening opening = new Opening(address, credentials, settings, random);
         final InetSocketAddress remote = new InetSocketAddress(address.host(), address.port());
         if (remote.isUnresolved()) {
             throw new FetchException(Reason.DISCONNECTED, address + ": unknown host");
         }
-        final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
-        final ChannelFuture connecting =
-                bootstrap
-                        .clone()
-                        .handler(
-                                new HandshakeHandler(
-                                        address, credentials, settings, random, opened))
-                        .connect(remote);
-        connecting.addListener(
-                future -> {
-                    if (!future.isSuccess()) {
-                        opened.completeExceptionally(connectFailed(address, future.cause()));
-                    }
-                });
-        return await(address, connecting, opened);
-    }
-
-    private static FetchException connectFailed(final NodeAddress address, final Throwable cause) {
-        return cause instanceof ConnectTimeoutException
-                ? new FetchException(Reason.TIMED_OUT, address + ": " + cause.getMessage(), cause)
-                : ClientConnection.reasonOf(address, cause);
-    }
-
-    private ClientConnection await(
-            final NodeAddress address,
-            final ChannelFuture connecting,
-            final CompletableFuture<ClientConnection> opened)
-            throws FetchException {
-        FetchException failure;
-        try {
-            return opened.get(settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
-        } catch (final ExecutionException e) {
-            failure = reasonOf(address, e.getCause());
-        } catch (final TimeoutException e) {
-            failure =
-                    new FetchException(
-                            Reason.TIMED_OUT,
-                            address
-                                    + ": not open and authenticated within "
-                                    + settings.connectTimeoutMillis()
-                                    + " ms",
-                            e);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            failure = new FetchException(Reason.DISCONNECTED, address + ": interrupted", e);
-        }
-        connecting.cancel(false);
-        Outbound.close(connecting.channel());
-        throw failure;
-    }
-
-    private static FetchException reasonOf(final NodeAddress address, final Throwable cause) {
-        if (cause instanceof FetchException failure) {
-            return failure;
-        }
-        return ConnectionChannel.failed(address, cause);
+        return opening.await(bootstrap.clone().handler(opening.handler()).connect(remote));
     }
 
     /** Returns when every fetch has been answered for; called by a listener, it does not wait. */
     @Override
     public void close() {
-        closed = true;
-        channels.forEach(ConnectionChannel::close);
+        channels.close();
         final Future<?> unused = loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
         if (!loops.next().inEventLoop()) {
             loops.terminationFuture().awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
