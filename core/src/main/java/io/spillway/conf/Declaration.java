@@ -301,6 +301,16 @@ record Declaration(
                 doc);
     }
 
+    /** A program that Spillway starts. */
+    Setting<String> command(final String def, final String doc) {
+        return of(
+                Setting.Type.TEXT,
+                def,
+                "a command on the PATH or an absolute path",
+                text -> parseWords(text, "[A-Za-z0-9._+-]{1,100}|/\\S{1,1000}"),
+                doc);
+    }
+
     private static String parseWords(final String text, final String pattern) {
         if (!text.matches(pattern)) {
             throw new IllegalArgumentException(text);

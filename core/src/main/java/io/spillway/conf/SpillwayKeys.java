@@ -623,6 +623,26 @@ public final class SpillwayKeys {
                             "Microseconds that the thread of ucx polls at most before it sleeps; it"
                                     + " polls less where that does not help.");
 
+    // ---- mpi -----------------------------------------------------------------------------------
+
+    /** The native part of the transport over MPI. */
+    public static final Setting<Location> MPI_LIBRARY =
+            site("spillway.mpi.library", NODE_PROCESS)
+                    .location(
+                            Location.AUTO,
+                            Set.of(Location.AUTO),
+                            "The built libspillway_mpi.so through which the node process calls MPI;"
+                                + " auto compiles it at first use with spillway.mpi.compiler and"
+                                + " keeps it in XDG_CACHE_HOME or ~/.cache.");
+
+    /** The compiler of the native part of the transport over MPI. */
+    public static final Setting<String> MPI_COMPILER =
+            site("spillway.mpi.compiler", NODE_PROCESS)
+                    .command(
+                            "mpicc",
+                            "The C compiler of the site's MPI library; the node process has to be"
+                                    + " started by that library's mpirun, or by srun.");
+
     // ---- memory nodes --------------------------------------------------------------------------
 
     /** Where map outputs go. */
