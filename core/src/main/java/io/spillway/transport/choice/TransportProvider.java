@@ -4,12 +4,15 @@ import io.spillway.conf.Setting;
 import io.spillway.conf.TransportName;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
+import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Makes both ends of one transport. Loads nothing native before a method is called. Registered as
@@ -76,4 +79,23 @@ public interface TransportProvider extends TransportName {
             Function<String, String> settings,
             long epoch)
             throws IOException;
+
+    /**
+     * Starts a server that tells its clients how else the node can be fetched from. Without an
+     * implementation of its own a transport tells them nothing.
+     *
+     * @param others the servers of other transports in this node that have started; does not block
+     * @throws IOException when it cannot listen; the message names host and port
+     */
+    default SegmentServer newServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch,
+            final Supplier<List<TransportOffer>> others)
+            throws IOException {
+        return newServer(host, port, source, secrets, settings, epoch);
+    }
 }

@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,8 @@ final class TransportServers implements AutoCloseable {
     }
 
     /**
-     * Starts them. In {@code auto} what cannot work here is left out with one line; a transport
+     * Starts them in the order of the providers; a client of one learns of those of the others that
+     * have started. In {@code auto} what cannot work here is left out with one line; a transport
      * that is asked for by name has to work, and a port that is taken is an error always.
      *
      * @throws IOException that names the transport, its address and what to change
@@ -46,7 +49,7 @@ final class TransportServers implements AutoCloseable {
             final long epoch)
             throws IOException {
         final String host = host(settings);
-        final List<SegmentServer> servers = new ArrayList<>();
+        final List<SegmentServer> servers = new CopyOnWriteArrayList<>(); // clients come meanwhile
         final Map<String, String> obstacles = new LinkedHashMap<>();
         try {
             for (final TransportProvider provider : wanted(providers, settings)) {
@@ -58,7 +61,14 @@ final class TransportServers implements AutoCloseable {
                     continue;
                 }
                 final SegmentServer server =
-                        start(provider, host, source, secrets, settings, epoch);
+                        start(
+                                provider,
+                                host,
+                                source,
+                                secrets,
+                                settings,
+                                epoch,
+                                () -> offersBeside(provider.name(), servers));
                 servers.add(server);
                 LOG.info("Serving {} at {}", server.transport(), server.address());
             }
@@ -109,11 +119,12 @@ final class TransportServers implements AutoCloseable {
             final SegmentSource source,
             final JobSecrets secrets,
             final Function<String, String> settings,
-            final long epoch)
+            final long epoch,
+            final Supplier<List<TransportOffer>> others)
             throws IOException {
         final int port = provider.port().flatMap(setting -> setting.get(settings)).orElse(0);
         try {
-            return provider.newServer(host, port, source, secrets, settings, epoch);
+            return provider.newServer(host, port, source, secrets, settings, epoch, others);
         } catch (final IOException e) {
             throw new IOException(
                     "cannot serve "
@@ -175,8 +186,17 @@ final class TransportServers implements AutoCloseable {
     }
 
     List<TransportOffer> offers() {
-        return servers.stream()
-                .map(server -> new TransportOffer(server.transport(), server.address()))
+        return offers(servers.stream());
+    }
+
+    /** What a client of one transport may go on to. */
+    private static List<TransportOffer> offersBeside(
+            final String own, final List<SegmentServer> servers) {
+        return offers(servers.stream().filter(server -> !server.transport().equals(own)));
+    }
+
+    private static List<TransportOffer> offers(final Stream<SegmentServer> servers) {
+        return servers.map(server -> new TransportOffer(server.transport(), server.address()))
                 .toList();
     }
 

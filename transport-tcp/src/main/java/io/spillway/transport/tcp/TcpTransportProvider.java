@@ -5,14 +5,17 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Transport;
+import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpNodeServer;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Makes both ends of tcp; every host can use it. Thread-safe. */
 public final class TcpTransportProvider implements TransportProvider {
@@ -48,9 +51,21 @@ public final class TcpTransportProvider implements TransportProvider {
             final Function<String, String> settings,
             final long epoch)
             throws IOException {
+        return newServer(host, port, source, secrets, settings, epoch, List::of);
+    }
+
+    @Override
+    public SegmentServer newServer(
+            final String host,
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch,
+            final Supplier<List<TransportOffer>> others)
+            throws IOException {
+        final ServerSettings limits = ServerSettings.from(settings);
         return TcpNodeServer.start(
-                host,
-                port,
-                new StreamServer(source, secrets, ServerSettings.from(settings), epoch));
+                host, port, new StreamServer(source, secrets, limits, epoch, others));
     }
 }
