@@ -310,8 +310,9 @@ public final class SpillwayKeys {
                             TransportName.orAuto(),
                             "What reducers fetch with. auto takes ucx from a node process that"
                                 + " offers it where both are on one host and can share memory, or"
-                                + " this host has an RDMA device whose link is up, else tcp. What"
-                                + " cannot be used falls back to tcp, node by node.");
+                                + " this host has an RDMA device whose link is up; else what is"
+                                + " offered between ranks of one MPI world; else tcp. What cannot"
+                                + " be used falls back to tcp, node by node.");
 
     /** How long another transport is not tried after it failed. */
     public static final Setting<Long> TRANSPORT_RETRY =

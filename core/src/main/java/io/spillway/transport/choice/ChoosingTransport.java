@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +43,7 @@ public final class ChoosingTransport implements Transport {
      * Creates the transport.
      *
      * @param base opens nodes at their shuffle port; belongs to this object from here on
-     * @param providers of the other transports, the best one first; the base's is passed over
+     * @param providers of the other transports; the base's is passed over
      * @param settings returns the text of a property, or null where it is not set
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
@@ -86,34 +87,66 @@ public final class ChoosingTransport implements Transport {
         }
     }
 
+    /** What has an obstacle on this host is passed over, for the next best. */
     private Channel choose(
             final NodeAddress node, final JobCredentials credentials, final Channel first)
             throws FetchException {
-        final TransportRule.Verdict verdict = rule.decide(node, first.offers());
-        if (verdict.stays()) {
-            if (rule.demands()) {
-                warnOnce(node + ": fetching over " + base.name() + ": " + verdict.reason());
+        final Map<String, String> obstacles = new LinkedHashMap<>();
+        for (final TransportRule.Verdict verdict : rule.decide(node, first.offers())) {
+            if (verdict.stays()) {
+                if (rule.demands()) {
+                    warnOnce(node + ": fetching over " + base.name() + ": " + verdict.reason());
+                }
+                return stay(node, first, verdict.reason(), "");
             }
-            return stay(node, first, verdict.reason(), "");
+            final String name = verdict.provider().name();
+            final String obstacle = alternatives.get(name).obstacle().orElse(null);
+            if (obstacle == null) {
+                warnOf(obstacles, name);
+                return tryOther(node, credentials, first, verdict, named(obstacles));
+            }
+            obstacles.put(name, obstacle);
         }
+        warnOf(obstacles, base.name());
+        return stay(
+                node,
+                first,
+                String.join(", ", obstacles.keySet()) + " cannot be used here",
+                String.join("; ", obstacles.values()));
+    }
+
+    private void warnOf(final Map<String, String> obstacles, final String taken) {
+        obstacles.forEach(
+                (name, obstacle) ->
+                        warnOnce(
+                                "Fetching over " + taken + ", not over " + name + ": " + obstacle));
+    }
+
+    private static String named(final Map<String, String> obstacles) {
+        return obstacles.entrySet().stream()
+                .map(entry -> entry.getKey() + " cannot be used here: " + entry.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    private Channel tryOther(
+            final NodeAddress node,
+            final JobCredentials credentials,
+            final Channel first,
+            final TransportRule.Verdict verdict,
+            final String obstacles)
+            throws FetchException {
         final String name = verdict.provider().name();
-        final Alternative alternative = alternatives.get(name);
         final CircuitBreaker trust =
                 trusts.computeIfAbsent(
                         node, key -> new CircuitBreaker(restNanos, System::nanoTime));
         if (trust.isResting()) {
             return stay(node, first, name + " has failed", trust.why());
         }
-        final String obstacle = alternative.obstacle().orElse(null);
-        if (obstacle != null) {
-            warnOnce("Fetching over " + base.name() + ", not over " + name + ": " + obstacle);
-            return stay(node, first, name + " cannot be used here", obstacle);
-        }
         try {
             final Channel other =
-                    alternative.transport().open(verdict.offer().address(), credentials);
+                    alternatives.get(name).transport().open(verdict.offer().address(), credentials);
             first.close();
-            return take(node, name, verdict, other, first, trust);
+            return take(node, verdict, obstacles, other, first, trust);
         } catch (final FetchException | RuntimeException | LinkageError e) {
             final String why = e instanceof FetchException ? e.getMessage() : e.toString();
             distrust(node, verdict.offer(), trust, why);
@@ -124,12 +157,13 @@ public final class ChoosingTransport implements Transport {
 
     private Channel take(
             final NodeAddress node,
-            final String name,
             final TransportRule.Verdict verdict,
+            final String obstacles,
             final Channel other,
             final Channel first,
             final CircuitBreaker trust) {
-        if (tally.chosen(node, name, verdict.reason(), "")) {
+        final String name = verdict.provider().name();
+        if (tally.chosen(node, name, verdict.reason(), obstacles)) {
             LOG.info(
                     "{}: fetching over {} at {}: {}",
                     node,

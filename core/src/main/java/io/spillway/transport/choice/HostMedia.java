@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * What this host has that carries bytes faster than a socket, as the kernel tells it. Loads nothing
@@ -23,6 +24,7 @@ public final class HostMedia {
 
     private final Path rdmaDevices;
     private final Path sharedMemory;
+    private final Predicate<String> ownAddress;
 
     /** What this host has. */
     public static HostMedia ofThisHost() {
@@ -36,8 +38,14 @@ public final class HostMedia {
      * @param sharedMemory where processes make segments that they share
      */
     HostMedia(final Path rdmaDevices, final Path sharedMemory) {
+        this(rdmaDevices, sharedMemory, HostMedia::isOwnAddress);
+    }
+
+    /** As the other one; {@code ownAddress} says whether a host's name or address is this one's. */
+    HostMedia(final Path rdmaDevices, final Path sharedMemory, final Predicate<String> ownAddress) {
         this.rdmaDevices = rdmaDevices;
         this.sharedMemory = sharedMemory;
+        this.ownAddress = ownAddress;
     }
 
     /** The ports of RDMA devices whose link is up, such as {@code mlx5_0:1}, sorted. */
@@ -77,6 +85,10 @@ public final class HostMedia {
 
     /** Whether an address is one of this host's. May ask the name service. */
     public boolean isThisHost(final String host) {
+        return ownAddress.test(host);
+    }
+
+    private static boolean isOwnAddress(final String host) {
         try {
             for (final InetAddress address : InetAddress.getAllByName(host)) {
                 if (address.isLoopbackAddress()

@@ -22,12 +22,14 @@ import java.util.function.Supplier;
  * a setting in use is an {@link io.spillway.conf.InvalidSettingException}.
  */
 public interface TransportProvider extends TransportName {
-    /** What carries bytes faster than a socket. */
+    /** What carries bytes faster than a socket, the best first. */
     enum Medium {
         /** Memory that processes of one host share. */
         SHARED_MEMORY,
         /** A device that reads and writes the memory of both hosts. */
-        RDMA
+        RDMA,
+        /** Ranks of one MPI world, of which both hosts' node processes are part. */
+        WORLD
     }
 
     /** The setting of the port at which a node process serves it; any free one without. */
@@ -49,9 +51,12 @@ public interface TransportProvider extends TransportName {
     /**
      * Whether the transport, as it is set here, may use a medium where both hosts have it: not when
      * a list of devices or protocols leaves it out. Loads nothing native.
+     *
+     * <p>The address that a node offers for a transport without {@link Medium#SHARED_MEMORY} need
+     * not be a host's: no name service is asked for it.
      */
     default boolean canUse(final Medium medium, final Function<String, String> settings) {
-        return true;
+        return medium != Medium.WORLD;
     }
 
     /**

@@ -3,6 +3,8 @@ package io.spillway.transport.choice;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.choice.TransportProvider.Medium;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,12 +68,15 @@ final class TransportRule {
         return !wanted.equals(SpillwayKeys.AUTO) && !wanted.equals(base);
     }
 
-    /** What to try for a node. May ask the name service for a host's address, once. */
-    Verdict decide(final NodeAddress node, final List<TransportOffer> offers) {
+    /**
+     * What to try for a node, the best first: others than the base, or the one verdict to stay. May
+     * ask the name service for a host's address, once.
+     */
+    List<Verdict> decide(final NodeAddress node, final List<TransportOffer> offers) {
         if (wanted.equals(base)) {
-            return Verdict.stay(setting());
+            return List.of(Verdict.stay(setting()));
         }
-        return demands() ? demanded(offers) : automatic(node, offers);
+        return demands() ? List.of(demanded(offers)) : automatic(node, offers);
     }
 
     private String setting() {
@@ -89,20 +94,24 @@ final class TransportRule {
                 .orElseGet(() -> Verdict.stay(setting() + ", which the node does not offer"));
     }
 
-    private Verdict automatic(final NodeAddress node, final List<TransportOffer> offers) {
-        String reason = "the node offers nothing else";
-        for (final TransportProvider provider : providers) {
-            final Optional<TransportOffer> offer = offer(provider, offers);
-            if (offer.isEmpty()) {
-                continue;
+    /** By what a transport is better by, whatever its name; sockets are last. */
+    private List<Verdict> automatic(final NodeAddress node, final List<TransportOffer> offers) {
+        final Map<TransportProvider, Verdict> others = new LinkedHashMap<>();
+        for (final Medium medium : Medium.values()) {
+            for (final TransportProvider provider : providers) {
+                offer(provider, offers)
+                        .flatMap(offer -> by(medium, provider, node, offer))
+                        .ifPresent(verdict -> others.putIfAbsent(provider, verdict));
             }
-            final Optional<String> advantage = advantage(provider, node, offer.get());
-            if (advantage.isPresent()) {
-                return new Verdict(provider, offer.get(), advantage.get());
-            }
-            reason = "no RDMA device, and no memory shared with the node";
         }
-        return Verdict.stay(reason);
+        return others.isEmpty() ? List.of(sockets(offers)) : List.copyOf(others.values());
+    }
+
+    private Verdict sockets(final List<TransportOffer> offers) {
+        return Verdict.stay(
+                providers.stream().anyMatch(provider -> offer(provider, offers).isPresent())
+                        ? "no RDMA device, and no memory shared with the node"
+                        : "the node offers nothing else");
     }
 
     private static Optional<TransportOffer> offer(
@@ -110,17 +119,32 @@ final class TransportRule {
         return offers.stream().filter(o -> o.transport().equals(provider.name())).findFirst();
     }
 
-    /** What a transport is better by; nothing where sockets are as good. */
-    private Optional<String> advantage(
-            final TransportProvider provider, final NodeAddress node, final TransportOffer offer) {
-        if (provider.canUse(TransportProvider.Medium.SHARED_MEMORY, settings)
-                && media.hasSharedMemory()
-                && (isThisHost(offer.address().host()) || isThisHost(node.host()))) {
-            return Optional.of("same host, shared memory");
-        }
-        if (!provider.canUse(TransportProvider.Medium.RDMA, settings)) {
+    /** Nothing where the transport has no such medium between the node and this host. */
+    private Optional<Verdict> by(
+            final Medium medium,
+            final TransportProvider provider,
+            final NodeAddress node,
+            final TransportOffer offer) {
+        if (!provider.canUse(medium, settings)) {
             return Optional.empty();
         }
+        final Optional<String> advantage =
+                switch (medium) {
+                    case SHARED_MEMORY -> sharedMemory(node, offer);
+                    case RDMA -> rdma();
+                    case WORLD -> Optional.of("MPI world " + offer.address().host());
+                };
+        return advantage.map(reason -> new Verdict(provider, offer, reason));
+    }
+
+    private Optional<String> sharedMemory(final NodeAddress node, final TransportOffer offer) {
+        return media.hasSharedMemory()
+                        && (isThisHost(offer.address().host()) || isThisHost(node.host()))
+                ? Optional.of("same host, shared memory")
+                : Optional.empty();
+    }
+
+    private Optional<String> rdma() {
         return media.activeRdmaPorts().stream().findFirst().map(port -> "RDMA device " + port);
     }
 

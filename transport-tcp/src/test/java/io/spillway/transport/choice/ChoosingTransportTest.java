@@ -15,6 +15,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.TransportOffer;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -43,6 +44,8 @@ class ChoosingTransportTest {
     @TempDir private Path folder;
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private final SecondTransport second = new SecondTransport();
+    private final SecondTransport world =
+            new SecondTransport("mpi", TransportProvider.Medium.WORLD);
     private final Map<String, String> settings = new HashMap<>();
     private TestSegments segments;
     private OfferingNode node;
@@ -84,7 +87,7 @@ class ChoosingTransportTest {
                     closeLater(
                             new ChoosingTransport(
                                     new TcpTransport(settings::get),
-                                    List.of(second),
+                                    List.of(world, second),
                                     settings::get,
                                     new HostMedia(
                                             folder.resolve("infiniband"), folder.resolve("shm"))));
@@ -187,6 +190,73 @@ class ChoosingTransportTest {
             assertThat(channel.hasFallback()).isFalse();
         }
         assertThat(report()).contains("tcp: the node offers nothing else");
+    }
+
+    @Test
+    void takesAWorldWhereNothingBetterServes() throws Exception {
+        noSharedMemory();
+        offerBoth();
+        fetchAll(open());
+
+        assertThat(second.obstacleAsked).hasValue(0);
+        assertThat(report())
+                .contains("\"transport_bytes\":{\"mpi\":100000}")
+                .contains("{\"mpi: MPI world 127.0.0.1\":1}");
+    }
+
+    @Test
+    void loadsNoWorldWhereMemoryIsShared() throws Exception {
+        offerBoth();
+        fetchAll(open());
+
+        assertThat(world.obstacleAsked).hasValue(0);
+        assertThat(report()).contains("{\"second: same host, shared memory\":1}");
+    }
+
+    @Test
+    void takesTheNextBestWhereTheBestHasAnObstacle() throws Exception {
+        second.obstacle = "libucp.so.0 is not installed";
+        offerBoth();
+        fetchAll(open());
+        fetchAll(open());
+
+        assertThat(second.obstacleAsked).hasValue(1);
+        assertThat(report())
+                .contains("\"transport_bytes\":{\"mpi\":200000}")
+                .contains("{\"mpi: MPI world 127.0.0.1\":1}")
+                .contains(
+                        "mpi: MPI world 127.0.0.1, second cannot be used here: libucp.so.0 is not"
+                                + " installed");
+    }
+
+    @Test
+    void staysOnTcpWhereAllHaveObstacles() throws Exception {
+        second.obstacle = "libucp.so.0 is not installed";
+        world.obstacle = "this host has no rank";
+        offerBoth();
+        fetchAll(open());
+
+        assertThat(report())
+                .contains("{\"tcp: second, mpi cannot be used here\":1}")
+                .contains("libucp.so.0 is not installed; this host has no rank");
+    }
+
+    /** What the failed one has said may be wrong for another: tcp is what surely works. */
+    @Test
+    void whatFailsLeadsToTcpAndNotToTheNextBest() throws Exception {
+        offerBoth();
+        server.close();
+        fetchAll(open());
+
+        assertThat(world.obstacleAsked).hasValue(0);
+        assertThat(report()).contains("tcp: second has failed");
+    }
+
+    private void offerBoth() {
+        node.offer(
+                List.of(
+                        new TransportOffer("mpi", server.address()),
+                        new TransportOffer(SecondTransport.NAME, server.address())));
     }
 
     // ---- by name -------------------------------------------------------------------------------

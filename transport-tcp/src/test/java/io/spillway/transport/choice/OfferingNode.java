@@ -34,7 +34,11 @@ final class OfferingNode implements TransportConformance.Node {
     }
 
     void offer(final NodeAddress second) {
-        offers = List.of(new TransportOffer(SecondTransport.NAME, second));
+        offer(List.of(new TransportOffer(SecondTransport.NAME, second)));
+    }
+
+    void offer(final List<TransportOffer> others) {
+        offers = List.copyOf(others);
     }
 
     @Override

@@ -29,10 +29,23 @@ public final class SecondTransport implements TransportProvider {
     final AtomicInteger transportsMade = new AtomicInteger();
     String obstacle;
     boolean canUseSharedMemory = true;
+    private final String name;
+    private final Medium only;
+
+    /** The one that is registered: it has all media of transports in general. */
+    public SecondTransport() {
+        this(NAME, null);
+    }
+
+    /** Another one, which has one medium only. */
+    SecondTransport(final String name, final Medium only) {
+        this.name = name;
+        this.only = only;
+    }
 
     @Override
     public String name() {
-        return NAME;
+        return name;
     }
 
     @Override
@@ -48,7 +61,10 @@ public final class SecondTransport implements TransportProvider {
 
     @Override
     public boolean canUse(final Medium medium, final Function<String, String> settings) {
-        return medium != Medium.SHARED_MEMORY || canUseSharedMemory;
+        if (only != null) {
+            return medium == only;
+        }
+        return medium == Medium.SHARED_MEMORY ? canUseSharedMemory : medium == Medium.RDMA;
     }
 
     @Override

@@ -26,5 +26,6 @@ final class UcxProviderTest {
         final Map<String, String> settings = Map.of("spillway.ucx.tls", tls);
         assertThat(provider.canUse(Medium.SHARED_MEMORY, settings::get)).isEqualTo(sharedMemory);
         assertThat(provider.canUse(Medium.RDMA, settings::get)).isEqualTo(rdma);
+        assertThat(provider.canUse(Medium.WORLD, settings::get)).isFalse();
     }
 }

@@ -97,7 +97,11 @@ public final class UcxLibrary {
 
     /** Whether a list of UCX's transports holds one of a medium; loads nothing native. */
     public static boolean canUse(final TransportProvider.Medium medium, final String tls) {
-        return medium == TransportProvider.Medium.RDMA ? mayUseRdma(tls) : mayShareMemory(tls);
+        return switch (medium) {
+            case SHARED_MEMORY -> mayShareMemory(tls);
+            case RDMA -> mayUseRdma(tls);
+            case WORLD -> false;
+        };
     }
 
     private static boolean mayShareMemory(final String tls) {
