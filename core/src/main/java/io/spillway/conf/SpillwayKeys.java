@@ -644,6 +644,44 @@ public final class SpillwayKeys {
                             "The C compiler of the site's MPI library; the node process has to be"
                                     + " started by that library's mpirun, or by srun.");
 
+    /** The world of which the node process is a rank. */
+    public static final Setting<MpiWorld> MPI_WORLD =
+            site("spillway.mpi.world", NODE_PROCESS)
+                    .of(
+                            Setting.Type.CHOICE,
+                            MpiWorld.NONE,
+                            "one of none, launched, self",
+                            MpiWorld::parse,
+                            "launched says that mpirun or srun has started this node process as a"
+                                    + " rank of its world; self makes a world of this one process,"
+                                    + " for tests; none loads no MPI library.");
+
+    /** Where tasks reach their host's rank. */
+    public static final Setting<Location> MPI_SOCKET =
+            site("spillway.mpi.socket", NODE_PROCESS, REDUCE_TASK)
+                    .socket(
+                            "Unix socket by which the tasks of a host reach its rank; auto is"
+                                    + " mpi.sock beside spillway.node.socket.");
+
+    /** The memory between the rank and one task. */
+    public static final Setting<Long> MPI_TASK_BYTES =
+            site("spillway.mpi.task.bytes", NODE_PROCESS)
+                    .bytes(
+                            16 * MIB,
+                            1 * MIB,
+                            1 * GIB,
+                            "Memory that the node process and one task share, for what comes over"
+                                    + " mpi.");
+
+    /** How many tasks a rank serves at a time. */
+    public static final Setting<Integer> MPI_TASKS =
+            site("spillway.mpi.tasks", NODE_PROCESS)
+                    .integer(
+                            128,
+                            1,
+                            4096,
+                            "Most tasks that a rank serves at a time; others fetch over tcp.");
+
     // ---- memory nodes --------------------------------------------------------------------------
 
     /** Where map outputs go. */

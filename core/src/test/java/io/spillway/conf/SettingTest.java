@@ -89,6 +89,9 @@ class SettingTest {
         assertThat(read(SpillwayKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
         assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).contains(SpillMerging.ALWAYS);
         assertThat(read(SpillwayKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
+        assertThat(read(SpillwayKeys.MPI_WORLD, "Launched")).isEqualTo(MpiWorld.LAUNCHED);
+        assertThat(read(SpillwayKeys.MPI_COMPILER, "/opt/mpi/bin/mpicc"))
+                .isEqualTo("/opt/mpi/bin/mpicc");
     }
 
     @Test
@@ -154,6 +157,12 @@ class SettingTest {
         "spillway.node.log, -, 'path, none or an absolute path (default none)'",
         "spillway.ucx.net-devices, -, 'text, auto, or devices as UCX_NET_DEVICES takes them"
                 + " (default auto)'",
+        "spillway.mpi.library, none, 'path, auto or an absolute path (default auto)'",
+        "spillway.mpi.compiler, mpicc -g, 'text, a command on the PATH or an absolute path (default"
+                + " mpicc)'",
+        "spillway.mpi.world, auto, 'choice, one of none, launched, self (default none)'",
+        "spillway.mpi.task.bytes, 512k, 'bytes, 1m to 1g (default 16m)'",
+        "spillway.mpi.tasks, 0, 'integer, 1 to 4096 (default 128)'",
     })
     void hasOneSpellingOfEach(final String name, final String value, final String expected) {
         assertThatThrownBy(() -> SpillwayKeys.validate(Map.of(name, value)::get))

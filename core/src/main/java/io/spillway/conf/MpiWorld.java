@@ -1,0 +1,34 @@
+package io.spillway.conf;
+
+import java.util.Locale;
+
+/** Of which MPI world a node process is a rank: {@code spillway.mpi.world}. */
+public enum MpiWorld {
+    /** Of none: the process never loads an MPI library. */
+    NONE,
+
+    /** Of the world that mpirun or srun has started the process in. */
+    LAUNCHED,
+
+    /** Of a world of this one process, for tests. */
+    SELF;
+
+    /** Its name in configuration files, such as {@code launched}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads a name.
+     *
+     * @throws IllegalArgumentException for another name
+     */
+    static MpiWorld parse(final String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}
