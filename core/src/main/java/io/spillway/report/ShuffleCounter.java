@@ -51,6 +51,8 @@ public enum ShuffleCounter {
     FETCH_SPILLWAY_BYTES,
     /** Of those, the bytes that came over ucx. */
     FETCH_UCX_BYTES,
+    /** Of those, the bytes that came over mpi. */
+    FETCH_MPI_BYTES,
     /** How often another transport than tcp was to be used, and tcp had to do. */
     TRANSPORT_FALLBACKS,
     /** Bytes fetched over stock HTTP. */
