@@ -1,5 +1,6 @@
 package io.spillway.node.control;
 
+import io.spillway.host.WrongUserException;
 import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;

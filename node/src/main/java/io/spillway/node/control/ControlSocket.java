@@ -1,25 +1,17 @@
 package io.spillway.node.control;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.host.OwnUser;
+import io.spillway.host.UserSocket;
+import io.spillway.host.WrongUserException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Function;
 
 /** The Unix socket of the node process: where it is, and both of its ends. */
 public final class ControlSocket {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final Path TEMPORARY = Path.of("/tmp");
-    private static final String FILE = "node.sock";
-    private static final int BACKLOG = 64;
-
     private ControlSocket() {}
 
     /**
@@ -28,75 +20,7 @@ public final class ControlSocket {
      * @throws io.spillway.conf.InvalidSettingException for a path that is too long for a socket
      */
     public static Path path(final Function<String, String> settings) {
-        return SpillwayKeys.NODE_SOCKET.get(settings).path().orElseGet(ControlSocket::defaultPath);
-    }
-
-    private static Path defaultPath() {
-        final Path parent = Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : TEMPORARY;
-        return parent.resolve("spillway-" + OwnUser.name()).resolve(FILE);
-    }
-
-    /**
-     * Makes the socket's folder, or insists that the one that is there is ours alone.
-     *
-     * @throws IOException that names the folder and what is wrong with it
-     */
-    public static void preparePrivateFolder(final Path folder) throws IOException {
-        try {
-            Files.createDirectories(folder.toAbsolutePath().getParent());
-            Files.createDirectory(
-                    folder,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-        } catch (final FileAlreadyExistsException e) {
-            requirePrivate(folder, e);
-        }
-    }
-
-    private static void requirePrivate(final Path folder, final IOException cause)
-            throws IOException {
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            throw new IOException(folder + " is not a directory", cause);
-        }
-        if (!OwnUser.owns(folder)) {
-            throw new IOException(
-                    folder
-                            + " belongs to "
-                            + Files.getOwner(folder)
-                            + ", expected "
-                            + OwnUser.name()
-                            + "; name another with "
-                            + SpillwayKeys.NODE_SOCKET,
-                    cause);
-        }
-        final String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
-        if (rights.substring(3).contains("w")) {
-            throw new IOException(
-                    folder
-                            + " has the permissions "
-                            + rights
-                            + ", expected rwx------: others could take the socket's place; name"
-                            + " another folder with "
-                            + SpillwayKeys.NODE_SOCKET,
-                    cause);
-        }
-    }
-
-    /**
-     * Listens.
-     *
-     * @throws IOException that names the path
-     */
-    public static ServerSocketChannel bind(final Path path) throws IOException {
-        final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            return server;
-        } catch (final IOException e) {
-            server.close();
-            throw new IOException("cannot listen at " + path + ": " + e.getMessage(), e);
-        }
+        return UserSocket.ofNode(settings);
     }
 
     /**

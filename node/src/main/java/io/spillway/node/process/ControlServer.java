@@ -1,10 +1,10 @@
 package io.spillway.node.process;
 
+import io.spillway.host.OwnUser;
+import io.spillway.host.UserSocket;
 import io.spillway.node.control.ControlChannel;
-import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
-import io.spillway.node.control.OwnUser;
 import io.spillway.node.control.StatusSource;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.thread.DaemonThreads;
@@ -67,7 +67,7 @@ final class ControlServer implements AutoCloseable {
             throws IOException {
         Files.deleteIfExists(path);
         final ControlServer server =
-                new ControlServer(path, ControlSocket.bind(path), managers, welcome, status);
+                new ControlServer(path, UserSocket.bind(path), managers, welcome, status);
         server.acceptor.start();
         return server;
     }

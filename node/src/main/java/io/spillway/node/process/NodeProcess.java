@@ -2,6 +2,7 @@ package io.spillway.node.process;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.host.UserSocket;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
@@ -101,7 +102,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     private void open(final List<TransportProvider> providers) throws IOException {
-        ControlSocket.preparePrivateFolder(socket.toAbsolutePath().getParent());
+        UserSocket.preparePrivateFolder(socket.toAbsolutePath().getParent());
         final NodeLock lock = NodeLock.take(socket);
         parts.push(lock::close);
         parts.push(managers::close);

@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.host.UserSocket;
 import io.spillway.node.Transports;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlFrameType;
-import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
@@ -384,8 +384,8 @@ class NodeProcessTest {
 
     @Test
     void aSocketThatIsLeftOverIsTakenOver() throws Exception {
-        ControlSocket.preparePrivateFolder(socket().getParent());
-        ControlSocket.bind(socket()).close();
+        UserSocket.preparePrivateFolder(socket().getParent());
+        UserSocket.bind(socket()).close();
         Files.writeString(socket().resolveSibling("node.sock.lock"), "4194305");
         assertThat(socket()).exists();
         start(settings());

@@ -1,6 +1,6 @@
 package io.spillway.node.placement.secret;
 
-import io.spillway.node.control.OwnUser;
+import io.spillway.host.OwnUser;
 import io.spillway.transport.JobCredentials;
 import java.io.IOException;
 import java.io.InputStream;

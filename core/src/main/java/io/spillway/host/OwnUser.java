@@ -1,4 +1,4 @@
-package io.spillway.node.control;
+package io.spillway.host;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -23,7 +23,7 @@ public final class OwnUser {
     }
 
     /** Whether a file or folder belongs to this user. */
-    static boolean owns(final Path path) throws IOException {
+    public static boolean owns(final Path path) throws IOException {
         return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName().equals(name());
     }
 

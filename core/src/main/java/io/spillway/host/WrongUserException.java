@@ -1,4 +1,4 @@
-package io.spillway.node.control;
+package io.spillway.host;
 
 import java.io.IOException;
 
