@@ -48,6 +48,11 @@ public interface TransportProvider extends TransportName {
      */
     Optional<String> obstacle(Function<String, String> settings);
 
+    /** As {@link #obstacle}, for a process that is to serve the transport. */
+    default Optional<String> servingObstacle(final Function<String, String> settings) {
+        return obstacle(settings);
+    }
+
     /**
      * Whether the transport, as it is set here, may use a medium where both hosts have it: not when
      * a list of devices or protocols leaves it out. Loads nothing native.

@@ -53,7 +53,7 @@ final class TransportServers implements AutoCloseable {
         final Map<String, String> obstacles = new LinkedHashMap<>();
         try {
             for (final TransportProvider provider : wanted(providers, settings)) {
-                final Optional<String> obstacle = provider.obstacle(settings);
+                final Optional<String> obstacle = provider.servingObstacle(settings);
                 if (obstacle.isPresent()) {
                     requireNotNamed(provider, obstacle.get(), settings);
                     LOG.info("Not serving {}: {}", provider.name(), obstacle.get());

@@ -10,7 +10,7 @@ public final class MpiException extends IOException {
     private final int errorClass;
 
     /** The world is not what it should be; MPI itself has found no error. */
-    MpiException(final String message) {
+    public MpiException(final String message) {
         super(message);
         errorClass = NO_CLASS;
     }

@@ -1,0 +1,111 @@
+package io.spillway.transport.mpi;
+
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.host.UserSocket;
+import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.server.StreamServer;
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.mpi.library.MpiSettings;
+import io.spillway.transport.mpi.proxy.TaskDoor;
+import io.spillway.transport.mpi.world.World;
+import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.SegmentServer;
+import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.serve.ServerStats;
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This process as a rank: it serves other ranks, and the tasks of its host. Thread-safe. */
+final class RankServer implements SegmentServer {
+    private static final Logger LOG = LoggerFactory.getLogger(RankServer.class);
+
+    private final World world;
+    private final TaskDoor door;
+    private final SegmentServer server;
+
+    private RankServer(final World world, final TaskDoor door, final SegmentServer server) {
+        this.world = world;
+        this.door = door;
+        this.server = server;
+    }
+
+    /**
+     * Joins the world that this process was started in.
+     *
+     * @throws IOException that says what to change
+     */
+    static RankServer start(
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final Function<String, String> settings,
+            final long epoch)
+            throws IOException {
+        final World world = World.start(MpiSettings.from(settings), DirectMemory.SYSTEM);
+        try {
+            final TaskDoor door = openDoor(world, settings);
+            final StreamServer streams =
+                    new StreamServer(
+                            new MemorySource(source),
+                            secrets,
+                            ServerSettings.from(settings),
+                            epoch);
+            return new RankServer(
+                    world, door, new MpiSegmentServer(world, 0, streams, DirectMemory.SYSTEM));
+        } catch (final IOException | RuntimeException | Error e) {
+            world.close();
+            throw e;
+        }
+    }
+
+    /** The node process holds the lock of its socket: what is left at the path is of a dead one. */
+    static TaskDoor openDoor(final World world, final Function<String, String> settings)
+            throws IOException {
+        final Path path = UserSocket.ofRank(settings);
+        UserSocket.preparePrivateFolder(path.toAbsolutePath().getParent());
+        Files.deleteIfExists(path);
+        final ServerSocketChannel listener = UserSocket.bind(path);
+        return TaskDoor.open(
+                world,
+                listener,
+                path,
+                Math.toIntExact(SpillwayKeys.MPI_TASK_BYTES.get(settings)),
+                SpillwayKeys.MPI_TASKS.get(settings));
+    }
+
+    @Override
+    public String transport() {
+        return server.transport();
+    }
+
+    @Override
+    public NodeAddress address() {
+        return server.address();
+    }
+
+    @Override
+    public ServerStats stats() {
+        return server.stats();
+    }
+
+    @Override
+    public void dropJob(final String jobId) {
+        server.dropJob(jobId);
+    }
+
+    @Override
+    public void close() {
+        try {
+            door.close();
+        } catch (final IOException e) {
+            LOG.warn("The socket of the rank stays: {}", e.getMessage());
+        }
+        server.close();
+        world.close();
+    }
+}

@@ -1,0 +1,15 @@
+package io.spillway.transport.mpi.channel;
+
+/** How the bytes of a stream are cut, on every part of their way. */
+public final class Pieces {
+    /** The longest message that carries bytes beside what it says. */
+    public static final int MAX_MESSAGE = 8 << 10;
+
+    /** Room in such a message for bytes: they are copied into it. */
+    public static final int MAX_INLINE = MAX_MESSAGE - 32;
+
+    /** The longest piece of bytes that goes alone, from where it lies. */
+    public static final int MAX_BULK = 256 << 10;
+
+    private Pieces() {}
+}

@@ -1,0 +1,117 @@
+package io.spillway.transport.mpi.world;
+
+import io.netty.buffer.ByteBuf;
+import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.wire.MalformedFrameException;
+import java.nio.ByteBuffer;
+
+/**
+ * The message by which one rank tells another of a step of a stream, as read. Layout, big endian:
+ *
+ * <pre>
+ *  0  kind, 1 byte     1  version, 1 byte     2  0, 2 bytes
+ *  4  length of the bytes that follow the header, 4 bytes
+ *  8  the stream's number at the receiver; of OPEN the server's number, 8 bytes
+ * 16  the stream's number at the sender, 8 bytes
+ * 24  length of the bytes in a message of their own, 0 for none, 4 bytes
+ * 28  the tag of that message, 4 bytes
+ * 32  bytes of the stream, before those of the other message
+ * </pre>
+ *
+ * @param to number of the stream at the receiver
+ * @param from number of the stream at the sender
+ * @param inlineLength bytes of the stream behind the header
+ * @param bulkLength bytes of the stream in a message of their own
+ * @param bulkTag the tag of that message
+ */
+record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, int bulkTag) {
+    /** What happens to the stream. */
+    enum Kind {
+        /** A client's end asks for the other one. */
+        OPEN,
+        /** The other end is there. */
+        OPENED,
+        /** There is no such server. */
+        REFUSED,
+        /** Bytes. */
+        DATA,
+        /** The sender's end is gone. */
+        CLOSE
+    }
+
+    static final int HEADER_LENGTH = Pieces.MAX_MESSAGE - Pieces.MAX_INLINE;
+
+    private static final byte VERSION = 1;
+    private static final Kind[] KINDS = Kind.values();
+
+    private static final int VERSION_OFFSET = 1;
+    private static final int INLINE_OFFSET = 4;
+    private static final int TO_OFFSET = 8;
+    private static final int FROM_OFFSET = 16;
+    private static final int BULK_LENGTH_OFFSET = 24;
+    private static final int BULK_TAG_OFFSET = 28;
+
+    /** Begins a message; bytes of the stream may be appended, {@link #end} follows. */
+    static void begin(final ByteBuf out, final Kind kind, final long to, final long from) {
+        out.writeByte(kind.ordinal());
+        out.writeByte(VERSION);
+        out.writeShort(0);
+        out.writeInt(0);
+        out.writeLong(to);
+        out.writeLong(from);
+        out.writeInt(0);
+        out.writeInt(0);
+    }
+
+    /** Ends it. */
+    static void end(final ByteBuf out, final int bulkLength, final int bulkTag) {
+        out.setInt(INLINE_OFFSET, out.readableBytes() - HEADER_LENGTH);
+        out.setInt(BULK_LENGTH_OFFSET, bulkLength);
+        out.setInt(BULK_TAG_OFFSET, bulkTag);
+    }
+
+    /**
+     * Reads a header.
+     *
+     * @param bytes a message, its remaining bytes
+     * @throws MalformedFrameException for a value out of its range
+     */
+    static Parcel decode(final ByteBuffer bytes) throws MalformedFrameException {
+        final int start = bytes.position();
+        require("length", bytes.remaining(), HEADER_LENGTH, Pieces.MAX_MESSAGE);
+        require("kind", bytes.get(start), 0, KINDS.length - 1);
+        require("version", bytes.get(start + VERSION_OFFSET), VERSION, VERSION);
+        final int inline = bytes.getInt(start + INLINE_OFFSET);
+        final int rest = bytes.remaining() - HEADER_LENGTH;
+        require("inline length", inline, rest, rest);
+        final int bulk = bytes.getInt(start + BULK_LENGTH_OFFSET);
+        require("bulk length", bulk, 0, Pieces.MAX_BULK);
+        final int tag = bytes.getInt(start + BULK_TAG_OFFSET);
+        if (bulk > 0) {
+            require("bulk tag", tag, Postman.FIRST_BULK_TAG, Integer.MAX_VALUE);
+        }
+        return new Parcel(
+                KINDS[bytes.get(start)],
+                bytes.getLong(start + TO_OFFSET),
+                bytes.getLong(start + FROM_OFFSET),
+                inline,
+                bulk,
+                tag);
+    }
+
+    private static void require(
+            final String field, final int value, final int least, final int most)
+            throws MalformedFrameException {
+        if (value < least || value > most) {
+            throw new MalformedFrameException(
+                    "message between ranks: "
+                            + field
+                            + "="
+                            + value
+                            + ", expected "
+                            + least
+                            + " to "
+                            + most);
+        }
+    }
+}
