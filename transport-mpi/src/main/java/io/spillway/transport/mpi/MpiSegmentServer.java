@@ -7,9 +7,14 @@ import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.world.World;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.ServerStats;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Serves streams of other ranks' tasks. Thread-safe. */
 public final class MpiSegmentServer implements SegmentServer {
+    private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final World world;
     private final int service;
     private final StreamServer server;
@@ -53,9 +58,22 @@ public final class MpiSegmentServer implements SegmentServer {
         server.dropJob(jobId);
     }
 
+    /** Returns when its streams have ended, after a moment at most. */
     @Override
     public void close() {
         world.unserve(service);
         server.close();
+        if (!world.loop().inEventLoop()) {
+            awaitStreams();
+        }
+    }
+
+    private void awaitStreams() {
+        final long deadline = System.nanoTime() + STOP_NANOS;
+        while (server.connectionCount() > 0 && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        // What their ends have left to the thread is done when this is.
+        world.loop().submit(() -> {}).awaitUninterruptibly(STOP_NANOS, TimeUnit.NANOSECONDS);
     }
 }
