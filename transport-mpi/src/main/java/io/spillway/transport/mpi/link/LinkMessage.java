@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi.link;
 
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
@@ -130,7 +130,7 @@ public record LinkMessage(
         require("kind", in.get(start), 0, KINDS.length - 1);
         require("version", in.get(start + VERSION_OFFSET), VERSION, VERSION);
         final int inline = in.getInt(start + INLINE_OFFSET);
-        require("length", inline, 0, Pieces.MAX_INLINE);
+        require("length", inline, 0, PieceSizes.MAX_INLINE);
         if (in.remaining() < HEADER_LENGTH + inline) {
             return null;
         }

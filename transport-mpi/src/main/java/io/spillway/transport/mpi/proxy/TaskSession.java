@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi.proxy;
 
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
 import io.spillway.transport.mpi.library.SharedMemory;
 import io.spillway.transport.mpi.link.Blocks;
@@ -240,7 +240,7 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
             throws MalformedFrameException {
         final int length = message.bulkLength();
         if (length != 0) {
-            LinkMessage.require("bytes in memory", length, 1, Pieces.MAX_BULK);
+            LinkMessage.require("bytes in memory", length, 1, PieceSizes.MAX_BULK);
             LinkMessage.require(
                     "offset in memory", message.bulkOffset(), half(), door.taskBytes() - length);
         }

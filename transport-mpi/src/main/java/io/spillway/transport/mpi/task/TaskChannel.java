@@ -6,7 +6,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.spillway.transport.mpi.channel.MpiAddress;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.channel.PipeChannel;
 import io.spillway.transport.mpi.link.LinkMessage;
 import java.io.IOException;
@@ -124,7 +124,7 @@ public final class TaskChannel extends PipeChannel {
     /** Short buffers go with the message, together; longer ones through the memory. */
     @Override
     protected void doWrite(final ChannelOutboundBuffer in) throws Exception {
-        final ByteBuf inline = alloc().directBuffer(Pieces.MAX_INLINE, Pieces.MAX_INLINE);
+        final ByteBuf inline = alloc().directBuffer(PieceSizes.MAX_INLINE, PieceSizes.MAX_INLINE);
         try {
             while (!inLine && in.current() != null) {
                 if (!appendShort(in, inline) && !sendLong(in, inline)) {
@@ -168,7 +168,7 @@ public final class TaskChannel extends PipeChannel {
                 message instanceof FileRegion region
                         ? region.count() - region.transferred()
                         : ((ByteBuf) message).readableBytes();
-        final int length = (int) Math.min(left, Pieces.MAX_BULK);
+        final int length = (int) Math.min(left, PieceSizes.MAX_BULK);
         if (length == 0) {
             in.remove();
             return true;

@@ -2,7 +2,7 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -124,7 +124,7 @@ final class Outgoing {
     }
 
     private void sendBulk(final Item item, final ByteBuf parcel) throws MpiException {
-        final int length = Math.min(item.left(), Pieces.MAX_BULK);
+        final int length = Math.min(item.left(), PieceSizes.MAX_BULK);
         final ByteBuf bytes = item.bytes.retain();
         boolean underWay = false;
         try {

@@ -1,7 +1,7 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
 
@@ -39,7 +39,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
         CLOSE
     }
 
-    static final int HEADER_LENGTH = Pieces.MAX_MESSAGE - Pieces.MAX_INLINE;
+    static final int HEADER_LENGTH = PieceSizes.MAX_MESSAGE - PieceSizes.MAX_INLINE;
 
     private static final byte VERSION = 1;
     private static final Kind[] KINDS = Kind.values();
@@ -78,14 +78,14 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
      */
     static Parcel decode(final ByteBuffer bytes) throws MalformedFrameException {
         final int start = bytes.position();
-        require("length", bytes.remaining(), HEADER_LENGTH, Pieces.MAX_MESSAGE);
+        require("length", bytes.remaining(), HEADER_LENGTH, PieceSizes.MAX_MESSAGE);
         require("kind", bytes.get(start), 0, KINDS.length - 1);
         require("version", bytes.get(start + VERSION_OFFSET), VERSION, VERSION);
         final int inline = bytes.getInt(start + INLINE_OFFSET);
         final int rest = bytes.remaining() - HEADER_LENGTH;
         require("inline length", inline, rest, rest);
         final int bulk = bytes.getInt(start + BULK_LENGTH_OFFSET);
-        require("bulk length", bulk, 0, Pieces.MAX_BULK);
+        require("bulk length", bulk, 0, PieceSizes.MAX_BULK);
         final int tag = bytes.getInt(start + BULK_TAG_OFFSET);
         if (bulk > 0) {
             require("bulk tag", tag, Postman.FIRST_BULK_TAG, Integer.MAX_VALUE);

@@ -1,7 +1,7 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.Completions;
 import io.spillway.transport.mpi.library.MpiException;
 import io.spillway.transport.mpi.library.MpiWorld;
@@ -80,10 +80,10 @@ final class Postman {
 
     /** Begins to receive. */
     void start() throws MpiException {
-        final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * Pieces.MAX_MESSAGE);
-        scratch = ByteBuffer.allocateDirect(Pieces.MAX_BULK);
+        final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * PieceSizes.MAX_MESSAGE);
+        scratch = ByteBuffer.allocateDirect(PieceSizes.MAX_BULK);
         for (int i = 0; i < SLOTS; i++) {
-            slots[i] = new Slot(memory, i * Pieces.MAX_MESSAGE);
+            slots[i] = new Slot(memory, i * PieceSizes.MAX_MESSAGE);
             slots[i].post();
         }
     }
@@ -160,7 +160,7 @@ final class Postman {
             filled = false;
             hold(
                     world.receive(
-                            memory, offset, Pieces.MAX_MESSAGE, MpiWorld.ANY_RANK, PARCEL_TAG),
+                            memory, offset, PieceSizes.MAX_MESSAGE, MpiWorld.ANY_RANK, PARCEL_TAG),
                     this);
         }
 

@@ -2,7 +2,7 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -100,7 +100,7 @@ public abstract class StreamEnd {
 
     /** How many bytes a parcel still takes. */
     public static int roomIn(final ByteBuf parcel) {
-        return Pieces.MAX_MESSAGE - parcel.readableBytes();
+        return PieceSizes.MAX_MESSAGE - parcel.readableBytes();
     }
 
     /** Sends a parcel without bytes of their own message. */
@@ -111,7 +111,7 @@ public abstract class StreamEnd {
     /**
      * Sends a parcel and the bytes that follow it.
      *
-     * @param length 1 to {@link Pieces#MAX_BULK}
+     * @param length 1 to {@link PieceSizes#MAX_BULK}
      * @param listener learns when the memory is free again; always, but where this throws
      */
     public final void send(

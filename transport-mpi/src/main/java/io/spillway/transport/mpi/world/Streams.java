@@ -3,7 +3,7 @@ package io.spillway.transport.mpi.world;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.spillway.protocol.LogLimiter;
-import io.spillway.transport.mpi.channel.Pieces;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
@@ -120,7 +120,8 @@ public final class Streams implements Postman.Receiver {
             final Parcel.Kind kind,
             final long to,
             final long from) {
-        final ByteBuf parcel = allocator.directBuffer(Pieces.MAX_MESSAGE, Pieces.MAX_MESSAGE);
+        final ByteBuf parcel =
+                allocator.directBuffer(PieceSizes.MAX_MESSAGE, PieceSizes.MAX_MESSAGE);
         Parcel.begin(parcel, kind, to, from);
         return parcel;
     }

@@ -1,7 +1,7 @@
 package io.spillway.transport.mpi.channel;
 
 /** How the bytes of a stream are cut, on every part of their way. */
-public final class Pieces {
+public final class PieceSizes {
     /** The longest message that carries bytes beside what it says. */
     public static final int MAX_MESSAGE = 8 << 10;
 
@@ -11,5 +11,5 @@ public final class Pieces {
     /** The longest piece of bytes that goes alone, from where it lies. */
     public static final int MAX_BULK = 256 << 10;
 
-    private Pieces() {}
+    private PieceSizes() {}
 }
