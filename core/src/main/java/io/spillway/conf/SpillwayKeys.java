@@ -645,13 +645,13 @@ public final class SpillwayKeys {
                                     + " started by that library's mpirun, or by srun.");
 
     /** The world of which the node process is a rank. */
-    public static final Setting<MpiWorld> MPI_WORLD =
+    public static final Setting<MpiStart> MPI_WORLD =
             site("spillway.mpi.world", NODE_PROCESS)
                     .of(
                             Setting.Type.CHOICE,
-                            MpiWorld.NONE,
+                            MpiStart.NONE,
                             "one of none, launched, self",
-                            MpiWorld::parse,
+                            MpiStart::parse,
                             "launched says that mpirun or srun has started this node process as a"
                                     + " rank of its world; self makes a world of this one process,"
                                     + " for tests; none loads no MPI library.");

@@ -89,7 +89,7 @@ class SettingTest {
         assertThat(read(SpillwayKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
         assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).contains(SpillMerging.ALWAYS);
         assertThat(read(SpillwayKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
-        assertThat(read(SpillwayKeys.MPI_WORLD, "Launched")).isEqualTo(MpiWorld.LAUNCHED);
+        assertThat(read(SpillwayKeys.MPI_WORLD, "Launched")).isEqualTo(MpiStart.LAUNCHED);
         assertThat(read(SpillwayKeys.MPI_COMPILER, "/opt/mpi/bin/mpicc"))
                 .isEqualTo("/opt/mpi/bin/mpicc");
     }

@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.conf.MpiWorld;
+import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.host.UserSocket;
 import io.spillway.report.ShuffleCounter;
@@ -48,7 +48,7 @@ public final class MpiProvider implements TransportProvider {
 
     @Override
     public Optional<String> servingObstacle(final Function<String, String> settings) {
-        if (SpillwayKeys.MPI_WORLD.get(settings) == MpiWorld.NONE) {
+        if (SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.NONE) {
             return Optional.of(
                     SpillwayKeys.MPI_WORLD + "=none: this node process is no rank of an MPI world");
         }

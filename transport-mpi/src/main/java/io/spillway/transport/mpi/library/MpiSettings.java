@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi.library;
 
-import io.spillway.conf.MpiWorld;
+import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public record MpiSettings(Optional<String> library, String compiler, boolean sel
         return new MpiSettings(
                 SpillwayKeys.MPI_LIBRARY.get(lookup).path().map(Path::toString),
                 SpillwayKeys.MPI_COMPILER.get(lookup),
-                SpillwayKeys.MPI_WORLD.get(lookup) == MpiWorld.SELF);
+                SpillwayKeys.MPI_WORLD.get(lookup) == MpiStart.SELF);
     }
 
     /** The same for a process that is a world of its own. */

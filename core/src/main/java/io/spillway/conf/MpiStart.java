@@ -3,7 +3,7 @@ package io.spillway.conf;
 import java.util.Locale;
 
 /** Of which MPI world a node process is a rank: {@code spillway.mpi.world}. */
-public enum MpiWorld {
+public enum MpiStart {
     /** Of none: the process never loads an MPI library. */
     NONE,
 
@@ -23,7 +23,7 @@ public enum MpiWorld {
      *
      * @throws IllegalArgumentException for another name
      */
-    static MpiWorld parse(final String text) {
+    static MpiStart parse(final String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }
 
