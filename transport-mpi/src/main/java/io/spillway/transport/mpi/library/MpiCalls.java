@@ -18,6 +18,7 @@ final class MpiCalls {
 
     static native void init(boolean self, ByteBuffer info) throws MpiException;
 
+    /** May be called before {@link #init}, by any thread. */
     static native String libraryVersion() throws MpiException;
 
     static native String processorName() throws MpiException;

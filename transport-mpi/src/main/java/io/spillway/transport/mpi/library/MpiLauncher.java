@@ -19,6 +19,11 @@ public record MpiLauncher(String name, int size, int rank) {
             "started outside mpirun or srun: start the node with `mpirun -n N spillway node start"
                     + " --mpi`";
 
+    private static final String SRUN_PMI2 = "srun --mpi=pmi2";
+    private static final String SRUN_PMIX = "srun --mpi=pmix";
+    private static final String SRUN_PLAIN = "srun without --mpi";
+    private static final String OPEN_MPI = "Open MPI";
+
     private static final String SLURM_RANK = "SLURM_PROCID";
 
     /** Of the step, which only srun makes; SLURM_NTASKS is also set in a batch script. */
@@ -55,12 +60,12 @@ public record MpiLauncher(String name, int size, int rank) {
 
     private static String pmi(final Map<String, String> environment) {
         return environment.containsKey(SLURM_SIZE)
-                ? "srun --mpi=pmi2"
+                ? SRUN_PMI2
                 : "mpiexec of MPICH, or another launcher that speaks PMI";
     }
 
     private static String slurm(final Map<String, String> environment) {
-        return environment.containsKey(PMIX_RANK) ? "srun --mpi=pmix" : "srun without --mpi";
+        return environment.containsKey(PMIX_RANK) ? SRUN_PMIX : SRUN_PLAIN;
     }
 
     /** A launcher of PMIx alone tells no size by the environment. */
@@ -77,6 +82,25 @@ public record MpiLauncher(String name, int size, int rank) {
             return -1;
         }
         return Integer.parseInt(textOrNull);
+    }
+
+    /**
+     * What is wrong with a library under this launcher, as far as that is known before MPI_Init:
+     * there, Open MPI ends the process if srun does not speak PMIx.
+     */
+    Optional<String> unfit(final String libraryVersion) {
+        final boolean isKnown = name.equals(SRUN_PMI2) || name.equals(SRUN_PLAIN);
+        if (!isKnown || !libraryVersion.startsWith(OPEN_MPI)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "the native library was built for "
+                        + libraryVersion
+                        + ", and the process was started by "
+                        + name
+                        + ": use "
+                        + SRUN_PMIX
+                        + ", or mpirun");
     }
 
     /**

@@ -48,15 +48,34 @@ public final class MpiLibrary {
      * loads the library, but calls nothing of MPI.
      */
     public static Optional<String> obstacle(final MpiSettings settings) {
-        if (!settings.self() && MpiLauncher.of(System.getenv()).isEmpty()) {
-            return Optional.of("mpi: " + MpiLauncher.MISSING);
-        }
         try {
-            load(settings);
+            prepare(settings);
             return Optional.empty();
         } catch (final IOException e) {
             return Optional.of("mpi: " + oneLine(e));
         }
+    }
+
+    /**
+     * Loads the library for a rank.
+     *
+     * @return what has started this rank, or nothing for a process alone
+     * @throws IOException that says what to change
+     */
+    static Optional<MpiLauncher> prepare(final MpiSettings settings) throws IOException {
+        if (settings.self()) {
+            load(settings);
+            return Optional.empty();
+        }
+        final MpiLauncher launcher =
+                MpiLauncher.of(System.getenv())
+                        .orElseThrow(() -> new MpiException(MpiLauncher.MISSING));
+        load(settings);
+        final Optional<String> unfit = launcher.unfit(MpiCalls.libraryVersion());
+        if (unfit.isPresent()) {
+            throw new MpiException(unfit.get());
+        }
+        return Optional.of(launcher);
     }
 
     /**

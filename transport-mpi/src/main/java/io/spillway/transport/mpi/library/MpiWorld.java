@@ -71,15 +71,8 @@ public final class MpiWorld {
      * @throws IllegalStateException if the process has had a world before
      */
     public static MpiWorld start(final MpiSettings settings) throws IOException {
-        final Optional<MpiLauncher> launcher = MpiLauncher.of(System.getenv());
-        if (!settings.self() && launcher.isEmpty()) {
-            throw new MpiException(MpiLauncher.MISSING);
-        }
-        MpiLibrary.load(settings);
+        final Optional<MpiLauncher> launcher = MpiLibrary.prepare(settings);
         final MpiWorld world = init(settings.self());
-        if (settings.self()) {
-            return world;
-        }
         final Optional<String> mismatch =
                 launcher.flatMap(by -> by.mismatch(world.size, world.libraryVersion));
         if (mismatch.isPresent()) {
@@ -177,6 +170,10 @@ public final class MpiWorld {
 
     /**
      * Looks which requests have ended, and lets MPI do its work. Does not wait.
+     *
+     * <p>What has ended since the last call comes in any order, also receives of one rank and tag:
+     * of these the one that was posted first has the message that was sent first. The handles are
+     * free: the next send or receive may get one of them.
      *
      * @return how many there are in {@code out}; more may be left for the next call
      */
