@@ -19,6 +19,9 @@ final class TestWorld {
     /** System property: where the ranks have their sockets. */
     static final String FOLDER = "test.mpi.folder";
 
+    /** The most tasks of a rank. */
+    static final int TASKS = 5;
+
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static TestWorld current;
 

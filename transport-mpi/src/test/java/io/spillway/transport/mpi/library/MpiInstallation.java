@@ -39,6 +39,11 @@ public enum MpiInstallation {
         return new MpiSettings(Optional.empty(), compiler, false);
     }
 
+    /** Its compiler. */
+    public String compiler() {
+        return compiler;
+    }
+
     /** The start of a command that runs ranks. */
     public List<String> launch(final int ranks) {
         final List<String> command = new ArrayList<>(List.of(launcher));

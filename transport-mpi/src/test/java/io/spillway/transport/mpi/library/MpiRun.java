@@ -35,35 +35,33 @@ public final class MpiRun {
      */
     public String run(final List<String> launch, final Class<?> main, final String... arguments)
             throws Exception {
+        return command(java(launch, List.of("-Xmx96m", "-Xcheck:jni"), main, List.of(arguments)));
+    }
+
+    /** The command that runs a class. */
+    public static List<String> java(
+            final List<String> launch,
+            final List<String> options,
+            final Class<?> main,
+            final List<String> arguments) {
         final List<String> command = new ArrayList<>(launch);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
         command.addAll(
                 List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx96m",
-                        "-Xcheck:jni",
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         main.getName()));
-        command.addAll(List.of(arguments));
-        return command(command);
+        command.addAll(arguments);
+        return command;
     }
 
     /** Runs a command to its end, like {@link #run}. */
     public String command(final List<String> command) throws Exception {
         final Path log = Files.createTempFile(folder, "run-", ".log");
-        final ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile());
-        final Map<String, String> environment = builder.environment();
-        environment.remove("UCX_ERROR_SIGNALS");
-        environment.put("XDG_CACHE_HOME", folder.toString());
-        environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
-        environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-        final Process process = builder.start();
+        final Process process = start(command, log);
         try {
             final boolean ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
             final String printed = printed(log);
@@ -75,11 +73,27 @@ public final class MpiRun {
         }
     }
 
+    /** Starts a command, whose output goes to a file; {@link #kill} ends it. */
+    public Process start(final List<String> command, final Path log) throws IOException {
+        final ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile());
+        final Map<String, String> environment = builder.environment();
+        environment.remove("UCX_ERROR_SIGNALS");
+        environment.put("XDG_CACHE_HOME", folder.toString());
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        return builder.start();
+    }
+
     private static String printed(final Path log) throws IOException {
         return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
     }
 
-    private static void kill(final Process process) {
+    /** Ends a process and all that it has started. */
+    public static void kill(final Process process) {
         try (Stream<ProcessHandle> ranks = process.descendants()) {
             ranks.forEach(ProcessHandle::destroyForcibly);
         }
