@@ -11,18 +11,18 @@ import java.util.Optional;
 /** An MPI library of the host, as Debian installs several side by side. */
 public enum MpiInstallation {
     OPEN_MPI("mpicc.openmpi", "mpirun.openmpi", "--oversubscribe"),
-    MPICH("mpicc.mpich", "mpiexec.mpich");
+    MPICH("mpicc.mpich", "mpiexec.mpich", "");
 
     private static final Path PROGRAMS = Path.of("/usr/bin");
 
     private final String compiler;
     private final String launcher;
-    private final List<String> options;
+    private final String option;
 
-    MpiInstallation(final String compiler, final String launcher, final String... options) {
+    MpiInstallation(final String compiler, final String launcher, final String option) {
         this.compiler = compiler;
         this.launcher = launcher;
-        this.options = List.of(options);
+        this.option = option;
     }
 
     /** Skips the test, with the reason, where it is not installed. */
@@ -47,7 +47,9 @@ public enum MpiInstallation {
     /** The start of a command that runs ranks. */
     public List<String> launch(final int ranks) {
         final List<String> command = new ArrayList<>(List.of(launcher));
-        command.addAll(options);
+        if (!option.isEmpty()) {
+            command.add(option);
+        }
         command.addAll(List.of("-n", Integer.toString(ranks)));
         return command;
     }

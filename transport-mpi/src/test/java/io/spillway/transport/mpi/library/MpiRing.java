@@ -65,6 +65,13 @@ final class MpiRing {
         return found;
     }
 
+    private void awaitAny() throws MpiException {
+        int found = 0;
+        while (found == 0) {
+            found = pollAny();
+        }
+    }
+
     private void assertNoErrors() {
         for (int i = 0; i < done.size(); i++) {
             assertThat(done.error(i)).isZero();
@@ -202,9 +209,7 @@ final class MpiRing {
         if (world.rank() == 0) {
             final int receive = world.receive(bytes, 0, length / 2, 1, TAG_LARGE);
             world.barrier();
-            while (pollAny() == 0) {
-                continue;
-            }
+            awaitAny();
             assertThat(done.handle(0)).isEqualTo(receive);
             assertThat(done.error(0)).isNotZero();
             assertThat(world.failure(done.error(0))).hasMessageContaining("runcate");
@@ -213,9 +218,7 @@ final class MpiRing {
         world.barrier();
         if (world.rank() == 1) {
             world.send(bytes, 0, length, 0, TAG_LARGE);
-            while (pollAny() == 0) {
-                continue;
-            }
+            awaitAny();
         }
     }
 }
