@@ -106,6 +106,7 @@ final class NodeOffersTest {
         settings.put("spillway.node.socket", folder.resolve("run/node.sock").toString());
         settings.put("spillway.node.host", "127.0.0.1");
         settings.put("spillway.node.http.port", "none");
+        settings.put("spillway.shuffle.read.timeout.ms", "60000"); // where tests get no processor
         final TestManager manager = new TestManager("nm-1", folder.resolve("local"));
         manager.addJob(JOB);
         try (NodeProcess node = NodeProcess.start(Transports.all(), settings::get, false);
