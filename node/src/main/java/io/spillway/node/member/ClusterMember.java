@@ -16,20 +16,17 @@ import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.FetchException;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -55,7 +52,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final NodeService service;
     private final SegmentSource source;
     private volatile Consumer<String> onJobGone = jobId -> {};
-    private ServiceCaller caller;
+    private volatile ServiceWay way;
     private volatile PlacementAgent agent;
 
     private ClusterMember(
@@ -171,10 +168,12 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                 offers.stream()
                         .filter(offer -> offer.transport().equals(TransportOffer.TCP))
                         .findFirst()
-                        .orElseThrow(ClusterMember::withoutTcp);
+                        .orElseThrow(ServiceWay::withoutTcp);
         final NodeIdentity self =
                 new NodeIdentity(tcp.address().host() + ":" + socket, tcp.address(), epoch);
-        agent = PlacementAgent.start(self, this, known, settings.secret(), way(providers, lookup));
+        final ServiceWay found = ServiceWay.of(settings, service, tcp.address(), providers, lookup);
+        way = found;
+        agent = PlacementAgent.start(self, this, known, settings.secret(), found::ask);
         LOG.info(
                 "Member {} of the cluster whose placement service is {}: gives {} bytes of memory"
                         + " and {} of files{}{}",
@@ -183,54 +182,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                 settings.capacity(),
                 overflow == null ? 0 : overflow.capacity(),
                 settings.memoryOnly() ? ", runs no tasks" : "",
-                settings.serves() ? ", is the placement service" : "");
-    }
-
-    private static IOException withoutTcp() {
-        return new IOException(
-                SpillwayKeys.NODE_TRANSPORTS
-                        + " has no tcp, over which a node of a cluster ("
-                        + SpillwayKeys.PLACEMENT_SERVICE
-                        + ") is found: add it");
-    }
-
-    private Function<ByteBuffer, CompletableFuture<ByteBuffer>> way(
-            final List<TransportProvider> providers, final Function<String, String> lookup)
-            throws IOException {
-        if (service != null) {
-            return this::ask;
-        }
-        for (final TransportProvider provider : providers) {
-            if (provider.name().equals(TransportOffer.TCP)) {
-                caller =
-                        new ServiceCaller(
-                                provider.newTransport(lookup),
-                                settings.service(),
-                                settings.secret().credentials());
-                return caller::call;
-            }
-        }
-        throw withoutTcp();
-    }
-
-    /** The service of this very process. */
-    private CompletableFuture<ByteBuffer> ask(final ByteBuffer request) {
-        final CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
-        service.call(
-                ClusterSecret.CALLER_ID,
-                request,
-                new NodeService.Reply() {
-                    @Override
-                    public void done(final ByteBuffer answer) {
-                        result.complete(answer);
-                    }
-
-                    @Override
-                    public void failed(final FetchException cause) {
-                        result.completeExceptionally(cause);
-                    }
-                });
-        return result;
+                found.isHere() ? ", is the placement service" : "");
     }
 
     // ---- jobs ----------------------------------------------------------------------------------
@@ -316,6 +268,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             return Optional.empty();
         }
         final PlacementAgent started = agent;
+        final ServiceWay found = way;
         return Optional.of(
                 new MemberStatus(
                         settings.service(),
@@ -324,7 +277,9 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         memory == null ? 0 : memory.outputs(),
                         puts == null ? PutStats.NONE : puts.stats(),
                         known.size(),
-                        Optional.ofNullable(book).map(PlacementBook::status)));
+                        Optional.ofNullable(book)
+                                .filter(kept -> found != null && found.isHere())
+                                .map(PlacementBook::status)));
     }
 
     /** Gives the files back that it holds, after the last connection. Idempotent. */
@@ -340,8 +295,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         if (agent != null) {
             agent.close();
         }
-        if (caller != null) {
-            caller.close();
+        if (way != null) {
+            way.close();
         }
     }
 }

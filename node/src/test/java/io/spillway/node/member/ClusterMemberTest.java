@@ -493,6 +493,43 @@ class ClusterMemberTest {
         assertThat(fetch(open(place.address()))).isEqualTo(BYTES);
     }
 
+    /** As with the service's setting in a file that all hosts have. */
+    @Test
+    void ofTwoServicesTheOneThatIsNamedKnowsAll() throws Exception {
+        startService();
+        start(
+                settings(
+                        "memory",
+                        "spillway.placement.serve",
+                        "true",
+                        "spillway.node.memory.bytes",
+                        String.valueOf(MEMORY),
+                        "spillway.node.memory.only",
+                        "true"));
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        put(open(awaitLease().address()));
+        await("an output that is known", () -> cluster("service").contains("\"outputs\":1"));
+
+        assertThat(cluster("service")).contains("\"nodes\":2,\"memoryNodes\":1");
+        assertThat(cluster("memory"))
+                .as("asked of the other one")
+                .contains("{\"service\":\"" + service + "\"", "\"nodes\":2,\"memoryNodes\":1");
+        assertThat(status("memory")).contains("\"answered\":true");
+    }
+
+    /** The name is another one of this host's: it is the service all the same. */
+    @Test
+    void aServiceMayBeNamedByAnyNameOfItsHost() throws Exception {
+        final Map<String, String> settings =
+                settings("service", "spillway.placement.serve", "true");
+        settings.put("spillway.node.tcp.port", String.valueOf(service.port()));
+        settings.put("spillway.placement.service", "127.0.0.7:" + service.port());
+        start(settings);
+        await("its own report", () -> cluster("service").contains("\"nodes\":1"));
+    }
+
     @Test
     void settingsThatDoNotFitEachOtherAreNamed() throws Exception {
         final Map<String, String> alone = settings("alone", "spillway.placement.service", "none");

@@ -648,6 +648,28 @@ final class PlacementBookTest {
                 .containsExactly(old.identity);
     }
 
+    /** It was started again on a host whose clock was set back: its epoch is the smaller one. */
+    @Test
+    void aNodeWhoseClockWentBackIsRefusedForTheTimeOutOnly() throws FetchException {
+        final TestNode back = TestNode.memory("m1", 1000).runs(JOB, "alice");
+        final TestNode ahead = back.restarted();
+        settle(ahead);
+        lease("o1", 100);
+        ahead.commit(JOB, "o1", 100);
+        ahead.report(book);
+        for (int second = 0; second < 10; second++) {
+            assertThatThrownBy(() -> back.report(book)).hasMessageContaining("a younger one");
+            pass(1_000);
+        }
+        settle(back);
+        assertThat(locate("o1")).as("what went with the process").isEmpty();
+        assertThat(lease("o1", 100)).containsExactly(back.place());
+        assertThat(book.status().nodes()).hasSize(1);
+        final TestNode next = ahead.restarted();
+        settle(next);
+        assertThat(statusOf(next).leased()).as("a clock that is right again").isZero();
+    }
+
     /** Between two looks at all time-outs. */
     @Test
     void aNodeIsGivenUpOnTime() throws FetchException {
