@@ -44,13 +44,15 @@ class TransportRuleTest {
     }
 
     private void addAll(final String order) {
-        for (final char each : order.toCharArray()) {
-            switch (each) {
-                case 'S' -> add("shm", NODE, Medium.SHARED_MEMORY);
-                case 'R' -> add("rdma", NODE, Medium.RDMA);
-                case 'B' -> add("both", NODE, Medium.SHARED_MEMORY, Medium.RDMA);
-                default -> add("mpi", RANK, Medium.WORLD);
-            }
+        order.chars().forEach(this::addOne);
+    }
+
+    private void addOne(final int which) {
+        switch (which) {
+            case 'S' -> add("shm", NODE, Medium.SHARED_MEMORY);
+            case 'R' -> add("rdma", NODE, Medium.RDMA);
+            case 'B' -> add("both", NODE, Medium.SHARED_MEMORY, Medium.RDMA);
+            default -> add("mpi", RANK, Medium.WORLD);
         }
     }
 
