@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <jni.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,6 +59,11 @@ static jmethodID new_mpi_exception;
 __attribute__((constructor)) static void before_mpi(void) {
     setenv("UCX_ERROR_SIGNALS", "", 0);
     setenv("OMPI_MCA_opal_signal", "6", 0);
+    /* MPICH's launcher tells ranks by SIGUSR1 that another one has died, which would end them. */
+    struct sigaction now;
+    if (sigaction(SIGUSR1, NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
+        signal(SIGUSR1, SIG_IGN);
+    }
 }
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {

@@ -44,7 +44,7 @@ final class Ranks implements AutoCloseable {
     /** Starts a world, and waits until each rank serves. */
     static Ranks start(
             final MpiInstallation library,
-            final List<String> launcherOptions,
+            final List<String> launch,
             final int count,
             final Path folder,
             final Map<String, String> settings)
@@ -52,8 +52,6 @@ final class Ranks implements AutoCloseable {
         for (int rank = 0; rank < count; rank++) {
             makeFolder(folder, rank);
         }
-        final List<String> launch = new ArrayList<>(library.launch(count));
-        launch.addAll(1, launcherOptions);
         final List<String> options =
                 new ArrayList<>(
                         List.of(

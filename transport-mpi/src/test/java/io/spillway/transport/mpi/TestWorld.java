@@ -19,9 +19,6 @@ final class TestWorld {
     /** System property: where the ranks have their sockets. */
     static final String FOLDER = "test.mpi.folder";
 
-    /** The most tasks of a rank. */
-    static final int TASKS = 5;
-
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static TestWorld current;
 
@@ -49,7 +46,12 @@ final class TestWorld {
         final Path socket = socketOf(world.rank());
         return new TestWorld(
                 world,
-                RankServer.openDoor(world, Map.of("spillway.mpi.socket", socket.toString())::get));
+                RankServer.openDoor(
+                        world,
+                        name ->
+                                name.equals("spillway.mpi.socket")
+                                        ? socket.toString()
+                                        : settings.apply(name)));
     }
 
     private static Path socketOf(final int rank) {
