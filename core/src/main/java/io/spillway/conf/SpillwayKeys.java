@@ -658,7 +658,7 @@ public final class SpillwayKeys {
 
     /** Where tasks reach their host's rank. */
     public static final Setting<Location> MPI_SOCKET =
-            site("spillway.mpi.socket", NODE_PROCESS, REDUCE_TASK)
+            site("spillway.mpi.socket", NODE_PROCESS, MAP_TASK, REDUCE_TASK)
                     .socket(
                             "Unix socket by which the tasks of a host reach its rank; auto is"
                                     + " mpi.sock beside spillway.node.socket.");

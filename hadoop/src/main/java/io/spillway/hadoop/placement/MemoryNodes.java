@@ -5,6 +5,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.hadoop.tier.TaskTiers;
+import io.spillway.node.Transports;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -13,7 +14,6 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
-import io.spillway.transport.tcp.TcpTransport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,8 +68,7 @@ public final class MemoryNodes implements OutputPlacer {
         final SecretKey secret = task.getShuffleSecret();
         final JobCredentials credentials =
                 new JobCredentials(task.getJobID().toString(), secret.getEncoded());
-        // Every transport carries puts over tcp.
-        final Transport transport = new TcpTransport(settings);
+        final Transport transport = PutTransport.of(Transports::all, settings);
         final LeaseClient leases =
                 new LeaseClient(
                         transport,

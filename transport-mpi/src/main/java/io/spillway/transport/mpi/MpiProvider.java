@@ -61,6 +61,11 @@ public final class MpiProvider implements TransportProvider {
     }
 
     @Override
+    public boolean carriesPuts() {
+        return true;
+    }
+
+    @Override
     public Transport newTransport(final Function<String, String> settings) {
         return new MpiTransport(settings);
     }

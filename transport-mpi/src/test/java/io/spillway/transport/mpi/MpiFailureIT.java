@@ -175,9 +175,8 @@ final class MpiFailureIT {
         final Channel channel = transport.open(ranks.address(1), Ranks.credentials());
         final List<FetchRecorder> fetches = inMidTransfer(channel);
         ranks.launcher().destroyForcibly();
-        // What becomes of the ranks is the launcher's affair; these tests end them.
         for (int rank = 0; rank < 3; rank++) {
-            ranks.process(rank).destroyForcibly();
+            ranks.process(rank).onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         assertEachEndsOnce(fetches);
     }
@@ -238,7 +237,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "OPEN_MPI")
     void aThousandTasksThatComeAndGoLeaveNothing(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         try (MpiTransport first = ranks.transport(0, SOON)) {
@@ -285,7 +284,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "OPEN_MPI")
     void moreTasksThanARankServesLearnSo(final MpiInstallation library) throws Exception {
         final Ranks ranks =
                 start(library, 2, Map.of("spillway.mpi.tasks", Integer.toString(TASKS)));
@@ -306,7 +305,7 @@ final class MpiFailureIT {
     // ---- nonsense ------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "OPEN_MPI")
     void garbageOnTheSocketEndsThatLinkOnly(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         final MpiTransport transport = transport(ranks, 0);
@@ -340,7 +339,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "OPEN_MPI")
     void anotherSecretIsRefusedThroughTheProxy(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         final MpiTransport transport = transport(ranks, 0);
