@@ -64,7 +64,9 @@ public interface TransportProvider extends TransportName {
         return medium != Medium.WORLD;
     }
 
-    /** Whether puts go the transport's own way, and not over the connection that clients come by. */
+    /**
+     * Whether puts go the transport's own way, and not over the connection that clients come by.
+     */
     default boolean carriesPuts() {
         return false;
     }

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The conformance suites of transports with each MPI library, in worlds of several ranks: clients go
- * through another rank than that of their node. What allocations that fail lead to is the same in
- * every world: it is seen in that of one process.
+ * The conformance suites of transports with each MPI library, in worlds of several ranks: clients
+ * go through another rank than that of their node. What allocations that fail lead to is the same
+ * in every world: it is seen in that of one process.
  */
 final class MpiConformanceIT {
     private static final List<String> SUITES =
