@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -124,29 +125,41 @@ final class Ranks implements AutoCloseable {
     List<String> openFiles(final int rank) throws IOException {
         final List<String> files = new ArrayList<>();
         try (Stream<Path> all = Files.list(Path.of("/proc/" + process(rank).pid() + "/fd"))) {
-            for (final Path file : (Iterable<Path>) all::iterator) {
-                try {
-                    files.add(Files.readSymbolicLink(file).toString());
-                } catch (final IOException e) {
-                    continue; // closed meanwhile
-                }
-            }
+            all.forEach(file -> targetOf(file).ifPresent(files::add));
         }
         return files;
     }
 
+    /** Nothing where the file was closed meanwhile. */
+    private static Optional<String> targetOf(final Path file) {
+        try {
+            return Optional.of(Files.readSymbolicLink(file).toString());
+        } catch (final IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Ends the world as its launcher would have it, or else by force. */
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         if (Files.isDirectory(folder) && !Files.exists(RankMain.doneIn(folder))) {
             Files.createFile(RankMain.doneIn(folder));
         }
         processes.stream().filter(ProcessHandle::isAlive).forEach(Ranks::wake);
-        if (!launcher.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        if (!hasEnded()) {
             processes.forEach(ProcessHandle::destroyForcibly);
             MpiRun.kill(launcher);
         }
         processes.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private boolean hasEnded() {
+        try {
+            return launcher.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Sends a signal. */

@@ -29,7 +29,7 @@ public final class TaskMain {
                         transport.open(NodeAddress.parse(arguments[1]), Ranks.credentials())) {
             final Queue<FetchRecorder> fetches = new ArrayDeque<>();
             for (int i = 0; ; i++) {
-                fetches.add(FetchRecorder.fetch(channel, segment, i % 8 * PIECE, PIECE));
+                fetches.add(FetchRecorder.fetch(channel, segment, (long) PIECE * (i % 8), PIECE));
                 if (fetches.size() > IN_FLIGHT && fetches.remove().bytes().length == PIECE) {
                     System.out.println(FETCHING);
                 }

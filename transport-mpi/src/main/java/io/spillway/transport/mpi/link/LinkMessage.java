@@ -41,21 +41,28 @@ public record LinkMessage(
     /** What it says. */
     public enum Kind {
         /** Task: who it is that connects; the rank answers with READY. */
-        HELLO,
+        HELLO(0),
         /** Rank: its world, and the memory that is shared with this task. */
-        READY,
+        READY(1),
         /** Rank: it serves as many tasks as it may. */
-        BUSY,
+        BUSY(2),
         /** Task: asks for a stream to a server. */
-        OPEN,
+        OPEN(3),
         /** Rank: the stream is open. */
-        OPENED,
+        OPENED(4),
         /** Both: bytes. */
-        DATA,
+        DATA(5),
         /** Both: the bytes in memory are not needed any more. */
-        FREE,
+        FREE(6),
         /** Both: the stream has ended. */
-        CLOSE
+        CLOSE(7);
+
+        /** Its place in {@link #KINDS}, too. */
+        private final int code;
+
+        Kind(final int code) {
+            this.code = code;
+        }
     }
 
     /** Length of the header. */
@@ -111,7 +118,7 @@ public record LinkMessage(
 
     /** Writes the header; {@link #inlineLength} bytes follow. */
     public void encode(final ByteBuffer out) {
-        out.put((byte) kind.ordinal()).put(VERSION).putShort((short) 0);
+        out.put((byte) kind.code).put(VERSION).putShort((short) 0);
         out.putInt(inlineLength).putInt(stream).putInt(first).putInt(second);
         out.putInt(bulkLength).putInt(bulkOffset).putLong(world);
     }

@@ -24,7 +24,7 @@ public final class TaskChannel extends PipeChannel {
     private final MpiAddress peer;
     private ChannelPromise opening;
     private int number = NONE;
-    private boolean inLine;
+    private boolean waitsForRoom;
 
     /** Creates an end; {@code connect} opens the stream. */
     public TaskChannel(final RankLink link, final MpiAddress peer) {
@@ -115,7 +115,7 @@ public final class TaskChannel extends PipeChannel {
     }
 
     void roomMayHaveCome() {
-        inLine = false;
+        waitsForRoom = false;
         if (isOpen()) {
             unsafe().flush();
         }
@@ -126,7 +126,7 @@ public final class TaskChannel extends PipeChannel {
     protected void doWrite(final ChannelOutboundBuffer in) throws Exception {
         final ByteBuf inline = alloc().directBuffer(PieceSizes.MAX_INLINE, PieceSizes.MAX_INLINE);
         try {
-            while (!inLine && in.current() != null) {
+            while (!waitsForRoom && in.current() != null) {
                 if (!appendShort(in, inline) && !sendLong(in, inline)) {
                     return;
                 }
@@ -175,7 +175,7 @@ public final class TaskChannel extends PipeChannel {
         }
         final int offset = link.take(this, length);
         if (offset < 0) {
-            inLine = true;
+            waitsForRoom = true;
             return false;
         }
         copy(message, link.memory(offset, length));

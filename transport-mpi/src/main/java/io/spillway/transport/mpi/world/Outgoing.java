@@ -22,7 +22,6 @@ final class Outgoing {
         private final ByteBuf bytes;
         private int next;
         private int underWay;
-        private boolean failed;
 
         Item(final ByteBuf bytes) {
             this.bytes = bytes;

@@ -28,15 +28,22 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
     /** What happens to the stream. */
     enum Kind {
         /** A client's end asks for the other one. */
-        OPEN,
+        OPEN(0),
         /** The other end is there. */
-        OPENED,
+        OPENED(1),
         /** There is no such server. */
-        REFUSED,
+        REFUSED(2),
         /** Bytes. */
-        DATA,
+        DATA(3),
         /** The sender's end is gone. */
-        CLOSE
+        CLOSE(4);
+
+        /** Its place in {@link #KINDS}, too. */
+        private final int code;
+
+        Kind(final int code) {
+            this.code = code;
+        }
     }
 
     static final int HEADER_LENGTH = PieceSizes.MAX_MESSAGE - PieceSizes.MAX_INLINE;
@@ -53,7 +60,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
 
     /** Begins a message; bytes of the stream may be appended, {@link #end} follows. */
     static void begin(final ByteBuf out, final Kind kind, final long to, final long from) {
-        out.writeByte(kind.ordinal());
+        out.writeByte(kind.code);
         out.writeByte(VERSION);
         out.writeShort(0);
         out.writeInt(0);

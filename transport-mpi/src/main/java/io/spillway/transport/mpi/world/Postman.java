@@ -53,7 +53,6 @@ final class Postman {
     private static final int SLOTS = 64;
 
     private static final int COMPLETIONS = 64;
-    private static final MpiException NONE = null;
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MpiWorld world;
@@ -120,7 +119,7 @@ final class Postman {
 
     private MpiException failure(final int index) {
         final int error = done.error(index);
-        return error == 0 ? NONE : world.failure(error);
+        return error == 0 ? null : world.failure(error);
     }
 
     // ---- parcels -------------------------------------------------------------------------------

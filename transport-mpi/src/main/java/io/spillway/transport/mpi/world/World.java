@@ -2,6 +2,7 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
 import io.spillway.stream.frame.MeteredAllocator;
@@ -165,8 +166,12 @@ public final class World implements AutoCloseable {
         final RankChannel channel =
                 new RankChannel(streams, new MpiAddress(id, service, fromRank), allocator);
         channel.pipeline().addLast(handlers.get());
-        channel.onOpened(() -> loop.register(channel));
+        channel.onOpened(() -> register(channel));
         return channel.end();
+    }
+
+    private void register(final RankChannel channel) {
+        final ChannelFuture unused = loop.register(channel);
     }
 
     /** Takes none any more. */
