@@ -4,6 +4,7 @@ import io.spillway.cli.compare.CompareCommand;
 import io.spillway.cli.compare.DemoCommand;
 import io.spillway.cli.compare.ReportCommand;
 import io.spillway.cli.compare.ScaleCommand;
+import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
 import io.spillway.cli.plan.PlanCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
             PlanCommand.class,
             ClusterCommand.class,
             NodeCommands.class,
+            MpiCommands.class,
             ReportCommand.class,
             ConfCommand.class,
             CdsCommand.class,

@@ -85,6 +85,8 @@ class SpillwayCommandTest {
                 "node stop",
                 "node status",
                 "node clean",
+                "mpi",
+                "mpi build",
                 "report",
                 "conf",
                 "cds",
@@ -106,7 +108,7 @@ class SpillwayCommandTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains(
-                        "demo", "run", "compare", "scale", "cluster", "node", "report", "conf",
+                        "demo", "run", "compare", "scale", "cluster", "node", "mpi", "report", "conf",
                         "plan", "cds", "test", "version")
                 .contains("Exit codes:");
     }
@@ -184,6 +186,11 @@ class SpillwayCommandTest {
                 "cluster stop --name none|no cluster none",
                 "node status -D spillway.node.socket=x|spillway.node.socket=x: expected path",
                 "node stop -D spillway.node.sockets=/x|-D spillway.node.sockets: no such setting",
+                "node start --mpi --mpi-self|--mpi, --mpi-self are mutually exclusive",
+                "node start --mpi --daemon|--mpi and --daemon: expected one of them",
+                "node start --mpi|--mpi: start it by the script spillway",
+                "mpi|Say build",
+                "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc: expected",
                 "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
                         + " spillway.mode",
                 "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",

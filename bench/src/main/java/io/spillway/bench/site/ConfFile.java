@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import javax.xml.XMLConstants;
@@ -32,8 +34,26 @@ public final class ConfFile {
     /** Writes a file that holds exactly these properties. */
     public static void write(final Path file, final Map<String, String> properties)
             throws IOException {
+        publish(file, render(properties));
+    }
+
+    /** Writes a file, so that who reads it meanwhile finds all of the old text or of the new. */
+    public static void publish(final Path file, final String text) throws IOException {
         Files.createDirectories(file.getParent());
-        Files.writeString(file, render(properties), StandardCharsets.UTF_8);
+        final Path partial =
+                Files.createTempFile(file.getParent(), file.getFileName().toString(), ".partial");
+        try {
+            Files.writeString(partial, text, StandardCharsets.UTF_8);
+            Files.setPosixFilePermissions(
+                    partial, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.move(
+                    partial,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
     }
 
     /** The text of a file that holds exactly these properties. */

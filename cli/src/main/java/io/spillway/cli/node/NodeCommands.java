@@ -1,5 +1,6 @@
 package io.spillway.cli.node;
 
+import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.cli.option.Screen;
@@ -11,11 +12,14 @@ import io.spillway.node.process.StoreCleaner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,12 +77,18 @@ public final class NodeCommands implements Runnable {
                 "Examples:",
                 "  spillway node start",
                 "  spillway node start --daemon",
-                "  srun --ntasks-per-node=1 spillway node start"
+                "  srun --ntasks-per-node=1 spillway node start",
+                "  mpirun --map-by ppr:1:node spillway node start --mpi",
+                "  srun --mpi=pmix --ntasks-per-node=1 --kill-on-bad-exit=1 \\",
+                "      spillway node start --mpi"
             })
     public static final class Start implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private WorkOptions work;
         @Mixin private NodeOptions options;
+
+        @ArgGroup(exclusive = true)
+        private RankOptions rank = new RankOptions();
 
         @Option(names = "--daemon", description = "Goes to the background once the process serves.")
         private boolean daemon;
@@ -91,12 +101,21 @@ public final class NodeCommands implements Runnable {
 
         @Override
         public Integer call() throws IOException, InterruptedException {
+            if (daemon && rank.launched()) {
+                throw new BadInputException(
+                        "--mpi and --daemon: expected one of them; a rank ends with its launcher");
+            }
             final Screen screen = Screen.of(spec);
             final NodeSession session =
                     new NodeSession(work.folder(), options.lookup(work.folder()), screen);
+            final Map<String, String> definitions = new TreeMap<>(options.definitions());
+            definitions.putAll(rank.definitions());
+            if (rank.launched()) {
+                return session.handOver(definitions, RankOptions.commandFile());
+            }
             return daemon
-                    ? session.startDaemon(options.definitions(), log)
-                    : session.runInForeground(options.definitions());
+                    ? session.startDaemon(definitions, log)
+                    : session.runInForeground(definitions);
         }
     }
 

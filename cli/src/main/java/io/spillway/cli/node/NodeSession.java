@@ -63,6 +63,19 @@ final class NodeSession {
         }
     }
 
+    /**
+     * Writes how the process is started, for the script that becomes it: words, each with a NUL at
+     * its end, variables of the environment first.
+     */
+    int handOver(final Map<String, String> definitions, final Path file) throws IOException {
+        final NodeCommand command = command(definitions);
+        final List<String> words = new ArrayList<>();
+        words.add(NodeCommand.CLASS_PATH + "=" + command.classPath());
+        words.addAll(command.line(List.of()));
+        Files.writeString(file, String.join("\0", words) + "\0");
+        return 0;
+    }
+
     /** Starts the process, and waits until it serves or has failed. */
     int startDaemon(final Map<String, String> definitions, final Path log)
             throws IOException, InterruptedException {
@@ -110,9 +123,7 @@ final class NodeSession {
     String askCluster(final Map<String, String> definitions)
             throws IOException, InterruptedException {
         final Process process =
-                NodeCommand.of(String.join(":", classPath()), settings, definitions)
-                        .builder(List.of(NodeMain.CLUSTER))
-                        .start();
+                command(definitions).builder(List.of(NodeMain.CLUSTER)).start();
         final List<String> lines;
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             lines = out.lines().toList();
@@ -144,8 +155,11 @@ final class NodeSession {
     }
 
     private ProcessBuilder builder(final Map<String, String> definitions) throws IOException {
-        return NodeCommand.of(String.join(":", classPath()), settings, definitions)
-                .builder(List.of());
+        return command(definitions).builder(List.of());
+    }
+
+    private NodeCommand command(final Map<String, String> definitions) throws IOException {
+        return NodeCommand.of(String.join(":", classPath()), settings, definitions);
     }
 
     private List<String> classPath() throws IOException {
@@ -160,7 +174,7 @@ final class NodeSession {
         }
         final Path conf = work.node().resolve("conf");
         ConfFile.write(conf.resolve("core-site.xml"), Map.of());
-        Files.writeString(conf.resolve("log4j.properties"), ConfFile.LOGGING);
+        ConfFile.publish(conf.resolve("log4j.properties"), ConfFile.LOGGING);
         classPath.add(conf.toString());
         classPath.addAll(
                 HadoopRuntime.resolve(work, HadoopRuntime.DEFAULT_VERSION, screen::note)

@@ -29,6 +29,9 @@ public record NodeCommand(
         long heapBytes,
         long directBytes,
         Map<String, String> definitions) {
+    /** The variable of the environment that has the class path. */
+    public static final String CLASS_PATH = "CLASSPATH";
+
     private static final long MIB = 1L << 20;
 
     /** Buffers of Netty and of sockets, beside what is read ahead. */
@@ -130,7 +133,7 @@ public record NodeCommand(
     /** A process builder with command line and environment set. */
     public ProcessBuilder builder(final List<String> more) {
         final ProcessBuilder builder = new ProcessBuilder(line(more));
-        builder.environment().put("CLASSPATH", classPath);
+        builder.environment().put(CLASS_PATH, classPath);
         // UCX would else take the signals by which the JVM works.
         builder.environment().putIfAbsent("UCX_ERROR_SIGNALS", "");
         builder.redirectErrorStream(true);

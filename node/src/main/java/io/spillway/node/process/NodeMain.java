@@ -1,5 +1,7 @@
 package io.spillway.node.process;
 
+import io.spillway.conf.MpiStart;
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.Transports;
 import io.spillway.node.member.ClusterQuestion;
 import java.io.IOException;
@@ -34,6 +36,12 @@ public final class NodeMain {
 
     /** Argument: print the status of all nodes of the cluster as JSON, and end. */
     public static final String CLUSTER = "cluster";
+
+    /** Argument: be a rank of the MPI world that mpirun or srun has started. */
+    public static final String MPI = "--mpi";
+
+    /** Argument: be an MPI world of one process. */
+    public static final String MPI_SELF = "--mpi-self";
 
     /** What the line begins with that says why it ends. */
     public static final String MESSAGE = "spillway node: ";
@@ -114,15 +122,23 @@ public final class NodeMain {
     private static void serve(final Function<String, String> settings, final boolean endsWhenAlone)
             throws IOException, InterruptedException {
         PAGE_LIMITS.forEach(System::setProperty);
+        final boolean isRank = SpillwayKeys.MPI_WORLD.get(settings) != MpiStart.NONE;
         final NodeProcess node = NodeProcess.start(Transports.all(), settings, endsWhenAlone);
-        final Thread stop = new Thread(() -> stop(node), "spillway-stop");
+        final Thread stop = new Thread(() -> stop(node, isRank), "spillway-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         node.awaitEnd();
     }
 
-    private static void stop(final NodeProcess node) {
+    /**
+     * A launcher takes a rank that ends with the code of a signal for one that has failed, and
+     * kills the others.
+     */
+    private static void stop(final NodeProcess node, final boolean isRank) {
         LOG.info("The node process stops");
         node.close();
+        if (isRank) {
+            Runtime.getRuntime().halt(0);
+        }
     }
 
     /** Collects definitions; returns whether to end when alone. */
@@ -132,6 +148,10 @@ public final class NodeMain {
             final String argument = arguments.get(i);
             if (argument.equals(END_WHEN_ALONE)) {
                 endsWhenAlone = true;
+            } else if (argument.equals(MPI)) {
+                defined.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
+            } else if (argument.equals(MPI_SELF)) {
+                defined.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.SELF.text());
             } else if (argument.equals(DEFINE) && i + 1 < arguments.size()) {
                 i++;
                 define(arguments.get(i), defined);
@@ -139,7 +159,14 @@ public final class NodeMain {
                 define(argument.substring(DEFINE.length()), defined);
             } else {
                 throw new IllegalArgumentException(
-                        "argument " + argument + ": expected -D name=value or " + END_WHEN_ALONE);
+                        "argument "
+                                + argument
+                                + ": expected -D name=value, "
+                                + MPI
+                                + ", "
+                                + MPI_SELF
+                                + " or "
+                                + END_WHEN_ALONE);
             }
         }
         return endsWhenAlone;

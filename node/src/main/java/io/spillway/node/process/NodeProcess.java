@@ -1,6 +1,7 @@
 package io.spillway.node.process;
 
 import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.host.UserSocket;
 import io.spillway.node.LocalSegmentSource;
@@ -103,7 +104,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private void open(final List<TransportProvider> providers) throws IOException {
         UserSocket.preparePrivateFolder(socket.toAbsolutePath().getParent());
-        final NodeLock lock = NodeLock.take(socket);
+        final NodeLock lock = takeLock();
         parts.push(lock::close);
         parts.push(managers::close);
         member = ClusterMember.of(settings, managers, managers, managers::jobs);
@@ -126,6 +127,15 @@ public final class NodeProcess implements AutoCloseable {
         parts.push(control::close);
         startHousekeeping();
         LOG.info("Node process {} serves handlers at {}, epoch {}", pid, socket, epoch);
+    }
+
+    /** Before anything of MPI: who has no lock ends, and its launcher sees that. */
+    private NodeLock takeLock() throws IOException {
+        try {
+            return NodeLock.take(socket);
+        } catch (final AlreadyRunningException e) {
+            throw SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED ? e.asRank() : e;
+        }
     }
 
     /** Figures are worth a line in the log when they cannot be shown, and no more. */

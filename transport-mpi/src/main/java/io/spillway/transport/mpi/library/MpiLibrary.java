@@ -102,6 +102,17 @@ public final class MpiLibrary {
         loadedOrNull = library;
     }
 
+    /**
+     * The name and version of the MPI library, in one line. Loads and compiles as {@link #load}
+     * does, and needs no world.
+     *
+     * @throws IOException that says what to change
+     */
+    public static String version(final MpiSettings settings) throws IOException {
+        load(settings);
+        return MpiCalls.libraryVersion();
+    }
+
     static synchronized void requireLoaded() {
         if (loadedOrNull == null) {
             throw new IllegalStateException("the native library of MPI is not loaded");
