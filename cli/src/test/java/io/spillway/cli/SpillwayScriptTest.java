@@ -210,6 +210,67 @@ class SpillwayScriptTest {
         assertThat(builds()).isEmpty();
     }
 
+    /** Java closes the descriptors of its children, so that only the script can be a rank. */
+    @Test
+    void becomesTheNodeProcessThatIsARankAndKeepsTheLaunchersDescriptors() throws Exception {
+        rankJava("");
+        final Process process =
+                new ProcessBuilder(
+                                "bash",
+                                "-c",
+                                "exec 9<" + folder + "/descriptor; exec " + start("--mpi"))
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .start();
+        final String out = text(process.getInputStream().readAllBytes());
+
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(out).isEqualTo(9);
+        assertThat(out)
+                .contains("cp=a:b pid=" + process.pid() + " launcher=of the launcher args=two words;");
+    }
+
+    @Test
+    void aRankThatHasNoCommandEndsWithTheCommandLinesCode() throws Exception {
+        rankJava("echo 'spillway: no Hadoop' >&2; exit 4");
+        final Process process =
+                new ProcessBuilder("bash", "-c", "exec 9</dev/null; exec " + start("--mpi"))
+                        .redirectErrorStream(true)
+                        .start();
+        final String out = text(process.getInputStream().readAllBytes());
+
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(4);
+        assertThat(out).contains("spillway: no Hadoop").doesNotContain("pid=");
+    }
+
+    private String start(final String option) {
+        return "env PATH="
+                + tools
+                + ":/usr/bin:/bin JAVA_HOME="
+                + tools.getParent()
+                + " "
+                + checkout.resolve("spillway")
+                + " node start "
+                + option;
+    }
+
+    /** The first time it says what to become, the second time it is that. */
+    private void rankJava(final String first) throws IOException {
+        Files.writeString(folder.resolve("descriptor"), "of the launcher\n");
+        tool(
+                "java",
+                "if [ \"$1\" = -version ]; then echo 'openjdk version \"17.0.1\"'; exit 0; fi",
+                "for each; do case $each in",
+                "  -Dspillway.rank.command=*)",
+                first,
+                "    printf '%s\\0' CLASSPATH=a:b \"$0\" 'two words' >\"${each#*=}\"; exit 0 ;;",
+                "esac; done",
+                "read -r -u 9 launcher",
+                "echo \"cp=$CLASSPATH pid=$$ launcher=$launcher args=$*;\"",
+                "exit 9");
+    }
+
     @Test
     void anOldJavaIsNotTaken() throws Exception {
         java(11);

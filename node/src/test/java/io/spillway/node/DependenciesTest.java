@@ -24,6 +24,7 @@ final class DependenciesTest {
                         "io.spillway.wire..",
                         "io.spillway.ifile..",
                         "io.spillway.conf..",
+                        "io.spillway.host..",
                         "io.spillway.store..",
                         "io.spillway.thread..",
                         "org.apache.hadoop.conf..",

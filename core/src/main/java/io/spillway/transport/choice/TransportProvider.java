@@ -115,4 +115,13 @@ public interface TransportProvider extends TransportName {
             throws IOException {
         return newServer(host, port, source, secrets, settings, epoch);
     }
+
+    /**
+     * Says to processes that were started together with this one, and may wait for it, that it ends
+     * without having served: it could not start. Does not return where that ends this process too;
+     * does nothing where there are no such processes.
+     *
+     * @param exitCode with which this process ends
+     */
+    default void abandon(final Function<String, String> settings, final int exitCode) {}
 }

@@ -61,7 +61,23 @@ public final class NodeMain {
 
     /** Starts the process; ends the JVM with one of the exit codes where it cannot. */
     public static void main(final String[] arguments) {
-        System.exit(run(List.of(arguments), System.err));
+        final int code = run(List.of(arguments), System.err);
+        if (code != 0) {
+            abandon(List.of(arguments), code);
+        }
+        System.exit(code);
+    }
+
+    /** Others may have been started together with this process, and wait for it. */
+    private static void abandon(final List<String> arguments, final int code) {
+        try {
+            final Map<String, String> defined = new TreeMap<>();
+            parse(arguments, defined);
+            final Function<String, String> settings = settings(defined);
+            Transports.all().forEach(transport -> transport.abandon(settings, code));
+        } catch (final IllegalArgumentException e) {
+            LOG.debug("Settings that cannot be read: no rank", e);
+        }
     }
 
     private static int run(final List<String> arguments, final PrintStream errors) {

@@ -6,6 +6,7 @@ import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.serve.UnavailableException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -60,17 +61,23 @@ final class TransportServers implements AutoCloseable {
                     obstacles.put(provider.name(), obstacle.get());
                     continue;
                 }
-                final SegmentServer server =
-                        start(
-                                provider,
-                                host,
-                                source,
-                                secrets,
-                                settings,
-                                epoch,
-                                () -> offersBeside(provider.name(), servers));
-                servers.add(server);
-                LOG.info("Serving {} at {}", server.transport(), server.address());
+                try {
+                    final SegmentServer server =
+                            start(
+                                    provider,
+                                    host,
+                                    source,
+                                    secrets,
+                                    settings,
+                                    epoch,
+                                    () -> offersBeside(provider.name(), servers));
+                    servers.add(server);
+                    LOG.info("Serving {} at {}", server.transport(), server.address());
+                } catch (final UnavailableException e) {
+                    requireNotNamed(provider, e.getMessage(), settings);
+                    LOG.warn("Not serving {}: {}", provider.name(), e.getMessage());
+                    obstacles.put(provider.name(), e.getMessage());
+                }
             }
             return new TransportServers(servers, obstacles);
         } catch (final IOException | RuntimeException e) {
@@ -125,6 +132,8 @@ final class TransportServers implements AutoCloseable {
         final int port = provider.port().flatMap(setting -> setting.get(settings)).orElse(0);
         try {
             return provider.newServer(host, port, source, secrets, settings, epoch, others);
+        } catch (final UnavailableException e) {
+            throw e;
         } catch (final IOException e) {
             throw new IOException(
                     "cannot serve "

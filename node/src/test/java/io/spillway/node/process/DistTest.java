@@ -157,4 +157,77 @@ class DistTest {
                         home + "/spillway/spillway-node  jar=" + home + "/spillway/",
                         home + "/hadoop/bin/yarn nodemanager jar=" + home + "/spillway/");
     }
+
+    /** The same, with the ranks of an MPI world. */
+    @Test
+    void slurmScriptStartsRanksWhereItIsAskedTo() throws Exception {
+        final Path home = folder.resolve("home");
+        final Path bin = folder.resolve("bin");
+        script(
+                bin.resolve("srun"),
+                "echo \"srun $*\"; while case $1 in --*) true ;; *) false ;; esac; do shift; done; exec"
+                        + " \"$@\"");
+        script(home.resolve("hadoop/bin/yarn"), "exit 0");
+        // Code 2 ends the loop that starts worlds.
+        script(home.resolve("spillway/spillway-node"), "echo \"node $*\"; exit 2");
+        Files.copy(DIST.resolve("spillway-mpi"), home.resolve("spillway/spillway-mpi"));
+        final Process process =
+                start(
+                        Map.of(
+                                "HOME",
+                                home.toString(),
+                                "PATH",
+                                bin + ":" + System.getenv("PATH"),
+                                "SPILLWAY_MPI",
+                                "pmix"),
+                        List.of("bash", DIST.resolve("spillway-node.sbatch").toString()));
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(process.exitValue()).as(this::log).isZero();
+        assertThat(log())
+                .containsPattern("srun --job-name=spillway-mpi-\\d+ --overlap --mpi=pmix ")
+                .contains("node --mpi\n", "a wrong setting");
+    }
+
+    @Test
+    void worldsAreStartedAgainUntilSigterm() throws Exception {
+        final Path world = folder.resolve("mpirun");
+        final Path count = folder.resolve("count");
+        script(
+                world,
+                "trap 'echo stopped; exit 0' TERM\n"
+                        + "echo x >>"
+                        + count
+                        + "; [ \"$(wc -l <"
+                        + count
+                        + ")\" -lt 3 ] && exit 9\n"
+                        + "echo \"third $*\"; while :; do sleep 0.1; done");
+        final Process process =
+                start(
+                        Map.of("SPILLWAY_MPI_DELAY_MAX", "1"),
+                        List.of(DIST.resolve("spillway-mpi").toString(), world.toString(), "two words"));
+        try {
+            TestManager.await("the third world", () -> log().contains("third two words"));
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::log).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+
+        assertThat(process.exitValue()).as(this::log).isZero();
+        assertThat(log()).contains("the world ended with code 9", "stopped");
+        assertThat(Files.readAllLines(count)).hasSize(3);
+    }
+
+    @Test
+    void whatCannotStartRanksIsNamed() throws Exception {
+        final String script = DIST.resolve("spillway-mpi").toString();
+        for (final List<String> arguments :
+                List.of(List.of(script), List.of(script, "--survive", "/bin/true"))) {
+            final Process process = start(Map.of(), arguments);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(NodeMain.WRONG_INPUT);
+            assertThat(log()).contains("spillway-mpi: ").contains("expected ");
+        }
+    }
 }

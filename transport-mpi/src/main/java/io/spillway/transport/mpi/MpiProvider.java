@@ -6,6 +6,7 @@ import io.spillway.host.UserSocket;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.mpi.library.AbortedStart;
 import io.spillway.transport.mpi.library.MpiLibrary;
 import io.spillway.transport.mpi.library.MpiSettings;
 import io.spillway.transport.serve.JobSecrets;
@@ -81,5 +82,13 @@ public final class MpiProvider implements TransportProvider {
             final long epoch)
             throws IOException {
         return RankServer.start(source, secrets, settings, epoch);
+    }
+
+    /** Without it MPICH's launcher does not see that a rank has ended before MPI_Init. */
+    @Override
+    public void abandon(final Function<String, String> settings, final int exitCode) {
+        if (SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED) {
+            AbortedStart.abort(MpiSettings.from(settings), exitCode);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
+import io.spillway.transport.serve.UnavailableException;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ final class RankServer implements SegmentServer {
             final Function<String, String> settings,
             final long epoch)
             throws IOException {
-        final World world = World.start(MpiSettings.from(settings), DirectMemory.SYSTEM);
+        final World world = startWorld(settings);
         try {
             final TaskDoor door = openDoor(world, settings);
             final StreamServer streams =
@@ -60,6 +61,15 @@ final class RankServer implements SegmentServer {
         } catch (final IOException | RuntimeException | Error e) {
             world.close();
             throw e;
+        }
+    }
+
+    private static World startWorld(final Function<String, String> settings)
+            throws UnavailableException {
+        try {
+            return World.start(MpiSettings.from(settings), DirectMemory.SYSTEM);
+        } catch (final IOException e) {
+            throw new UnavailableException(e.getMessage(), e);
         }
     }
 
