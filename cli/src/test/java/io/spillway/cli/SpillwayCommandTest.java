@@ -5,13 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FilePool;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +13,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 
 class SpillwayCommandTest {
     private static final List<String> PROPERTIES = List.of("spillway.root", "spillway.plugin.jar");
@@ -108,8 +111,8 @@ class SpillwayCommandTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains(
-                        "demo", "run", "compare", "scale", "cluster", "node", "mpi", "report", "conf",
-                        "plan", "cds", "test", "version")
+                        "demo", "run", "compare", "scale", "cluster", "node", "mpi", "report",
+                        "conf", "plan", "cds", "test", "version")
                 .contains("Exit codes:");
     }
 
@@ -190,7 +193,8 @@ class SpillwayCommandTest {
                 "node start --mpi --daemon|--mpi and --daemon: expected one of them",
                 "node start --mpi|--mpi: start it by the script spillway",
                 "mpi|Say build",
-                "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc: expected",
+                "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc:"
+                    + " expected",
                 "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
                         + " spillway.mode",
                 "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",

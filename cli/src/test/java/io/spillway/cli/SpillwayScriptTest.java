@@ -2,6 +2,10 @@ package io.spillway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,9 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the script {@code spillway} does, in a checkout of its own: its Maven makes jars of no
@@ -227,7 +228,10 @@ class SpillwayScriptTest {
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(out).isEqualTo(9);
         assertThat(out)
-                .contains("cp=a:b pid=" + process.pid() + " launcher=of the launcher args=two words;");
+                .contains(
+                        "cp=a:b pid="
+                                + process.pid()
+                                + " launcher=of the launcher args=two words;");
     }
 
     @Test

@@ -1,6 +1,11 @@
 package io.spillway.bench.site;
 
 import io.spillway.bench.BenchException;
+
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,12 +15,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
+
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.SAXException;
 
 /** Writes Hadoop's XML configuration files. */
 public final class ConfFile {
@@ -44,8 +47,7 @@ public final class ConfFile {
                 Files.createTempFile(file.getParent(), file.getFileName().toString(), ".partial");
         try {
             Files.writeString(partial, text, StandardCharsets.UTF_8);
-            Files.setPosixFilePermissions(
-                    partial, PosixFilePermissions.fromString("rw-r--r--"));
+            Files.setPosixFilePermissions(partial, PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(
                     partial,
                     file,

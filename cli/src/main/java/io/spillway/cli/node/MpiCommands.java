@@ -7,18 +7,20 @@ import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.mpi.library.MpiLibrary;
 import io.spillway.transport.mpi.library.MpiSettings;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 /** The native part of the transport over MPI. */
 @Command(
@@ -45,17 +47,17 @@ public final class MpiCommands implements Runnable {
             name = "build",
             mixinStandardHelpOptions = true,
             description = {
-                "Compiles the native library by which the node process calls MPI, with the C compiler"
-                        + " of this site's MPI library, and prints its path, the version of the MPI"
-                        + " library and what to set."
+                "Compiles the native library by which the node process calls MPI, with the C"
+                    + " compiler of this site's MPI library, and prints its path, the version of"
+                    + " the MPI library and what to set."
             },
             footer = {
                 "",
-                "A node process does the same when it starts; this command is for a host that has the"
-                        + " compiler and a JDK's headers, where the hosts of the ranks have not, and"
-                        + " to see beforehand what fails. The library is kept in XDG_CACHE_HOME or"
-                        + " ~/.cache, and compiled again for another compiler, JDK or version of"
-                        + " Spillway.",
+                "A node process does the same when it starts; this command is for a host that has"
+                    + " the compiler and a JDK's headers, where the hosts of the ranks have not,"
+                    + " and to see beforehand what fails. The library is kept in XDG_CACHE_HOME or"
+                    + " ~/.cache, and compiled again for another compiler, JDK or version of"
+                    + " Spillway.",
                 "",
                 "Examples:",
                 "  spillway mpi build",

@@ -12,6 +12,7 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.process.NodeMain;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -122,8 +123,7 @@ final class NodeSession {
      */
     String askCluster(final Map<String, String> definitions)
             throws IOException, InterruptedException {
-        final Process process =
-                command(definitions).builder(List.of(NodeMain.CLUSTER)).start();
+        final Process process = command(definitions).builder(List.of(NodeMain.CLUSTER)).start();
         final List<String> lines;
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             lines = out.lines().toList();

@@ -8,6 +8,7 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +87,8 @@ public interface TransportProvider extends TransportName {
      * @param source what to serve
      * @param secrets of the jobs to serve
      * @param epoch the node's incarnation, another one after each start
+     * @throws io.spillway.transport.serve.UnavailableException where the others can go on without
+     *     it
      * @throws IOException when it cannot listen; the message names host and port
      */
     SegmentServer newServer(

@@ -7,6 +7,10 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.UnavailableException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -19,8 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The servers of all transports that this host can serve, and why it cannot others. Immutable. */
 final class TransportServers implements AutoCloseable {
@@ -54,14 +56,8 @@ final class TransportServers implements AutoCloseable {
         final Map<String, String> obstacles = new LinkedHashMap<>();
         try {
             for (final TransportProvider provider : wanted(providers, settings)) {
-                final Optional<String> obstacle = provider.servingObstacle(settings);
-                if (obstacle.isPresent()) {
-                    requireNotNamed(provider, obstacle.get(), settings);
-                    LOG.info("Not serving {}: {}", provider.name(), obstacle.get());
-                    obstacles.put(provider.name(), obstacle.get());
-                    continue;
-                }
                 try {
+                    requireWays(provider, settings);
                     final SegmentServer server =
                             start(
                                     provider,
@@ -74,8 +70,8 @@ final class TransportServers implements AutoCloseable {
                     servers.add(server);
                     LOG.info("Serving {} at {}", server.transport(), server.address());
                 } catch (final UnavailableException e) {
-                    requireNotNamed(provider, e.getMessage(), settings);
-                    LOG.warn("Not serving {}: {}", provider.name(), e.getMessage());
+                    requireNotNamed(provider, e, settings);
+                    LOG.info("Not serving {}: {}", provider.name(), e.getMessage());
                     obstacles.put(provider.name(), e.getMessage());
                 }
             }
@@ -83,6 +79,15 @@ final class TransportServers implements AutoCloseable {
         } catch (final IOException | RuntimeException e) {
             servers.forEach(SegmentServer::close);
             throw e;
+        }
+    }
+
+    private static void requireWays(
+            final TransportProvider provider, final Function<String, String> settings)
+            throws UnavailableException {
+        final Optional<String> obstacle = provider.servingObstacle(settings);
+        if (obstacle.isPresent()) {
+            throw new UnavailableException(obstacle.get());
         }
     }
 
@@ -107,7 +112,7 @@ final class TransportServers implements AutoCloseable {
 
     private static void requireNotNamed(
             final TransportProvider provider,
-            final String obstacle,
+            final UnavailableException obstacle,
             final Function<String, String> settings)
             throws IOException {
         if (SpillwayKeys.NODE_TRANSPORTS.get(settings).contains(provider.name())) {
@@ -116,7 +121,8 @@ final class TransportServers implements AutoCloseable {
                             + " asks for "
                             + provider.name()
                             + ", which cannot work here: "
-                            + obstacle);
+                            + obstacle.getMessage(),
+                    obstacle);
         }
     }
 

@@ -3,6 +3,12 @@ package io.spillway.node.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.control.StatusClient;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The scripts of {@code dist}, as systemd and srun start them. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -165,8 +167,8 @@ class DistTest {
         final Path bin = folder.resolve("bin");
         script(
                 bin.resolve("srun"),
-                "echo \"srun $*\"; while case $1 in --*) true ;; *) false ;; esac; do shift; done; exec"
-                        + " \"$@\"");
+                "echo \"srun $*\"; while case $1 in --*) true ;; *) false ;; esac; do shift; done;"
+                    + " exec \"$@\"");
         script(home.resolve("hadoop/bin/yarn"), "exit 0");
         // Code 2 ends the loop that starts worlds.
         script(home.resolve("spillway/spillway-node"), "echo \"node $*\"; exit 2");
@@ -205,7 +207,10 @@ class DistTest {
         final Process process =
                 start(
                         Map.of("SPILLWAY_MPI_DELAY_MAX", "1"),
-                        List.of(DIST.resolve("spillway-mpi").toString(), world.toString(), "two words"));
+                        List.of(
+                                DIST.resolve("spillway-mpi").toString(),
+                                world.toString(),
+                                "two words"));
         try {
             TestManager.await("the third world", () -> log().contains("third two words"));
             process.destroy();

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.node.control.StatusClient;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,11 +22,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Node processes as ranks, started by the launchers of both families of MPI libraries. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -156,8 +158,7 @@ final class MpiNodesIT {
 
     private String world(final int rank) {
         final Pattern address =
-                Pattern.compile(
-                        "\"name\":\"mpi\",\"address\":\"([0-9a-f]{16}):" + rank + "\"");
+                Pattern.compile("\"name\":\"mpi\",\"address\":\"([0-9a-f]{16}):" + rank + "\"");
         final Matcher found = address.matcher(status(rank));
         return found.find() ? found.group(1) : "";
     }
