@@ -9,7 +9,6 @@ import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
 import io.spillway.cli.plan.PlanCommand;
 import io.spillway.cli.test.TestCommand;
-
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -12,7 +12,6 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.process.NodeMain;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

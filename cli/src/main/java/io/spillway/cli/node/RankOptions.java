@@ -3,11 +3,9 @@ package io.spillway.cli.node;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
-
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
 import java.util.Map;
+import picocli.CommandLine.Option;
 
 /** Of which MPI world a node process is to be a rank. */
 final class RankOptions {

@@ -8,7 +8,6 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package io.spillway.node.launch;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.process.NodeMain;
-
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

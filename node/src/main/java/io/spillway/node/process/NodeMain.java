@@ -4,11 +4,6 @@ import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.Transports;
 import io.spillway.node.member.ClusterQuestion;
-
-import org.apache.hadoop.conf.Configuration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -16,6 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D

@@ -3,12 +3,6 @@ package io.spillway.node.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.node.control.StatusClient;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The scripts of {@code dist}, as systemd and srun start them. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

@@ -12,7 +12,6 @@ import io.spillway.transport.mpi.library.MpiSettings;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

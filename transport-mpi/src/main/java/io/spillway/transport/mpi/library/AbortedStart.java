@@ -1,12 +1,10 @@
 package io.spillway.transport.mpi.library;
 
 import io.spillway.thread.DaemonThreads;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The end of all ranks because one of them cannot start: the others wait for it in MPI_Init. */
 public final class AbortedStart {

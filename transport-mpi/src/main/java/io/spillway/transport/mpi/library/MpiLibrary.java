@@ -1,7 +1,6 @@
 package io.spillway.transport.mpi.library;
 
 import io.spillway.conf.SpillwayKeys;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
