@@ -191,7 +191,7 @@ class SpillwayCommandTest {
                 "node start --mpi|--mpi: start it by the script spillway",
                 "mpi|Say build",
                 "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc:"
-                    + " expected",
+                        + " expected",
                 "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
                         + " spillway.mode",
                 "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",

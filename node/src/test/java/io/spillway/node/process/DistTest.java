@@ -166,7 +166,7 @@ class DistTest {
         script(
                 bin.resolve("srun"),
                 "echo \"srun $*\"; while case $1 in --*) true ;; *) false ;; esac; do shift; done;"
-                    + " exec \"$@\"");
+                        + " exec \"$@\"");
         script(home.resolve("hadoop/bin/yarn"), "exit 0");
         // Code 2 ends the loop that starts worlds.
         script(home.resolve("spillway/spillway-node"), "echo \"node $*\"; exit 2");

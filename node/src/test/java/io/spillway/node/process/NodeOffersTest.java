@@ -5,6 +5,7 @@ import static io.spillway.node.process.TestManager.await;
 import static io.spillway.node.process.TestManager.secretOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.node.Transports;
@@ -24,6 +25,7 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
+import io.spillway.transport.serve.UnavailableException;
 import io.spillway.transport.tcp.TcpTransport;
 import io.spillway.transport.tcp.TcpTransportProvider;
 import java.io.IOException;
@@ -59,7 +61,13 @@ final class NodeOffersTest {
 
     private static TransportServers serve(final List<TransportProvider> providers)
             throws IOException {
-        final Map<String, String> settings = Map.of("spillway.node.host", "127.0.0.1");
+        return serve(providers, "auto");
+    }
+
+    private static TransportServers serve(
+            final List<TransportProvider> providers, final String transports) throws IOException {
+        final Map<String, String> settings =
+                Map.of("spillway.node.host", "127.0.0.1", "spillway.node.transports", transports);
         return TransportServers.start(
                 providers,
                 (job, segment) -> {
@@ -90,6 +98,25 @@ final class NodeOffersTest {
             assertThat(servers.offers()).extracting(TransportOffer::transport).contains("tcp");
             assertThat(offersAt(tcp.server.address(), SECRET)).isEmpty();
         }
+    }
+
+    @Test
+    void theOthersAreServedWithoutOneThatIsNotAvailableUnlessItWasAskedFor() throws Exception {
+        final NotingTcp tcp = new NotingTcp();
+        final List<TransportProvider> providers = List.of(tcp, new Unavailable(tcp));
+        try (TransportServers servers = serve(providers, "auto")) {
+            assertThat(servers.offers())
+                    .extracting(TransportOffer::transport)
+                    .containsExactly("tcp");
+            assertThat(servers.obstacles()).isEqualTo(Map.of(Unavailable.NAME, Unavailable.REASON));
+        }
+        assertThatThrownBy(() -> serve(providers, "tcp," + Unavailable.NAME))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("asks for " + Unavailable.NAME)
+                .hasMessageEndingWith("which cannot work here: " + Unavailable.REASON);
+        assertThatThrownBy(() -> offersAt(tcp.server.address(), SECRET))
+                .as("the tcp that had started")
+                .isInstanceOf(FetchException.class);
     }
 
     /** As a reducer does that another node has sent to a memory node of its own host. */
@@ -185,6 +212,45 @@ final class NodeOffersTest {
                 throws IOException {
             server = tcp.newServer(host, port, source, secrets, settings, epoch, others);
             return server;
+        }
+    }
+
+    /** A transport that finds out only when it starts that it cannot be served. */
+    private static final class Unavailable implements TransportProvider {
+        private static final String NAME = "mpi";
+        private static final String REASON = "no other rank has come";
+
+        private final NotingTcp client;
+
+        Unavailable(final NotingTcp client) {
+            this.client = client;
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public Optional<String> obstacle(final Function<String, String> settings) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Transport newTransport(final Function<String, String> settings) {
+            return client.newTransport(settings);
+        }
+
+        @Override
+        public SegmentServer newServer(
+                final String host,
+                final int port,
+                final SegmentSource source,
+                final JobSecrets secrets,
+                final Function<String, String> settings,
+                final long epoch)
+                throws IOException {
+            throw new UnavailableException(REASON);
         }
     }
 
