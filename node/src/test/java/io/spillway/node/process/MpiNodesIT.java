@@ -32,15 +32,15 @@ final class MpiNodesIT {
 
     /** A package of Debian. */
     enum Library {
-        OPEN_MPI("openmpi", List.of("mpirun.openmpi", "--oversubscribe", "-n", "2")),
-        MPICH("mpich", List.of("mpiexec.mpich", "-n", "2"));
+        OPEN_MPI("openmpi", "mpirun.openmpi --oversubscribe -n 2"),
+        MPICH("mpich", "mpiexec.mpich -n 2");
 
         private final String suffix;
-        private final List<String> command;
+        private final String line;
 
-        Library(final String suffix, final List<String> command) {
+        Library(final String suffix, final String line) {
             this.suffix = suffix;
-            this.command = command;
+            this.line = line;
         }
 
         String compiler() {
@@ -48,11 +48,11 @@ final class MpiNodesIT {
         }
 
         List<String> command() {
-            return command;
+            return List.of(line.split(" ", -1));
         }
 
         void assumeInstalled() {
-            for (final String program : List.of(command.get(0), compiler())) {
+            for (final String program : List.of(command().get(0), compiler())) {
                 assumeThat(Path.of("/usr/bin", program)).exists();
             }
         }
