@@ -5,6 +5,7 @@ import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetPlan;
 import io.spillway.bench.net.NetResult;
 import io.spillway.bench.net.TransportVariant;
+import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.PlugIn;
@@ -75,7 +76,9 @@ final class BenchNetCommand implements Callable<Integer> {
         /** Sockets. */
         TCP,
         /** UCX. */
-        UCX
+        UCX,
+        /** MPI. */
+        MPI
     }
 
     /** Where bytes come from. */
@@ -102,7 +105,7 @@ final class BenchNetCommand implements Callable<Integer> {
             names = "--transports",
             paramLabel = "NAME",
             defaultValue = "ALL",
-            description = "all, tcp or ucx (default: ${DEFAULT-VALUE}).")
+            description = "all, tcp, ucx or mpi (default: ${DEFAULT-VALUE}).")
     private Transports transports;
 
     @Option(
@@ -115,6 +118,15 @@ final class BenchNetCommand implements Callable<Integer> {
                             + " are used at a time; default is all but"
                             + " tcp, as for jobs (default: ${DEFAULT-VALUE}).")
     private List<String> tls;
+
+    @Option(
+            names = Mpirun.OPTION,
+            paramLabel = "COMMAND",
+            defaultValue = "",
+            description =
+                    "The launcher of MPI, whose mpicc is taken from beside it (default: the first of"
+                            + " mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec on the PATH).")
+    private String mpirun;
 
     @Option(
             names = "--sizes",
@@ -228,7 +240,10 @@ final class BenchNetCommand implements Callable<Integer> {
         final NetPlan plan = plan();
         final NetBenchmark.Data served =
                 new NetBenchmark.Data(
-                        data, from == From.MEMORY, Map.copyOf(properties.properties()));
+                        data,
+                        from == From.MEMORY,
+                        mpirun,
+                        Map.copyOf(properties.properties()));
         if (plan.sizes().stream().anyMatch(size -> size > data)) {
             throw new BadInputException("--data " + data + ": expected as much as a message");
         }
@@ -316,11 +331,11 @@ final class BenchNetCommand implements Callable<Integer> {
 
     private List<TransportVariant> ways() {
         final List<TransportVariant> ways = new ArrayList<>();
-        if (transports != Transports.UCX) {
+        if (isMeasured(Transports.TCP)) {
             ways.add(new TransportVariant(TransportVariant.Kind.RAW_TCP));
             ways.add(new TransportVariant(TransportVariant.Kind.TCP));
         }
-        if (transports != Transports.TCP) {
+        if (isMeasured(Transports.UCX)) {
             for (final String list : tls) {
                 ways.add(new TransportVariant(TransportVariant.Kind.UCX, list));
                 if (!noPerfTest) {
@@ -328,6 +343,15 @@ final class BenchNetCommand implements Callable<Integer> {
                 }
             }
         }
+        if (isMeasured(Transports.MPI)) {
+            ways.add(new TransportVariant(TransportVariant.Kind.MPI));
+            ways.add(new TransportVariant(TransportVariant.Kind.MPI_LIBRARY));
+            ways.add(new TransportVariant(TransportVariant.Kind.SEMEM));
+        }
         return ways;
+    }
+
+    private boolean isMeasured(final Transports each) {
+        return transports == Transports.ALL || transports == each;
     }
 }

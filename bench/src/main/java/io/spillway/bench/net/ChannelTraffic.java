@@ -1,5 +1,8 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.net.data.BenchData;
+import io.spillway.bench.net.data.Offsets;
+import io.spillway.bench.net.data.Pieces;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
@@ -48,6 +51,7 @@ final class ChannelTraffic implements Traffic {
                 run.messages.get(),
                 run.lastAnswer.get() - run.start,
                 run.latencies.medianMicros(),
+                0,
                 0,
                 0);
     }

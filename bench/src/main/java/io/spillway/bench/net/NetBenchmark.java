@@ -19,7 +19,7 @@ public final class NetBenchmark {
     /** Where the two processes are, where both are on this host. */
     private static final String LOOPBACK = "127.0.0.1";
 
-    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
+    static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC");
 
     private static final int SECRET_BYTES = 16;
     private static final int LEAST_DATA = 64 << 10;
@@ -33,9 +33,11 @@ public final class NetBenchmark {
      *
      * @param bytes that are fetched again and again, a multiple of 8
      * @param fromMemory whether they are served from memory, else from a file
+     * @param mpirun the launcher of MPI; empty for the first that is found
      * @param properties settings of the transports
      */
-    public record Data(long bytes, boolean fromMemory, Map<String, String> properties) {
+    public record Data(
+            long bytes, boolean fromMemory, String mpirun, Map<String, String> properties) {
         private static final long MOST = 1L << 30;
 
         /** Checks every value. */
@@ -48,7 +50,7 @@ public final class NetBenchmark {
         }
 
         NetOptions at(final String host, final int port) {
-            return new NetOptions(host, port, (int) bytes, fromMemory, properties);
+            return new NetOptions(host, port, (int) bytes, fromMemory, mpirun, properties);
         }
     }
 

@@ -1,15 +1,24 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.net.data.BenchData;
+import io.spillway.bench.net.data.Pieces;
+import io.spillway.bench.net.mpi.MpiBench;
+import io.spillway.bench.net.mpi.Mpirun;
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.transport.ucx.client.UcxTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,7 +102,7 @@ public final class NetClientMain implements AutoCloseable {
 
     private void warmUp(final Traffic traffic, final TransportVariant way)
             throws IOException, InterruptedException {
-        if (way.kind() == TransportVariant.Kind.PERFTEST) {
+        if (way.kind().isOthers()) {
             return; // it warms up itself, in each test
         }
         final long nanos =
@@ -121,9 +130,11 @@ public final class NetClientMain implements AutoCloseable {
             case RAW_TCP ->
                     new RawTraffic(
                             new InetSocketAddress(options.host(), port(way)), secret, pieces());
-            case TCP -> fetch(new TcpTransport(options.properties()::get), port(way));
+            case TCP -> fetch(new TcpTransport(options.properties()::get), here(way));
             case UCX -> openUcx(way);
+            case MPI -> openMpi(way);
             case PERFTEST -> openPerfTest(way);
+            case MPI_LIBRARY, SEMEM -> openMpiLibrary(way);
         };
     }
 
@@ -136,7 +147,7 @@ public final class NetClientMain implements AutoCloseable {
     }
 
     private Traffic openUcx(final TransportVariant way) throws IOException {
-        final Optional<TransportProvider> provider = NetServerMain.provider();
+        final Optional<TransportProvider> provider = NetServerMain.provider(UcxTransport.NAME);
         if (provider.isEmpty()) {
             throw new IOException("this build has no transport ucx");
         }
@@ -145,14 +156,40 @@ public final class NetClientMain implements AutoCloseable {
         if (obstacle.isPresent()) {
             throw new IOException(obstacle.get());
         }
-        return fetch(provider.get().newTransport(settings::get), port(way));
+        return fetch(provider.get().newTransport(settings::get), here(way));
     }
 
-    private Traffic fetch(final Transport transport, final int port) throws IOException {
+    private NodeAddress here(final TransportVariant way) throws IOException {
+        return new NodeAddress(options.host(), port(way));
+    }
+
+    /** As a task does: by the socket of its host's rank. */
+    private Traffic openMpi(final TransportVariant way) throws IOException {
+        final String[] place = requireAt(control, way).split(" ", 2);
+        if (!Files.exists(Path.of(place[1]))) {
+            throw new IOException("measured where both sides are on one host only");
+        }
+        final Map<String, String> settings = new HashMap<>(options.properties());
+        settings.put(SpillwayKeys.MPI_SOCKET.name(), place[1]);
+        final TransportProvider provider =
+                NetServerMain.provider(way.label())
+                        .orElseThrow(() -> new IOException("this build has no transport mpi"));
+        return fetch(provider.newTransport(settings::get), NodeAddress.parse(place[0]));
+    }
+
+    private Traffic openMpiLibrary(final TransportVariant way) throws IOException {
+        final Mpirun mpirun = Mpirun.find(options.mpirun(), System.getenv("PATH"));
+        final String compiler =
+                SpillwayKeys.MPI_COMPILER.get(
+                        options.withCompiler(mpirun.compiler()).properties()::get);
+        return new MpiLibraryTraffic(new MpiBench(mpirun, compiler), way, pieces());
+    }
+
+    private Traffic fetch(final Transport transport, final NodeAddress address) throws IOException {
         try {
             final Channel channel =
                     transport.open(
-                            new NodeAddress(options.host(), port),
+                            address,
                             new JobCredentials(BenchData.JOB, secret));
             return new ChannelTraffic(transport, channel, pieces());
         } catch (final IOException | RuntimeException e) {
@@ -202,18 +239,24 @@ public final class NetClientMain implements AutoCloseable {
     private Traffic.Sample sample(final TransportVariant way, final int bytes, final int window)
             throws IOException, InterruptedException {
         final Traffic traffic = open.get(way);
-        if (way.kind() == TransportVariant.Kind.PERFTEST) {
+        if (way.kind().isOthers()) {
             return traffic.run(bytes, window, plan.sliceNanos());
         }
-        final long serverBefore = serverCpu();
+        final long[] othersBefore = othersCpu(way);
         final long before = NetServerMain.cpuNanos();
         final Traffic.Sample sample = traffic.run(bytes, window, plan.sliceNanos());
         final long client = NetServerMain.cpuNanos() - before;
-        return sample.withCpu(client, serverCpu() - serverBefore);
+        final long[] others = othersCpu(way);
+        return sample.withCpu(client, others[0] - othersBefore[0], others[1] - othersBefore[1]);
     }
 
-    private long serverCpu() throws IOException {
-        return Long.parseLong(control.ask("cpu").substring("cpu ".length()));
+    /** Of the process that serves, and of the rank of this host. */
+    private long[] othersCpu(final TransportVariant way) throws IOException {
+        final String[] answer = control.ask("cpu " + way.label()).split(" ", -1);
+        if (!answer[0].equals("cpu")) {
+            throw new IOException(String.join(" ", answer));
+        }
+        return new long[] {Long.parseLong(answer[1]), Long.parseLong(answer[2])};
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.spillway.bench.net;
 
+import io.spillway.conf.SpillwayKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,14 +13,27 @@ import java.util.TreeMap;
  * @param port of the control connection; 0 for any free one
  * @param dataLength bytes of the data that are fetched again and again
  * @param fromMemory whether they are served from memory
+ * @param mpirun the launcher of MPI; empty for the first that is found
  * @param properties settings of the transports
  */
 record NetOptions(
-        String host, int port, int dataLength, boolean fromMemory, Map<String, String> properties) {
-    private static final int PARTS = 4;
+        String host,
+        int port,
+        int dataLength,
+        boolean fromMemory,
+        String mpirun,
+        Map<String, String> properties) {
+    private static final int PARTS = 5;
 
     NetOptions {
         properties = Map.copyOf(properties);
+    }
+
+    /** With the compiler of an MPI library, unless the settings name one. */
+    NetOptions withCompiler(final String compiler) {
+        final Map<String, String> all = new TreeMap<>(properties);
+        all.putIfAbsent(SpillwayKeys.MPI_COMPILER.name(), compiler);
+        return new NetOptions(host, port, dataLength, fromMemory, mpirun, all);
     }
 
     /** As arguments of a process. */
@@ -30,7 +44,8 @@ record NetOptions(
                                 host,
                                 String.valueOf(port),
                                 String.valueOf(dataLength),
-                                String.valueOf(fromMemory)));
+                                String.valueOf(fromMemory),
+                                mpirun));
         new TreeMap<>(properties).forEach((name, value) -> arguments.add(name + "=" + value));
         return arguments;
     }
@@ -47,6 +62,7 @@ record NetOptions(
                 Integer.parseInt(arguments.get(1)),
                 Integer.parseInt(arguments.get(2)),
                 Boolean.parseBoolean(arguments.get(3)),
+                arguments.get(4),
                 properties);
     }
 }

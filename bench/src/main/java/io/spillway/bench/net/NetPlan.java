@@ -75,8 +75,7 @@ public record NetPlan(
      * time, and what is measured before says more of the compiler than of the way.
      */
     long warmUpNanos() {
-        final long own =
-                ways.stream().filter(way -> way.kind() != TransportVariant.Kind.PERFTEST).count();
+        final long own = ways.stream().filter(way -> !way.kind().isOthers()).count();
         return warmUp() / Math.max(1, own);
     }
 

@@ -78,6 +78,7 @@ public record NetResult(
         final int window = plan.windows().get(plan.windows().size() - 1);
         text.append("\nCPU of both sides, seconds a GB (").append(window).append(" in flight)\n\n");
         text.append(table(window, NetRow::cpuSecondsPerGigabyte, false));
+        text.append(MpiGoals.of(this).map(MpiGoals::text).orElse(""));
         notes.forEach(note -> text.append("\nNot measured: ").append(note));
         return text.append(notes.isEmpty() ? "" : "\n").toString();
     }
@@ -148,7 +149,8 @@ public record NetResult(
     // ---- files ---------------------------------------------------------------------------------
 
     /**
-     * Writes {@code net.csv}, {@code net.txt} and the plots {@code latency} and {@code bandwidth}.
+     * Writes {@code net.csv}, {@code net.txt} and the plots {@code latency} and {@code bandwidth};
+     * where mpi was measured also {@code mpi.json}.
      *
      * @return the files
      */
@@ -156,6 +158,8 @@ public record NetResult(
         final List<Path> files = new ArrayList<>();
         files.add(write(folder.resolve("net.csv"), csv()));
         files.add(write(folder.resolve("net.txt"), text(machine)));
+        MpiGoals.of(this)
+                .ifPresent(goals -> files.add(write(folder.resolve("mpi.json"), goals.json())));
         if (plan.windows().contains(1)) {
             files.addAll(latency().write(folder, "latency"));
         }
@@ -223,8 +227,8 @@ public record NetResult(
     }
 
     private static LinePlot.Style style(final TransportVariant way) {
-        return way.kind() == TransportVariant.Kind.TCP || way.kind() == TransportVariant.Kind.UCX
-                ? LinePlot.Style.SOLID
-                : LinePlot.Style.DOTTED;
+        return way.kind() == TransportVariant.Kind.RAW_TCP || way.kind().isOthers()
+                ? LinePlot.Style.DOTTED
+                : LinePlot.Style.SOLID;
     }
 }

@@ -16,6 +16,7 @@ import java.util.Locale;
  * @param medianMicros from a request to its answer; NaN for several in flight
  * @param clientCpuSeconds CPU of the process that measured
  * @param serverCpuSeconds CPU of the process that served
+ * @param proxyCpuSeconds CPU of the rank of the measuring process's host; 0 without MPI
  */
 record NetRow(
         TransportVariant way,
@@ -26,16 +27,17 @@ record NetRow(
         double seconds,
         double medianMicros,
         double clientCpuSeconds,
-        double serverCpuSeconds) {
+        double serverCpuSeconds,
+        double proxyCpuSeconds) {
     /** The names of the columns. */
     static final String HEAD =
             "way,bytes,window,repeat,messages,seconds,mb_per_second,median_us,client_cpu_seconds,"
-                    + "server_cpu_seconds";
+                    + "server_cpu_seconds,proxy_cpu_seconds";
 
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
     private static final double GIGA = 1e9;
-    private static final int FIELDS = 10;
+    private static final int FIELDS = 11;
 
     static NetRow of(
             final TransportVariant way,
@@ -52,7 +54,8 @@ record NetRow(
                 sample.nanos() / NANOS,
                 sample.medianMicros(),
                 sample.clientCpuNanos() / NANOS,
-                sample.serverCpuNanos() / NANOS);
+                sample.serverCpuNanos() / NANOS,
+                sample.proxyCpuNanos() / NANOS);
     }
 
     /** Millions of bytes a second. */
@@ -60,9 +63,14 @@ record NetRow(
         return messages * (double) bytes / seconds / MEGA;
     }
 
-    /** CPU seconds of both sides for a gigabyte. */
+    /** CPU seconds of both sides for a gigabyte, a rank between them included. */
     double cpuSecondsPerGigabyte() {
-        return (clientCpuSeconds + serverCpuSeconds) / (messages * (double) bytes / GIGA);
+        return perGigabyte(clientCpuSeconds + serverCpuSeconds + proxyCpuSeconds);
+    }
+
+    /** Such seconds for a gigabyte. */
+    double perGigabyte(final double cpuSeconds) {
+        return cpuSeconds / (messages * (double) bytes / GIGA);
     }
 
     /** All fields, in the order of {@link #HEAD}. */
@@ -78,7 +86,8 @@ record NetRow(
                 String.format(Locale.ROOT, "%.2f", megabytesPerSecond()),
                 Double.isNaN(medianMicros) ? "" : String.format(Locale.ROOT, "%.2f", medianMicros),
                 String.format(Locale.ROOT, "%.4f", clientCpuSeconds),
-                String.format(Locale.ROOT, "%.4f", serverCpuSeconds));
+                String.format(Locale.ROOT, "%.4f", serverCpuSeconds),
+                String.format(Locale.ROOT, "%.4f", proxyCpuSeconds));
     }
 
     /** Reads what {@link #text} gave. */
@@ -96,6 +105,7 @@ record NetRow(
                 Double.parseDouble(fields.get(5)),
                 fields.get(7).isEmpty() ? Double.NaN : Double.parseDouble(fields.get(7)),
                 Double.parseDouble(fields.get(8)),
-                Double.parseDouble(fields.get(9)));
+                Double.parseDouble(fields.get(9)),
+                Double.parseDouble(fields.get(10)));
     }
 }

@@ -1,5 +1,8 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.net.data.BenchData;
+import io.spillway.bench.net.mpi.Mpirun;
+import io.spillway.bench.net.mpi.RankWorld;
 import com.sun.management.OperatingSystemMXBean;
 import io.spillway.node.Transports;
 import io.spillway.protocol.ServerSettings;
@@ -42,6 +45,8 @@ public final class NetServerMain implements AutoCloseable {
     static final String READY = "ready ";
 
     private static final long EPOCH = 1;
+    private static final int SERVING = 0;
+    private static final int PROXY = 1;
     private static final int THREADS = 2;
     private static final Duration PROOF_PATIENCE = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -53,6 +58,7 @@ public final class NetServerMain implements AutoCloseable {
     private final BenchData data;
     private final Map<String, String> answers = new TreeMap<>();
     private final List<AutoCloseable> servers = new ArrayList<>();
+    private RankWorld worldOrNull;
     private Process perfTest;
 
     private NetServerMain(final NetOptions options, final byte[] secret) throws IOException {
@@ -117,15 +123,22 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     private String answer(final String question) throws IOException {
-        if (question.equals("cpu")) {
-            return "cpu " + cpuNanos();
-        }
         if (question.equals("perftest-end")) {
             return "cpu " + perfTestCpu();
         }
         final TransportVariant way =
                 TransportVariant.parse(question.substring(question.indexOf(' ') + 1));
+        if (question.startsWith("cpu ")) {
+            return cpu(way);
+        }
         return way.kind() == TransportVariant.Kind.PERFTEST ? startPerfTest(way) : open(way);
+    }
+
+    /** Of the process that serves a way, and of the rank of the client's host. */
+    private String cpu(final TransportVariant way) throws IOException {
+        return way.kind() == TransportVariant.Kind.MPI && worldOrNull != null
+                ? "cpu " + worldOrNull.cpuNanos(SERVING) + " " + worldOrNull.cpuNanos(PROXY)
+                : "cpu " + cpuNanos() + " 0";
     }
 
     /** CPU that this process has taken, in nanoseconds. */
@@ -150,7 +163,8 @@ public final class NetServerMain implements AutoCloseable {
             case RAW_TCP -> at(keep(new RawServer(anyPort(), data, secret)).port());
             case TCP -> at(startTcp());
             case UCX -> startUcx(way);
-            case PERFTEST -> throw new IllegalArgumentException(way.label());
+            case MPI -> startWorld();
+            case PERFTEST, MPI_LIBRARY, SEMEM -> throw new IllegalArgumentException(way.label());
         };
     }
 
@@ -183,7 +197,7 @@ public final class NetServerMain implements AutoCloseable {
     }
 
     private String startUcx(final TransportVariant way) throws IOException {
-        final Optional<TransportProvider> provider = provider();
+        final Optional<TransportProvider> provider = provider(UcxTransport.NAME);
         if (provider.isEmpty()) {
             return "none this build has no transport ucx";
         }
@@ -206,10 +220,27 @@ public final class NetServerMain implements AutoCloseable {
         return at(address.port());
     }
 
-    /** The transport ucx, where this build has it. */
-    public static Optional<TransportProvider> provider() {
+    /** Two ranks: one serves, the other is that of the client's host. */
+    private String startWorld() throws IOException {
+        final Mpirun mpirun = Mpirun.find(options.mpirun(), System.getenv("PATH"));
+        final List<String> jvm = new ArrayList<>(NetBenchmark.JVM);
+        jvm.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        worldOrNull =
+                keep(
+                        RankWorld.start(
+                                mpirun,
+                                PROXY + 1,
+                                NetRankMain.class,
+                                jvm,
+                                options.withCompiler(mpirun.compiler()).arguments(),
+                                Map.of()));
+        return "at " + worldOrNull.address(SERVING) + " " + worldOrNull.socket(PROXY);
+    }
+
+    /** A transport, where this build has it. */
+    public static Optional<TransportProvider> provider(final String name) {
         return Transports.all().stream()
-                .filter(provider -> provider.name().equals(UcxTransport.NAME))
+                .filter(provider -> provider.name().equals(name))
                 .findFirst();
     }
 

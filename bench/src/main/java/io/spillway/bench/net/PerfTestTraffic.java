@@ -65,7 +65,8 @@ final class PerfTestTraffic implements Traffic {
                 (long) (messages * micros / MICROS * NANOS),
                 micros,
                 outcome.clientCpu(),
-                outcome.serverCpu());
+                outcome.serverCpu(),
+                0);
     }
 
     private Sample bandwidth(final int bytes, final int window, final long nanos)
@@ -78,7 +79,8 @@ final class PerfTestTraffic implements Traffic {
                 (long) (seconds * NANOS),
                 Double.NaN,
                 outcome.clientCpu(),
-                outcome.serverCpu());
+                outcome.serverCpu(),
+                0);
     }
 
     private record Outcome(PerfTest.Figures figures, long clientCpu, long serverCpu) {}

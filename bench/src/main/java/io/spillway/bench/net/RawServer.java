@@ -1,5 +1,6 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.net.data.BenchData;
 import io.spillway.thread.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.net.data.BenchData;
+import io.spillway.bench.net.data.Offsets;
+import io.spillway.bench.net.data.Pieces;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -53,7 +56,7 @@ final class RawTraffic implements Traffic {
                 inFlight++;
             }
         }
-        return new Sample(messages, System.nanoTime() - start, latencies.medianMicros(), 0, 0);
+        return new Sample(messages, System.nanoTime() - start, latencies.medianMicros(), 0, 0, 0);
     }
 
     private void ask(final long offset, final int bytes) throws IOException {

@@ -23,15 +23,17 @@ interface Traffic extends AutoCloseable {
      * @param medianMicros from a request to its answer; NaN where several were in flight
      * @param clientCpuNanos of this process, or of UCX's test
      * @param serverCpuNanos of the other process
+     * @param proxyCpuNanos of the rank that an MPI world has on the client's host, else 0
      */
     record Sample(
             long messages,
             long nanos,
             double medianMicros,
             long clientCpuNanos,
-            long serverCpuNanos) {
-        Sample withCpu(final long client, final long server) {
-            return new Sample(messages, nanos, medianMicros, client, server);
+            long serverCpuNanos,
+            long proxyCpuNanos) {
+        Sample withCpu(final long client, final long server, final long proxy) {
+            return new Sample(messages, nanos, medianMicros, client, server, proxy);
         }
     }
 }

@@ -31,13 +31,24 @@ public record TransportVariant(Kind kind, String tls) {
         TCP("tcp"),
         /** Spillway's transport ucx. */
         UCX("ucx"),
+        /** Spillway's transport mpi. */
+        MPI("mpi"),
         /** UCX's own test. */
-        PERFTEST("ucx_perftest");
+        PERFTEST("ucx_perftest"),
+        /** Messages of the MPI library between two ranks, with nothing around them. */
+        MPI_LIBRARY("mpi library"),
+        /** By the MPI library one blocking request a segment, which comes as one message. */
+        SEMEM("SEMem's way");
 
         private final String label;
 
         Kind(final String label) {
             this.label = label;
+        }
+
+        /** Whether programs of others are measured, which warm up by themselves. */
+        boolean isOthers() {
+            return this == PERFTEST || this == MPI_LIBRARY || this == SEMEM;
         }
     }
 
@@ -97,8 +108,10 @@ public record TransportVariant(Kind kind, String tls) {
 
     /** What it is measured against: the same bytes without Spillway. */
     TransportVariant baseline() {
-        return kind == Kind.UCX
-                ? new TransportVariant(Kind.PERFTEST, tls)
-                : new TransportVariant(Kind.RAW_TCP);
+        return switch (kind) {
+            case UCX -> new TransportVariant(Kind.PERFTEST, tls);
+            case MPI, MPI_LIBRARY, SEMEM -> new TransportVariant(Kind.MPI_LIBRARY);
+            case RAW_TCP, TCP, PERFTEST -> new TransportVariant(Kind.RAW_TCP);
+        };
     }
 }

@@ -45,7 +45,7 @@ class NetBenchmarkTest {
         return new NetBenchmark(
                 List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)),
                 folder.resolve("logs"),
-                new NetBenchmark.Data(1 << 20, fromMemory, Map.of()));
+                new NetBenchmark.Data(1 << 20, fromMemory, "", Map.of()));
     }
 
     private static NetPlan plan(final List<TransportVariant> ways) {

@@ -16,6 +16,7 @@ import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
+import io.spillway.transport.ucx.client.UcxTransport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -113,7 +114,7 @@ public final class PutReceiver implements SegmentSource {
     private String startUcx(
             final Function<String, String> settings, final List<AutoCloseable> servers)
             throws IOException {
-        final Optional<TransportProvider> provider = NetServerMain.provider();
+        final Optional<TransportProvider> provider = NetServerMain.provider(UcxTransport.NAME);
         if (provider.isEmpty()) {
             return NONE + "this build has no transport ucx";
         }

@@ -12,6 +12,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.transport.ucx.client.UcxTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +72,7 @@ public final class PutSender implements AutoCloseable {
     private Transport transport(final Map<String, String> properties) throws IOException {
         return TransportVariant.parse(way).kind() == TransportVariant.Kind.TCP
                 ? new TcpTransport(properties::get)
-                : NetServerMain.provider()
+                : NetServerMain.provider(UcxTransport.NAME)
                         .orElseThrow(() -> new IOException("this build has no transport ucx"))
                         .newTransport(properties::get);
     }

@@ -1,4 +1,4 @@
-package io.spillway.bench.net;
+package io.spillway.bench.net.data;
 
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
@@ -18,9 +18,11 @@ import java.util.List;
  * The bytes that are fetched again and again: one segment, in memory and in a file, of which each
  * word tells its place. Thread-safe.
  */
-final class BenchData implements SegmentSource, AutoCloseable {
-    static final String JOB = "job_1700000000000_0001";
-    static final SegmentId SEGMENT = new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
+public final class BenchData implements SegmentSource, AutoCloseable {
+    /** The job that it belongs to. */
+    public static final String JOB = "job_1700000000000_0001";
+    /** Its name. */
+    public static final SegmentId SEGMENT = new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
 
     private static final long MIX = 0x9E3779B97F4A7C15L;
 
@@ -35,7 +37,7 @@ final class BenchData implements SegmentSource, AutoCloseable {
      * @param path of the file, which has no name from then on
      * @param fromMemory whether they are served from memory, else from the file
      */
-    BenchData(final int length, final Path path, final boolean fromMemory) throws IOException {
+    public BenchData(final int length, final Path path, final boolean fromMemory) throws IOException {
         this.memory = ByteBuffer.allocateDirect(length).order(ByteOrder.BIG_ENDIAN);
         for (int offset = 0; offset < length; offset += Long.BYTES) {
             memory.putLong(offset, word(offset));
@@ -55,7 +57,7 @@ final class BenchData implements SegmentSource, AutoCloseable {
     }
 
     /** What lies at an offset, which is a multiple of 8. */
-    static long word(final long offset) {
+    public static long word(final long offset) {
         return (offset + 1) * MIX;
     }
 
@@ -64,7 +66,7 @@ final class BenchData implements SegmentSource, AutoCloseable {
      *
      * @throws IllegalStateException when it is not what lies at {@code offset}
      */
-    static void check(final ByteBuffer received, final int length, final long offset) {
+    public static void check(final ByteBuffer received, final int length, final long offset) {
         final int last = length - Long.BYTES;
         if (received.getLong(0) != word(offset) || received.getLong(last) != word(offset + last)) {
             throw new IllegalStateException(
@@ -72,20 +74,23 @@ final class BenchData implements SegmentSource, AutoCloseable {
         }
     }
 
-    int length() {
+    /** How many bytes there are. */
+    public int length() {
         return memory.capacity();
     }
 
-    boolean isFromMemory() {
+    /** Whether they are served from memory, else from the file. */
+    public boolean isFromMemory() {
         return fromMemory;
     }
 
-    FileChannel file() {
+    /** The file that has them, from its beginning. */
+    public FileChannel file() {
         return file;
     }
 
     /** A piece, as a buffer of the caller's own. */
-    ByteBuffer piece(final long offset, final int length) {
+    public ByteBuffer piece(final long offset, final int length) {
         return memory.slice((int) offset, length);
     }
 

@@ -1,7 +1,7 @@
-package io.spillway.bench.net;
+package io.spillway.bench.net.data;
 
 /** Goes through the data piece by piece, and begins again at its end. Not thread-safe. */
-final class Offsets {
+public final class Offsets {
     private final int bytes;
     private final int pieces;
     private long number;
@@ -11,7 +11,8 @@ final class Offsets {
         this.pieces = dataLength / bytes;
     }
 
-    long next() {
+    /** The offset of the next piece. */
+    public long next() {
         final long offset = number % pieces * bytes;
         number++;
         return offset;

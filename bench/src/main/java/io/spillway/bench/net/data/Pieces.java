@@ -1,4 +1,4 @@
-package io.spillway.bench.net;
+package io.spillway.bench.net.data;
 
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
@@ -10,14 +10,14 @@ import java.util.function.Supplier;
  * @param direct whether into direct memory, else into arrays
  * @param onePlace whether always the first piece, into one place
  */
-record Pieces(int dataLength, boolean direct, boolean onePlace) {
+public record Pieces(int dataLength, boolean direct, boolean onePlace) {
     /** The pieces of one measurement, one after the other. */
-    Offsets offsets(final int bytes) {
+    public Offsets offsets(final int bytes) {
         return new Offsets(bytes, onePlace ? bytes : dataLength);
     }
 
     /** Gives a place for each message in flight: all the same memory, or memory of its own. */
-    Supplier<ByteBuffer> places(final int bytes) {
+    public Supplier<ByteBuffer> places(final int bytes) {
         if (!onePlace) {
             return () -> allocate(bytes);
         }
