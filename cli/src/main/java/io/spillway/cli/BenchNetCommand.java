@@ -52,7 +52,13 @@ import picocli.CommandLine.Spec;
             "",
             "ucx_perftest's latency is that of a small message and of a large one, one way each, as"
                     + " a request and its answer; its bandwidth is a stream one way. It spins on a"
-                    + " core each side: look at the CPU table too."
+                    + " core each side: look at the CPU table too.",
+            "",
+            "mpi is measured on one host, as a task has it: the client comes to its rank, which"
+                    + " fetches from another one. Beside it 'mpi library' is a program in C with two"
+                    + " ranks: with one message in flight a small message and a large one, one way"
+                    + " each; with several a stream one way. 'SEMem's way' has one blocking request"
+                    + " a segment, whatever is in flight elsewhere. mpi.json has the ratios."
         },
         footer = {
             "",
@@ -61,12 +67,14 @@ import picocli.CommandLine.Spec;
             "  spillway bench net --transports tcp --sizes 256k,1m --windows 4 --seconds 20",
             "  spillway bench net --ucx-tls tcp,posix+cma --repeat 5",
             "  spillway bench net --transports ucx --one-place     as ucx_perftest goes about it",
+            "  spillway bench net --transports mpi --mpirun mpiexec.mpich",
             "  spillway bench net --from file --into heap     as a reducer reads from a disk",
             "  spillway bench net --serve 10.0.0.7:7000       on one host, then on the other:",
             "  spillway bench net --connect 10.0.0.7:7000 --secret SECRET --ucx-tls default"
                     + " -D spillway.ucx.net-devices=mlx5_0:1"
         })
 final class BenchNetCommand implements Callable<Integer> {
+    private static final int IDLE_SECONDS = 30;
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
     /** Which transports to measure. */
@@ -199,6 +207,13 @@ final class BenchNetCommand implements Callable<Integer> {
     private boolean noPerfTest;
 
     @Option(
+            names = "--idle",
+            description =
+                    "Measures instead what CPU four ranks of MPI take that have nothing to do, over"
+                            + " 30 s.")
+    private boolean idle;
+
+    @Option(
             names = "--serve",
             paramLabel = "HOST:PORT",
             description = "Serves another host until Ctrl-C: at this address of this host.")
@@ -254,6 +269,10 @@ final class BenchNetCommand implements Callable<Integer> {
                 new NetBenchmark(classPath(home, hadoop, screen), target.resolve("logs"), served);
         if (serve != null) {
             return serve(benchmark);
+        }
+        if (idle) {
+            spec.commandLine().getOut().println(benchmark.idle(IDLE_SECONDS).text());
+            return 0;
         }
         final NetResult result =
                 connect == null

@@ -2,6 +2,9 @@ package io.spillway.bench.net;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
+import io.spillway.bench.net.mpi.IdleWorld;
+import io.spillway.bench.net.mpi.Mpirun;
+import io.spillway.bench.net.mpi.RankWorld;
 import io.spillway.bench.run.Monitor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -164,6 +167,27 @@ public final class NetBenchmark {
             rows.add(NetRow.parse(line.substring(NetClientMain.ROW.length()), "\t"));
         } else if (line.startsWith(NetClientMain.NOTE)) {
             notes.add(line.substring(NetClientMain.NOTE.length()));
+        }
+    }
+
+    /** Starts a world of ranks that have nothing to do, and measures their CPU for so long. */
+    public IdleWorld idle(final int seconds) {
+        final List<String> jvm = new ArrayList<>(JVM);
+        jvm.addAll(List.of("-cp", String.join(":", classPath)));
+        try {
+            final Mpirun mpirun = Mpirun.find(data.mpirun(), System.getenv("PATH"));
+            try (RankWorld world =
+                    RankWorld.start(
+                            mpirun,
+                            IdleWorld.RANKS,
+                            NetRankMain.class,
+                            jvm,
+                            data.at(LOOPBACK, 0).withCompiler(mpirun.compiler()).arguments(),
+                            Map.of(NetProcess.SECRET_VARIABLE, newSecret()))) {
+                return IdleWorld.of(world, seconds);
+            }
+        } catch (final IOException e) {
+            throw new BenchException("mpi: " + e.getMessage(), e);
         }
     }
 

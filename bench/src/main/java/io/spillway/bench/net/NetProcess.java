@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 public final class NetProcess implements AutoCloseable {
     /** The environment variable with the common secret, in hexadecimal digits. */
-    private static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
+    static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
 
     private static final long END_SECONDS = 5;
 
