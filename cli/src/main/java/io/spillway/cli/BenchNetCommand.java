@@ -55,10 +55,10 @@ import picocli.CommandLine.Spec;
                     + " core each side: look at the CPU table too.",
             "",
             "mpi is measured on one host, as a task has it: the client comes to its rank, which"
-                    + " fetches from another one. Beside it 'mpi library' is a program in C with two"
-                    + " ranks: with one message in flight a small message and a large one, one way"
-                    + " each; with several a stream one way. 'SEMem's way' has one blocking request"
-                    + " a segment, whatever is in flight elsewhere. mpi.json has the ratios."
+                + " fetches from another one. Beside it 'mpi library' is a program in C with two"
+                + " ranks: with one message in flight a small message and a large one, one way"
+                + " each; with several a stream one way. 'SEMem's way' has one blocking request a"
+                + " segment, whatever is in flight elsewhere. mpi.json has the ratios."
         },
         footer = {
             "",
@@ -132,8 +132,8 @@ final class BenchNetCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             defaultValue = "",
             description =
-                    "The launcher of MPI, whose mpicc is taken from beside it (default: the first of"
-                            + " mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec on the PATH).")
+                    "The launcher of MPI, whose mpicc is taken from beside it (default: the first"
+                            + " of mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec on the PATH).")
     private String mpirun;
 
     @Option(
@@ -255,10 +255,7 @@ final class BenchNetCommand implements Callable<Integer> {
         final NetPlan plan = plan();
         final NetBenchmark.Data served =
                 new NetBenchmark.Data(
-                        data,
-                        from == From.MEMORY,
-                        mpirun,
-                        Map.copyOf(properties.properties()));
+                        data, from == From.MEMORY, mpirun, Map.copyOf(properties.properties()));
         if (plan.sizes().stream().anyMatch(size -> size > data)) {
             throw new BadInputException("--data " + data + ": expected as much as a message");
         }

@@ -115,8 +115,7 @@ record MpiGoals(List<Goal> goals, List<Cpu> cpu) {
         return "bandwidth of the library's, " + size + ", " + window + " in flight";
     }
 
-    private static OptionalDouble ratio(
-            final NetResult result, final int bytes, final int window) {
+    private static OptionalDouble ratio(final NetResult result, final int bytes, final int window) {
         final OptionalDouble own = result.median(MPI, bytes, window, NetRow::megabytesPerSecond);
         final OptionalDouble library =
                 result.median(MPI.baseline(), bytes, window, NetRow::megabytesPerSecond);
@@ -126,7 +125,8 @@ record MpiGoals(List<Goal> goals, List<Cpu> cpu) {
     }
 
     private static Optional<Goal> latency(final NetResult result) {
-        final int least = result.plan().sizes().stream().mapToInt(Integer::intValue).min().orElse(0);
+        final int least =
+                result.plan().sizes().stream().mapToInt(Integer::intValue).min().orElse(0);
         final OptionalDouble own = result.median(MPI, least, 1, NetRow::medianMicros);
         final OptionalDouble library =
                 result.median(MPI.baseline(), least, 1, NetRow::medianMicros);
@@ -145,8 +145,7 @@ record MpiGoals(List<Goal> goals, List<Cpu> cpu) {
         final List<Cpu> all = new ArrayList<>();
         final int window = result.plan().windows().get(result.plan().windows().size() - 1);
         for (final int bytes : result.plan().sizes()) {
-            final OptionalDouble task =
-                    median(result, bytes, window, NetRow::clientCpuSeconds);
+            final OptionalDouble task = median(result, bytes, window, NetRow::clientCpuSeconds);
             if (task.isPresent()) {
                 all.add(
                         new Cpu(
@@ -154,8 +153,7 @@ record MpiGoals(List<Goal> goals, List<Cpu> cpu) {
                                 window,
                                 task.getAsDouble(),
                                 median(result, bytes, window, NetRow::proxyCpuSeconds).orElse(0),
-                                median(result, bytes, window, NetRow::serverCpuSeconds)
-                                        .orElse(0)));
+                                median(result, bytes, window, NetRow::serverCpuSeconds).orElse(0)));
             }
         }
         return all;

@@ -6,8 +6,8 @@ import java.io.IOException;
 
 /**
  * What the MPI library carries between two ranks by itself, in processes of its own. With one
- * message in flight the time is that of a small one and of a large one, one way each, as a fetch is.
- * SEMem's way has one request in flight, whatever the window is.
+ * message in flight the time is that of a small one and of a large one, one way each, as a fetch
+ * is. SEMem's way has one request in flight, whatever the window is.
  */
 final class MpiLibraryTraffic implements Traffic {
     private static final int SMALL_BYTES = 16;

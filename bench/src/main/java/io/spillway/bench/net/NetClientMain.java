@@ -188,9 +188,7 @@ public final class NetClientMain implements AutoCloseable {
     private Traffic fetch(final Transport transport, final NodeAddress address) throws IOException {
         try {
             final Channel channel =
-                    transport.open(
-                            address,
-                            new JobCredentials(BenchData.JOB, secret));
+                    transport.open(address, new JobCredentials(BenchData.JOB, secret));
             return new ChannelTraffic(transport, channel, pieces());
         } catch (final IOException | RuntimeException e) {
             transport.close();

@@ -39,8 +39,7 @@ public final class NetRankMain {
         try (BenchData data =
                         new BenchData(
                                 options.dataLength(), own.resolve("data"), options.fromMemory());
-                SegmentServer server =
-                        join(options, data, RankWorld.socketOf(world, rank))) {
+                SegmentServer server = join(options, data, RankWorld.socketOf(world, rank))) {
             RankWorld.ready(world, rank, server.address().toString());
             awaitEnd(world, rank);
         }

@@ -1,9 +1,9 @@
 package io.spillway.bench.net;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.spillway.bench.net.data.BenchData;
 import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.net.mpi.RankWorld;
-import com.sun.management.OperatingSystemMXBean;
 import io.spillway.node.Transports;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;

@@ -53,8 +53,7 @@ class MpiGoalsTest {
 
     @Test
     void comparesNothingThatWasNotMeasured() {
-        assertThat(MpiGoals.of(result(List.of(LIBRARY), List.of(row(LIBRARY, 1, 1, 1)))))
-                .isEmpty();
+        assertThat(MpiGoals.of(result(List.of(LIBRARY), List.of(row(LIBRARY, 1, 1, 1))))).isEmpty();
         assertThat(MpiGoals.of(result(List.of(MPI), List.of(row(MPI, 1, 1, 1)))))
                 .hasValueSatisfying(goals -> assertThat(goals.goals()).isEmpty());
     }

@@ -3,11 +3,14 @@ package io.spillway.bench.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.Monitor;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,6 +115,33 @@ class NetBenchmarkTest {
         assertThat(result.ways())
                 .containsExactly(new TransportVariant(TransportVariant.Kind.RAW_TCP));
         assertThat(result.text(MACHINE)).contains("Not measured: ucx/nosuchtransport: ");
+    }
+
+    @Test
+    void measuresMpiByTheRankOfItsHostBesideTheLibrary() {
+        assumeTrue(isMpiInstalled(), "no launcher and compiler of MPI");
+        final List<TransportVariant> ways =
+                List.of(
+                        new TransportVariant(TransportVariant.Kind.MPI),
+                        new TransportVariant(TransportVariant.Kind.MPI_LIBRARY),
+                        new TransportVariant(TransportVariant.Kind.SEMEM));
+        final NetPlan plan =
+                new NetPlan(ways, List.of(1024, 64 << 10), List.of(1, 16), 1, 2, true, false);
+        final NetResult result = benchmark(true).run(plan, Monitor.NONE);
+
+        assertThat(result.notes()).isEmpty();
+        assertThat(result.rows()).hasSize(plan.samples());
+        assertThat(result.text(MACHINE))
+                .contains("SEMem's way : mpi library", "bandwidth of the library's, 64k, 16");
+    }
+
+    private static boolean isMpiInstalled() {
+        try {
+            final Mpirun mpirun = Mpirun.find("", System.getenv("PATH"));
+            return Files.isExecutable(Path.of(mpirun.compiler()));
+        } catch (final IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -25,7 +25,13 @@ class NetPlanTest {
         assertThat(NetPlan.parse(plan.arguments())).isEqualTo(plan);
 
         final NetOptions options =
-                new NetOptions("127.0.0.1", 7000, 4096, false, "mpiexec.mpich", Map.of("a", "b=c", "d", ""));
+                new NetOptions(
+                        "127.0.0.1",
+                        7000,
+                        4096,
+                        false,
+                        "mpiexec.mpich",
+                        Map.of("a", "b=c", "d", ""));
         assertThat(NetOptions.parse(options.arguments())).isEqualTo(options);
     }
 

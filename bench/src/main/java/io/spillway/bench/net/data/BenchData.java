@@ -21,8 +21,10 @@ import java.util.List;
 public final class BenchData implements SegmentSource, AutoCloseable {
     /** The job that it belongs to. */
     public static final String JOB = "job_1700000000000_0001";
+
     /** Its name. */
-    public static final SegmentId SEGMENT = new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
+    public static final SegmentId SEGMENT =
+            new SegmentId("attempt_1700000000000_0001_m_000000_0", 0);
 
     private static final long MIX = 0x9E3779B97F4A7C15L;
 
@@ -37,7 +39,8 @@ public final class BenchData implements SegmentSource, AutoCloseable {
      * @param path of the file, which has no name from then on
      * @param fromMemory whether they are served from memory, else from the file
      */
-    public BenchData(final int length, final Path path, final boolean fromMemory) throws IOException {
+    public BenchData(final int length, final Path path, final boolean fromMemory)
+            throws IOException {
         this.memory = ByteBuffer.allocateDirect(length).order(ByteOrder.BIG_ENDIAN);
         for (int offset = 0; offset < length; offset += Long.BYTES) {
             memory.putLong(offset, word(offset));

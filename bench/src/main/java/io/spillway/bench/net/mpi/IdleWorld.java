@@ -68,7 +68,7 @@ public record IdleWorld(double seconds, List<Double> percent) {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "rank %d: %.2f (goal: less than %.0f; %s)%n",
+                            "rank %d: %.3f (goal: less than %.0f; %s)%n",
                             rank,
                             percent.get(rank),
                             GOAL,

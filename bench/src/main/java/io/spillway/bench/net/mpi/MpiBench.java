@@ -89,7 +89,8 @@ public final class MpiBench {
         final Process process = mpirun.ranks(2, command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         // What it prints is a few lines: they fit into the pipe, so that it does not wait for us.
-        if (!process.waitFor(PATIENCE_SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos), TimeUnit.SECONDS)) {
+        if (!process.waitFor(
+                PATIENCE_SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos), TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
             throw new IOException(command + " has not ended in time");
@@ -97,7 +98,10 @@ public final class MpiBench {
         final String output =
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return parse(output)
-                .orElseThrow(() -> new IOException(mpirun.program() + ", " + command + " says " + output));
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        mpirun.program() + ", " + command + " says " + output));
     }
 
     /** The figures among what ranks and their launcher print; nothing where there are none. */

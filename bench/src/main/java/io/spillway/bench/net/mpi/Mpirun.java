@@ -78,8 +78,8 @@ public record Mpirun(Path program, boolean isOpenMpi) {
     }
 
     /**
-     * A process that starts so many ranks on this host. No rank is bound to a core, as none is where
-     * a host has one rank.
+     * A process that starts so many ranks on this host. No rank is bound to a core, as none is
+     * where a host has one rank.
      */
     public ProcessBuilder ranks(final int number, final List<String> rank) {
         final List<String> command = new ArrayList<>(List.of(program.toString()));

@@ -26,6 +26,7 @@ public final class RankWorld implements AutoCloseable {
     private static final int LOG_LINES = 6;
     private static final long LOOK_MILLIS = 20;
     private static final Duration START_PATIENCE = Duration.ofSeconds(90);
+
     /** Less than the benchmark gives its serving process to end. */
     private static final long END_SECONDS = 4;
 
