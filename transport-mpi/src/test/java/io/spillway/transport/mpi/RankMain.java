@@ -10,7 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A rank that serves the same segments as every other one, until it is told to end. */
+/**
+ * A rank that serves the same segments as every other one, until a file says that the test is over.
+ */
 public final class RankMain {
     static final byte[] SECRET = "a shuffle secret".getBytes(StandardCharsets.US_ASCII);
 

@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory that other processes of the same user and host can map by its path. It is sealed: nobody
- * can make it shorter, so that reading it never raises SIGBUS. It has no name in a file system: the
- * kernel frees it when no process maps it or has it open, however they end. The path is good while
- * this process runs and has not closed the memory; mappings made before live on.
+ * Memory that other processes of the same user and host can map by its path. It is sealed: no
+ * process can make it shorter, so that reading it never raises SIGBUS. It has no name in a file
+ * system: the kernel frees it when no process maps it or has it open, however they end. The path is
+ * good while this process runs and has not closed the memory; mappings made before live on.
  *
  * <p>Works without {@link MpiWorld}, once {@link MpiLibrary#load} has loaded the native library.
  * All threads may use it, but for {@link #close}: nothing may touch the buffer, or a slice of it,

@@ -70,7 +70,10 @@ final class ShimBuild {
         return library;
     }
 
-    /** As in native/mpi/Makefile, but warnings: they are of compilers that nobody has tried. */
+    /**
+     * As in native/mpi/Makefile, but warnings: the site's compiler may have others than those tried
+     * here.
+     */
     private static List<String> arguments(final Path headers) {
         return List.of(
                 "-std=c11",

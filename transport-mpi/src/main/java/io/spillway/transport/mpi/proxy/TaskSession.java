@@ -320,7 +320,7 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
         return offset;
     }
 
-    /** Bytes that have not arrived, or that the task is not told of. */
+    /** Takes back memory whose bytes have not arrived, or are of a stream that has ended. */
     void give(final int offset, final int length) {
         if (state != State.ENDED && incoming.give(offset, length)) {
             world.loop().execute(this::hasRoom);

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
-/** Bytes in memory that is somebody else's: it is given back with the last reference. */
+/** Bytes in memory that the rank has lent: they go back to it with the last reference. */
 final class LentBuffer extends UnpooledDirectByteBuf {
     private final Runnable giveBack;
 

@@ -4,7 +4,6 @@ import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.nio.NioTask;
 import io.spillway.host.OwnUser;
 import io.spillway.transport.mpi.channel.MpiAddress;
-import io.spillway.transport.mpi.link.Blocks;
 import io.spillway.transport.mpi.link.LinkMessage;
 import io.spillway.transport.mpi.link.LinkMessage.Kind;
 import io.spillway.transport.mpi.link.LinkSocket;
@@ -13,14 +12,11 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -40,12 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(RankLink.class);
 
-    /** What the kernel has for the files of a process. */
-    private static final String FILES_OF_PROCESSES = "/proc/";
-
-    private static final int LEAST_MEMORY = 1 << 20;
-    private static final int MOST_MEMORY = 1 << 30;
-
     private final NioEventLoop loop;
     private final Path path;
     private final SocketChannel socket;
@@ -57,8 +47,7 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
     private int interest;
     private boolean flushing;
     private int nextStream;
-    private ByteBuffer memory;
-    private Blocks outgoing;
+    private TaskMemory memory;
     private volatile long world;
     private volatile boolean ended;
 
@@ -253,29 +242,15 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
         if (message.kind() != Kind.READY) {
             throw unexpected(message);
         }
-        LinkMessage.require("memory", message.bulkLength(), LEAST_MEMORY, MOST_MEMORY);
         final String file = StandardCharsets.UTF_8.decode(inline).toString();
         try {
-            memory = map(file, message.bulkLength());
+            memory = TaskMemory.map(file, message.bulkLength());
         } catch (final IOException e) {
             end(new IOException("its memory " + file + " cannot be mapped: " + e, e));
             return;
         }
-        final int half = message.bulkLength() / 2;
-        outgoing = new Blocks(half, half);
         world = message.world();
         begun.complete(null);
-    }
-
-    private static MappedByteBuffer map(final String file, final int length) throws IOException {
-        if (!file.startsWith(FILES_OF_PROCESSES)) {
-            throw new IOException("expected a file in " + FILES_OF_PROCESSES);
-        }
-        try (FileChannel channel =
-                FileChannel.open(
-                        Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
-        }
     }
 
     private void opened(final LinkMessage message) {
@@ -289,8 +264,7 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
             throws MalformedFrameException {
         final int length = message.bulkLength();
         final int offset = message.bulkOffset();
-        LinkMessage.require("bytes in memory", length, 0, memory.capacity() / 2);
-        LinkMessage.require("offset in memory", offset, 0, memory.capacity() / 2 - length);
+        memory.checkArrived(offset, length);
         final TaskChannel stream = streams.get(message.stream());
         if (stream != null && inline.hasRemaining()) {
             stream.arrived(inline);
@@ -301,19 +275,12 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
         if (stream == null) {
             send(LinkMessage.free(offset, length), null);
         } else {
-            stream.arrived(memory.slice(offset, length), offset);
+            stream.arrived(memory.at(offset, length), offset);
         }
     }
 
     private void freed(final LinkMessage message) throws MalformedFrameException {
-        if (!outgoing.give(message.bulkOffset(), message.bulkLength())) {
-            throw new MalformedFrameException(
-                    "message between task and rank: FREE of offset="
-                            + message.bulkOffset()
-                            + " length="
-                            + message.bulkLength()
-                            + ", which are not taken");
-        }
+        memory.give(message.bulkOffset(), message.bulkLength());
         for (int i = waiting.size(); i > 0; i--) {
             waiting.remove().roomMayHaveCome();
         }
@@ -351,7 +318,7 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
 
     /** Memory for bytes to be sent; negative where there is none now: the stream is in line. */
     int take(final TaskChannel stream, final int length) {
-        final int offset = outgoing.take(length);
+        final int offset = memory.take(length);
         if (offset < 0) {
             waiting.add(stream);
         }
@@ -360,6 +327,6 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
 
     /** The memory at a place. */
     ByteBuffer memory(final int offset, final int length) {
-        return memory.slice(offset, length);
+        return memory.at(offset, length);
     }
 }

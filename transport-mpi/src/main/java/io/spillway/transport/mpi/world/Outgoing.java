@@ -58,8 +58,8 @@ final class Outgoing {
     /**
      * Creates the queue of a channel.
      *
-     * @param onProgress told when bytes have left: more may be sent
-     * @param onFailure told when bytes cannot be sent
+     * @param onProgress called when bytes have left: more may be sent
+     * @param onFailure called when bytes cannot be sent
      */
     Outgoing(
             final StreamEnd end,

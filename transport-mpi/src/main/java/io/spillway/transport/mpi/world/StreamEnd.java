@@ -209,7 +209,7 @@ public abstract class StreamEnd {
      */
     protected abstract void onBytes(ByteBuf inline, Room room, int length);
 
-    /** The other end has left; all it has sent was told. */
+    /** The other end has left, and all that it has sent has arrived. */
     protected abstract void onEnd();
 
     /** The stream is broken; {@link #leave} is to be called. */

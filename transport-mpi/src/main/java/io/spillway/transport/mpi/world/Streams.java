@@ -100,12 +100,12 @@ public final class Streams implements Postman.Receiver {
         postman.send(rank, parcel);
     }
 
-    /** Tells what nothing depends on: the other end has a time-out of its own. */
+    /** Sends what nothing depends on: the other end has a time-out of its own. */
     void tell(final Parcel.Kind kind, final int rank, final long to, final long from) {
         try {
             postman.send(rank, parcel(kind, to, from));
         } catch (final MpiException | RuntimeException | Error e) {
-            LOG.debug("{} was not told to rank {}", kind, rank, e);
+            LOG.debug("{} was not sent to rank {}", kind, rank, e);
         }
     }
 
