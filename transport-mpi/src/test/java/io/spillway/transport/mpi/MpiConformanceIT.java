@@ -7,12 +7,9 @@ import io.spillway.transport.mpi.library.MpiRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The conformance suites of transports with each MPI library, in worlds of several ranks: clients
@@ -27,19 +24,31 @@ final class MpiConformanceIT {
     private static final int LEAST_TESTS = 60;
 
     private static final int LEAST_TESTS_OF_ALLOCATIONS = 6;
+    private static final int RANKS = 3;
 
     @TempDir private Path folder;
 
-    static Stream<Arguments> worlds() {
-        return Stream.of(MpiInstallation.values())
-                .flatMap(library -> Stream.of(3, 4).map(ranks -> Arguments.of(library, ranks)));
+    @ParameterizedTest
+    @EnumSource
+    void everySuiteHoldsBetweenThreeRanks(final MpiInstallation library) throws Exception {
+        library.require();
+        run(library, RANKS, library.launch(RANKS), "launched", SUITES, LEAST_TESTS);
     }
 
+    /** Each with a network of its own: the ranks' messages go over sockets. */
     @ParameterizedTest
-    @MethodSource("worlds")
-    void everySuiteHolds(final MpiInstallation library, final int ranks) throws Exception {
+    @EnumSource
+    void everySuiteHoldsBetweenFourHostsOfSlurm(final MpiInstallation library) throws Exception {
         library.require();
-        run(library, ranks, library.launch(ranks), "launched", SUITES, LEAST_TESTS);
+        SlurmCluster.require();
+        final SlurmCluster cluster =
+                SlurmCluster.start(new MpiRun(folder), folder.resolve("slurm"));
+        try {
+            final List<String> launch = cluster.srun(library.slurm());
+            run(library, SlurmCluster.HOSTS, launch, "launched", SUITES, LEAST_TESTS);
+        } finally {
+            cluster.end();
+        }
     }
 
     @ParameterizedTest

@@ -10,19 +10,22 @@ import java.util.Optional;
 
 /** An MPI library of the host, as Debian installs several side by side. */
 public enum MpiInstallation {
-    OPEN_MPI("mpicc.openmpi", "mpirun.openmpi", "--oversubscribe"),
-    MPICH("mpicc.mpich", "mpiexec.mpich", "");
+    OPEN_MPI("mpicc.openmpi", "mpirun.openmpi", "--oversubscribe", "pmix"),
+    MPICH("mpicc.mpich", "mpiexec.mpich", "", "pmi2");
 
     private static final Path PROGRAMS = Path.of("/usr/bin");
 
     private final String compiler;
     private final String launcher;
     private final String option;
+    private final String slurm;
 
-    MpiInstallation(final String compiler, final String launcher, final String option) {
+    MpiInstallation(
+            final String compiler, final String launcher, final String option, final String slurm) {
         this.compiler = compiler;
         this.launcher = launcher;
         this.option = option;
+        this.slurm = slurm;
     }
 
     /** Skips the test, with the reason, where it is not installed. */
@@ -42,6 +45,11 @@ public enum MpiInstallation {
     /** Its compiler. */
     public String compiler() {
         return compiler;
+    }
+
+    /** What srun speaks with it: the value of its option {@code --mpi}. */
+    public String slurm() {
+        return slurm;
     }
 
     /** The start of a command that runs ranks. */
