@@ -777,6 +777,17 @@ public final class SpillwayKeys {
                             MOST_MEMORY_OF_CLUSTER,
                             "As spillway.placement.job.bytes, for all jobs of one user together.");
 
+    /** When a job of silent hosts has ended. */
+    public static final Setting<Long> PLACEMENT_JOB_EXPIRY =
+            site("spillway.placement.job.expiry.ms", NODE_PROCESS)
+                    .millis(
+                            60_000,
+                            5_000,
+                            3_600_000,
+                            "A job that no host has reported for so long has ended, and its outputs"
+                                    + " are freed: longer than a node process takes to start again."
+                                    + " Read by the placement service.");
+
     /** What the node process gives to outputs of other hosts. */
     public static final Setting<Long> NODE_MEMORY_BYTES =
             site("spillway.node.memory.bytes", NODE_PROCESS)

@@ -48,6 +48,10 @@ class MemoryNodesIT {
     }
 
     private void launch(final String memory) throws IOException {
+        launch(memory, "60000");
+    }
+
+    private void launch(final String memory, final String jobExpiryMillis) throws IOException {
         secret = site.newPath("cluster.secret");
         Files.createFile(
                 secret,
@@ -63,6 +67,8 @@ class MemoryNodesIT {
                         secret.toString(),
                         "spillway.node.tcp.port",
                         service.substring(service.indexOf(':') + 1),
+                        "spillway.placement.job.expiry.ms",
+                        jobExpiryMillis,
                         "spillway.node.memory.bytes",
                         memory));
     }
@@ -187,7 +193,7 @@ class MemoryNodesIT {
 
     @Test
     void aJobThatIsKilledLeavesNothingInMemory() throws Exception {
-        launch("0");
+        launch("0", "10000");
         startMemoryNode();
         Situation.await("outputs in memory of a job that is killed", this::isKilled);
     }

@@ -1,5 +1,6 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.message.NodeOrders;
 import java.util.Locale;
 import java.util.Objects;
@@ -59,12 +60,19 @@ public record BookSettings(
     }
 
     /**
-     * The defaults with the quotas that are set.
+     * The defaults with what is set of the quotas, and of when jobs expire.
      *
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static BookSettings from(final Function<String, String> lookup) {
-        return DEFAULTS.withQuotas(BookQuota.ofJob(lookup), BookQuota.ofUser(lookup));
+        return new BookSettings(
+                DEFAULTS.nodeTimeoutMillis,
+                SpillwayKeys.PLACEMENT_JOB_EXPIRY.get(lookup),
+                DEFAULTS.leaseMillis,
+                DEFAULTS.reportIntervalMillis,
+                BookQuota.ofJob(lookup),
+                BookQuota.ofUser(lookup),
+                DEFAULTS.highWater);
     }
 
     /** These with other quotas. */
