@@ -66,8 +66,13 @@ class EqualKeysOrderIT {
         }
     }
 
+    /** A job that ends before YARN takes its node for lost runs no map again. */
     @Test
     void isTheSameWhereMapsRanAgainWhileReducersCopied() throws Exception {
+        Situation.await("maps that ran again while reducers copied", this::runsMapsAgain);
+    }
+
+    private boolean runsMapsAgain() throws Exception {
         final Map<String, String> properties =
                 properties(
                         "mapreduce.job.reduce.slowstart.completedmaps",
@@ -82,8 +87,8 @@ class EqualKeysOrderIT {
             cluster.crashNode(lost);
             final JobFigures figures = finishWithout(lost, job);
 
-            assertThat(Figures.lostMapAttempts(figures)).isPositive();
             FailureSite.assertSameParts(job.output(), undisturbed);
+            return Figures.lostMapAttempts(figures) > 0;
         }
     }
 
