@@ -27,6 +27,7 @@ final class MpiDependenciesTest {
                         "io.spillway.report..",
                         "io.spillway.store.pool..",
                         "io.spillway.store.tier..",
+                        "io.spillway.thread..",
                         "io.netty..",
                         "org.slf4j..",
                         "jdk.net..",

@@ -110,6 +110,13 @@ final class MpiFailureIT {
         return fetches;
     }
 
+    private static void assertEachEndsOnceAndTheLastFails(final List<FetchRecorder> fetches)
+            throws Exception {
+        assertEachEndsOnce(fetches);
+        assertThat(fetches.get(fetches.size() - 1).failure().reason())
+                .isIn(Reason.DISCONNECTED, Reason.TIMED_OUT);
+    }
+
     private static void assertEachEndsOnce(final List<FetchRecorder> fetches) throws Exception {
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         for (final FetchRecorder fetch : fetches) {
@@ -118,8 +125,6 @@ final class MpiFailureIT {
             }
             assertThat(fetch.calls()).isOne();
         }
-        assertThat(fetches.get(fetches.size() - 1).failure().reason())
-                .isIn(Reason.DISCONNECTED, Reason.TIMED_OUT);
     }
 
     private void assertServes(final MpiTransport transport, final Ranks ranks, final int rank)
@@ -144,7 +149,7 @@ final class MpiFailureIT {
         final Channel channel = transport.open(ranks.address(1), Ranks.credentials());
         final List<FetchRecorder> fetches = inMidTransfer(channel);
         ranks.process(1).destroyForcibly();
-        assertEachEndsOnce(fetches);
+        assertEachEndsOnceAndTheLastFails(fetches);
         assertServes(transport, ranks, 2);
         assertServes(transport, ranks, 0);
     }
@@ -159,7 +164,7 @@ final class MpiFailureIT {
         final Channel other = transport.open(ranks.address(2), Ranks.credentials());
         final List<FetchRecorder> fetches = inMidTransfer(channel);
         ranks.process(0).destroyForcibly();
-        assertEachEndsOnce(fetches);
+        assertEachEndsOnceAndTheLastFails(fetches);
         assertThat(channel.isOpen()).isFalse();
         assertThat(other.isOpen()).isFalse();
         assertThatThrownBy(() -> transport.open(ranks.address(2), Ranks.credentials()))
@@ -179,6 +184,15 @@ final class MpiFailureIT {
             ranks.process(rank).onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         assertEachEndsOnce(fetches);
+        awaitEnd(channel);
+    }
+
+    private static void awaitEnd(final Channel channel) throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (channel.isOpen() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(channel.isOpen()).isFalse();
     }
 
     @ParameterizedTest
@@ -190,7 +204,7 @@ final class MpiFailureIT {
         final Channel channel = transport.open(ranks.address(1), Ranks.credentials());
         final List<FetchRecorder> fetches = inMidTransfer(channel);
         Ranks.signal(ranks.process(1), "STOP");
-        assertEachEndsOnce(fetches);
+        assertEachEndsOnceAndTheLastFails(fetches);
         assertThat(fetches.get(FETCHES - 1).failure().reason()).isEqualTo(Reason.TIMED_OUT);
         assertServes(transport, ranks, 2);
         Ranks.signal(ranks.process(1), "CONT");

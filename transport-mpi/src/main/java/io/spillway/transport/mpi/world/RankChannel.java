@@ -2,12 +2,14 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.channel.PipeChannel;
 import io.spillway.transport.mpi.library.MpiException;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
@@ -49,7 +51,7 @@ final class RankChannel extends PipeChannel {
             throw new UnsupportedOperationException(
                     "a stream over MPI takes bytes in memory, not " + message.getClass());
         }
-        if (bytes.nioBufferCount() == 1 && bytes.isDirect()) {
+        if (isOwned(bytes)) {
             return bytes;
         }
         final ByteBuf copy = alloc().directBuffer(bytes.readableBytes());
@@ -58,9 +60,27 @@ final class RankChannel extends PipeChannel {
         return copy;
     }
 
+    /**
+     * Whether the bytes stay as they are while there is a reference to them. Those of others are
+     * free again when this channel ends, and MPI cannot stop to send: it would send what has come
+     * in their place.
+     */
+    private static boolean isOwned(final ByteBuf bytes) {
+        return bytes.isDirect()
+                && bytes.nioBufferCount() == 1
+                && bytes.alloc() instanceof PooledByteBufAllocator;
+    }
+
     @Override
-    protected void doWrite(final ChannelOutboundBuffer in) throws Exception {
-        outgoing.write(in);
+    protected void doWrite(final ChannelOutboundBuffer in) throws IOException {
+        try {
+            outgoing.write(in);
+        } catch (final IOException e) {
+            throw e;
+        } catch (final Exception | Error e) {
+            // Netty ends a channel for this one only; bytes of the stream are missing now.
+            throw new IOException("sending failed: " + e, e);
+        }
     }
 
     private void writeMore() {

@@ -17,7 +17,13 @@ final class LibraryDependenciesTest {
                 .resideInAPackage(library)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(library, "io.spillway.conf", "io.spillway.store.pool", "java..")
+                .resideInAnyPackage(
+                        library,
+                        "io.spillway.conf",
+                        "io.spillway.store.pool",
+                        "io.spillway.thread",
+                        "org.slf4j",
+                        "java..")
                 .check(tested);
     }
 }
