@@ -2,6 +2,7 @@ package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
 import io.spillway.protocol.FetchQueue;
@@ -273,7 +274,9 @@ final class AnswerQueue implements FetchQueue.Answerer {
         final List<ByteBuffer> buffers = cached.buffers();
         final int last = buffers.size() - 1;
         for (final ByteBuffer buffer : buffers.subList(0, last)) {
-            ctx.write(Unpooled.wrappedBuffer(buffer)).addListener(future -> onProgress.run());
+            ctx.write(Unpooled.wrappedBuffer(buffer))
+                    .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE)
+                    .addListener(future -> onProgress.run());
         }
         ctx.write(Unpooled.wrappedBuffer(buffers.get(last)))
                 .addListener(future -> cachedWritten(future, cached, length));

@@ -19,6 +19,9 @@ final class RankChannel extends PipeChannel {
     private final Outgoing outgoing;
     private Runnable whenOpened = () -> {};
 
+    /** Bytes found no memory on their way here: what is behind them must not be sent. */
+    private boolean isIncomplete;
+
     RankChannel(final Streams streams, final MpiAddress peer, final ByteBufAllocator allocator) {
         super(peer, true);
         config().setAllocator(allocator);
@@ -54,7 +57,13 @@ final class RankChannel extends PipeChannel {
         if (isOwned(bytes)) {
             return bytes;
         }
-        final ByteBuf copy = alloc().directBuffer(bytes.readableBytes());
+        final ByteBuf copy;
+        try {
+            copy = alloc().directBuffer(bytes.readableBytes());
+        } catch (final RuntimeException | Error e) {
+            isIncomplete = true;
+            throw e;
+        }
         copy.writeBytes(bytes);
         bytes.release();
         return copy;
@@ -73,6 +82,9 @@ final class RankChannel extends PipeChannel {
 
     @Override
     protected void doWrite(final ChannelOutboundBuffer in) throws IOException {
+        if (isIncomplete) {
+            throw new IOException("bytes of the stream were lost for want of memory");
+        }
         try {
             outgoing.write(in);
         } catch (final IOException e) {
