@@ -35,11 +35,9 @@ final class Differential {
                 }
             };
 
-    /**
-     * Where an empty key ends up at the very end of stock's ring of records, its length is less
-     * than 0 to stock (MapTask.MapOutputBuffer.compare). Only an assertion minds, which no cluster
-     * has; when a spill begins there depends on its thread.
-     */
+    // Where an empty key ends up at the very end of stock's ring of records, its length is less
+    // than 0 to stock (MapTask.MapOutputBuffer.compare). Only an assertion minds, which no cluster
+    // has; whether a spill begins there depends on its thread.
     static {
         Differential.class
                 .getClassLoader()
