@@ -30,11 +30,11 @@ class EngineConfigTest {
         assertThatThrownBy(() -> EngineConfig.parse("rdma@infiniband"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("rdma@infiniband")
-                .hasMessageContaining("auto, tcp, ucx");
+                .hasMessageContaining("auto, mpi, tcp, ucx");
         assertThatThrownBy(() -> EngineConfig.parse("rdma@ "))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'rdma@'")
-                .hasMessageContaining("auto, tcp, ucx");
+                .hasMessageContaining("auto, mpi, tcp, ucx");
         assertThatThrownBy(() -> EngineConfig.parse("uda@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'uda'");
