@@ -304,7 +304,7 @@ public final class SpillwayKeys {
 
     /** The transport that reducers fetch with. */
     public static final Setting<String> TRANSPORT =
-            job("spillway.transport", REDUCE_TASK)
+            job("spillway.transport", MAP_TASK, REDUCE_TASK)
                     .choice(
                             AUTO,
                             TransportName.orAuto(),
