@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,24 +192,32 @@ final class Postman {
 
     // ---- sending -------------------------------------------------------------------------------
 
-    /** Sends a parcel, which is released when it has left. Always ends without a listener. */
-    void send(final int rank, final ByteBuf parcel) throws MpiException {
+    /**
+     * Sends a parcel, which is released when it has left.
+     *
+     * @param onFailure called where it has not: what follows it must not count
+     */
+    void send(final int rank, final ByteBuf parcel, final Consumer<MpiException> onFailure)
+            throws MpiException {
         try {
             final int length = parcel.readableBytes();
             final ByteBuffer bytes = parcel.nioBuffer(parcel.readerIndex(), length);
             hold(
                     world.send(bytes, 0, length, rank, PARCEL_TAG),
-                    (toRank, count, failure) -> sent(parcel, toRank, failure));
+                    (toRank, count, failure) -> sent(parcel, failure, onFailure));
         } catch (final MpiException | RuntimeException | Error e) {
             parcel.release();
             throw e;
         }
     }
 
-    private void sent(final ByteBuf parcel, final int rank, final MpiException failure) {
+    private static void sent(
+            final ByteBuf parcel,
+            final MpiException failure,
+            final Consumer<MpiException> onFailure) {
         parcel.release();
         if (failure != null) {
-            LOG.warn("A message to rank {} was lost: {}", rank, failure.getMessage());
+            onFailure.accept(failure);
         }
     }
 

@@ -77,7 +77,7 @@ public abstract class StreamEnd {
     /** Asks a rank for the other end; {@link #onOpened} or {@link #onRefused} follow. */
     public final void open(final int service) throws MpiException {
         id = streams.add(this);
-        streams.open(rank, service, id);
+        streams.open(this, service, id);
     }
 
     /** Joins the end that has asked for this one. */
@@ -85,7 +85,7 @@ public abstract class StreamEnd {
         id = streams.add(this);
         peer = peerId;
         open = true;
-        streams.opened(rank, peer, id);
+        streams.opened(this, peer, id);
     }
 
     /** Begins a parcel with bytes of the stream; {@link #send} follows. */
@@ -105,7 +105,7 @@ public abstract class StreamEnd {
 
     /** Sends a parcel without bytes of their own message. */
     public final void send(final ByteBuf parcel) throws MpiException {
-        streams.send(rank, parcel, 0, 0);
+        streams.send(this, parcel, 0, 0);
     }
 
     /**
@@ -122,7 +122,7 @@ public abstract class StreamEnd {
             final BulkListener listener)
             throws MpiException {
         final int tag = streams.postman().nextBulkTag();
-        streams.send(rank, parcel, length, tag);
+        streams.send(this, parcel, length, tag);
         streams.postman()
                 .sendBulk(
                         rank,

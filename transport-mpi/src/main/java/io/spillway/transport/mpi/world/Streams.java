@@ -82,28 +82,31 @@ public final class Streams implements Postman.Receiver {
         ends.remove(id);
     }
 
-    void open(final int rank, final int service, final long from) throws MpiException {
-        postman.send(rank, parcel(Parcel.Kind.OPEN, service, from));
+    void open(final StreamEnd end, final int service, final long from) throws MpiException {
+        postman.send(end.rank(), parcel(Parcel.Kind.OPEN, service, from), end::onBroken);
     }
 
-    void opened(final int rank, final long to, final long from) throws MpiException {
-        postman.send(rank, parcel(Parcel.Kind.OPENED, to, from));
+    void opened(final StreamEnd end, final long to, final long from) throws MpiException {
+        postman.send(end.rank(), parcel(Parcel.Kind.OPENED, to, from), end::onBroken);
     }
 
     static ByteBuf newParcel(final ByteBufAllocator allocator, final long to, final long from) {
         return begin(allocator, Parcel.Kind.DATA, to, from);
     }
 
-    void send(final int rank, final ByteBuf parcel, final int bulkLength, final int bulkTag)
+    void send(final StreamEnd end, final ByteBuf parcel, final int bulkLength, final int bulkTag)
             throws MpiException {
         Parcel.end(parcel, bulkLength, bulkTag);
-        postman.send(rank, parcel);
+        postman.send(end.rank(), parcel, end::onBroken);
     }
 
     /** Sends what nothing depends on: the other end has a time-out of its own. */
     void tell(final Parcel.Kind kind, final int rank, final long to, final long from) {
         try {
-            postman.send(rank, parcel(kind, to, from));
+            postman.send(
+                    rank,
+                    parcel(kind, to, from),
+                    failure -> LOG.debug("{} was not sent to rank {}", kind, rank, failure));
         } catch (final MpiException | RuntimeException | Error e) {
             LOG.debug("{} was not sent to rank {}", kind, rank, e);
         }
