@@ -1,11 +1,11 @@
 package io.spillway.cli;
 
 import io.spillway.bench.BadInputException;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetPlan;
 import io.spillway.bench.net.NetResult;
 import io.spillway.bench.net.TransportVariant;
-import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.PlugIn;

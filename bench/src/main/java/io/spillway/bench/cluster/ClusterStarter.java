@@ -3,6 +3,8 @@ package io.spillway.bench.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.daemon.DaemonProcess;
+import io.spillway.bench.cluster.daemon.DaemonRole;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.Web;
 import java.io.IOException;
@@ -74,7 +76,7 @@ final class ClusterStarter {
             listener.onStep(++done, total, "DataNode");
         }
         for (final DaemonProcess node : memory) {
-            await(node.name(), () -> node.hasLogged(node.process().pid() + SERVES));
+            await(node.name(), () -> node.log().has(node.process().pid() + SERVES));
             listener.onStep(++done, total, node.name());
         }
         await("ResourceManager", () -> runningNodes() >= 0);
@@ -96,7 +98,7 @@ final class ClusterStarter {
     void startMemoryNode(final int index) {
         final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
         daemons.add(node);
-        await(node.name(), () -> node.hasLogged(node.process().pid() + SERVES));
+        await(node.name(), () -> node.log().has(node.process().pid() + SERVES));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.daemon.DaemonRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

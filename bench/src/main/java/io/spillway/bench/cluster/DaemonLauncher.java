@@ -2,6 +2,10 @@ package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
+import io.spillway.bench.cluster.daemon.DaemonCommand;
+import io.spillway.bench.cluster.daemon.DaemonLog;
+import io.spillway.bench.cluster.daemon.DaemonProcess;
+import io.spillway.bench.cluster.daemon.DaemonRole;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.site.JavaCommand;
@@ -64,7 +68,7 @@ final class DaemonLauncher {
 
     /** Starts a daemon there is one of. */
     DaemonProcess startMaster(final DaemonRole role) {
-        return start(role.label(), onMaster(), role, masterConf, List.of(), List.of(), List.of());
+        return start(role.label(), onMaster(), masterConf, plain(role, List.of()));
     }
 
     /** Starts one NodeManager; a stock one does not even see our jar. */
@@ -80,14 +84,12 @@ final class DaemonLauncher {
                         : List.of();
         final List<String> words = new ArrayList<>(onHost.apply(state.host(node)));
         words.addAll(prefix);
+        final Path conf = nodeConf.apply(node);
         return start(
                 nodeName(node),
                 words,
-                DaemonRole.NODE_MANAGER,
-                nodeConf.apply(node),
-                jars,
-                List.of(),
-                List.of());
+                conf,
+                command(DaemonRole.NODE_MANAGER, conf, jars, List.of(), List.of()));
     }
 
     static String memoryNodeName(final int index) {
@@ -100,15 +102,11 @@ final class DaemonLauncher {
      * @param settings of it
      */
     DaemonProcess startMemoryNode(final int index, final Map<String, String> settings) {
-        final NodeCommand command = NodeCommand.of("", settings::get, settings);
         return start(
                 memoryNodeName(index),
                 onHost.apply(state.memoryHost(index)),
-                DaemonRole.MEMORY_NODE,
                 masterConf,
-                List.of(state.plugInJar()),
-                command.options(),
-                command.arguments());
+                nodeProcess(masterConf, settings));
     }
 
     /** Makes the NameNode's files and waits for it. */
@@ -133,15 +131,14 @@ final class DaemonLauncher {
     }
 
     private void runToEnd(final String name, final DaemonRole role, final List<String> arguments) {
-        final DaemonProcess process =
-                start(name, onMaster(), role, masterConf, List.of(), List.of(), arguments);
+        final DaemonProcess process = start(name, onMaster(), masterConf, plain(role, arguments));
         try {
             if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.process().destroyForcibly();
-                throw process.failure("did not end in " + PATIENCE_SECONDS + " s");
+                throw process.log().failure("did not end in " + PATIENCE_SECONDS + " s");
             }
             if (process.process().exitValue() != 0) {
-                throw process.failure("failed");
+                throw process.log().failure("failed");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -152,39 +149,58 @@ final class DaemonLauncher {
     private synchronized DaemonProcess start(
             final String name,
             final List<String> prefix,
+            final Path conf,
+            final DaemonCommand command) {
+        if (refused) {
+            throw new BenchException("the cluster is being stopped");
+        }
+        final List<String> line = new ArrayList<>(prefix);
+        line.addAll(command.line(temporary()));
+        final DaemonProcess daemon = DaemonProcess.start(log(name), line, environment(conf));
+        pids.remember(name, daemon.process().pid());
+        return daemon;
+    }
+
+    /** One of Hadoop's, without our jar. */
+    private DaemonCommand plain(final DaemonRole role, final List<String> arguments) {
+        return command(role, masterConf, List.of(), List.of(), arguments);
+    }
+
+    private DaemonCommand nodeProcess(final Path conf, final Map<String, String> settings) {
+        final NodeCommand command = NodeCommand.of("", settings::get, settings);
+        return command(
+                DaemonRole.MEMORY_NODE,
+                conf,
+                List.of(state.plugInJar()),
+                command.options(),
+                command.arguments());
+    }
+
+    private DaemonCommand command(
             final DaemonRole role,
             final Path conf,
             final List<String> jars,
             final List<String> options,
             final List<String> arguments) {
-        if (refused) {
-            throw new BenchException("the cluster is being stopped");
-        }
         final List<String> classPath = new ArrayList<>();
         classPath.add(conf.toString());
         classPath.addAll(hadoop);
         classPath.addAll(jars);
-        final Map<String, String> environment =
-                Map.of(
-                        MarkedProcesses.VARIABLE,
-                        state.id(),
-                        "JAVA_HOME",
-                        JavaCommand.home().toString(),
-                        "HADOOP_CONF_DIR",
-                        conf.toString());
-        final DaemonProcess daemon =
-                DaemonProcess.start(
-                        name,
-                        prefix,
-                        role,
-                        options,
-                        temporary(),
-                        classPath,
-                        environment,
-                        logs(),
-                        arguments);
-        pids.remember(name, daemon.process().pid());
-        return daemon;
+        return new DaemonCommand(role, options, classPath, arguments);
+    }
+
+    private Map<String, String> environment(final Path conf) {
+        return Map.of(
+                MarkedProcesses.VARIABLE,
+                state.id(),
+                "JAVA_HOME",
+                JavaCommand.home().toString(),
+                "HADOOP_CONF_DIR",
+                conf.toString());
+    }
+
+    private DaemonLog log(final String name) {
+        return new DaemonLog(name, logs().resolve(name + ".log"));
     }
 
     /** Killed daemons leave files behind: not in the folder that all programs share. */

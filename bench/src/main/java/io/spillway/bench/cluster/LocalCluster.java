@@ -1,6 +1,7 @@
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.cluster.daemon.DaemonProcess;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.run.HistoryClient;

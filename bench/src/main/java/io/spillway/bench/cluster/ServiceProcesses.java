@@ -1,5 +1,6 @@
 package io.spillway.bench.cluster;
 
+import io.spillway.bench.cluster.daemon.DaemonRole;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.site.ServiceCpu;
 import java.io.IOException;

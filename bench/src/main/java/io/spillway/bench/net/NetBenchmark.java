@@ -2,8 +2,8 @@ package io.spillway.bench.net;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.net.mpi.IdleWorld;
-import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.net.mpi.RankWorld;
 import io.spillway.bench.run.Monitor;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.spillway.bench.net;
 
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.net.data.BenchData;
 import io.spillway.bench.net.data.Pieces;
 import io.spillway.bench.net.mpi.MpiBench;
-import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;

@@ -1,8 +1,8 @@
 package io.spillway.bench.net;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.net.data.BenchData;
-import io.spillway.bench.net.mpi.Mpirun;
 import io.spillway.bench.net.mpi.RankWorld;
 import io.spillway.node.Transports;
 import io.spillway.protocol.ServerSettings;

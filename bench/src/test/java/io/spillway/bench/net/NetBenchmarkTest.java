@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.BenchException;
-import io.spillway.bench.net.mpi.Mpirun;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.run.Monitor;
 import java.io.File;

@@ -1,5 +1,6 @@
 package io.spillway.bench.net.mpi;
 
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.site.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.spillway.bench.net.mpi;
+package io.spillway.bench.mpi;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,10 +1,10 @@
-package io.spillway.bench.cluster;
+package io.spillway.bench.cluster.daemon;
 
 import io.spillway.bench.site.BriefJvm;
 import java.util.List;
 
 /** The daemons of a cluster. */
-enum DaemonRole {
+public enum DaemonRole {
     NAME_NODE("namenode", "org.apache.hadoop.hdfs.server.namenode.NameNode", 256, true),
     DATA_NODE("datanode", "org.apache.hadoop.hdfs.server.datanode.DataNode", 256, false),
     RESOURCE_MANAGER(
@@ -36,18 +36,20 @@ enum DaemonRole {
         this.light = light;
     }
 
-    String label() {
+    /** What its log, and messages, call it. */
+    public String label() {
         return label;
     }
 
-    String mainClass() {
+    /** What its JVM runs. */
+    public String mainClass() {
         return mainClass;
     }
 
     /**
      * What its JVM is started with. Light daemons skip the optimising compiler, which is costly.
      */
-    List<String> jvmOptions() {
+    public List<String> jvmOptions() {
         final String heap = "-Xmx" + heapMb + "m";
         final String opens = "--add-opens=java.base/java.lang=ALL-UNNAMED";
         final String collector = BriefJvm.ONE_COLLECTOR;

@@ -1,4 +1,4 @@
-package io.spillway.bench.net.mpi;
+package io.spillway.bench.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
