@@ -129,11 +129,12 @@ final class BenchNetCommand implements Callable<Integer> {
 
     @Option(
             names = Mpirun.OPTION,
-            paramLabel = "COMMAND",
-            defaultValue = "",
+            paramLabel = "NAME",
+            defaultValue = Mpirun.ANY,
             description =
-                    "The launcher of MPI, whose mpicc is taken from beside it (default: the first"
-                            + " of mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec on the PATH).")
+                    "The launcher of MPI, a command or a path; its mpicc is taken from beside it."
+                            + " auto takes the first of mpirun.openmpi, mpirun, mpiexec.mpich and"
+                            + " mpiexec (default: ${DEFAULT-VALUE}).")
     private String mpirun;
 
     @Option(

@@ -101,6 +101,9 @@ final class ClusterConf {
         conf.put("mapreduce.jobhistory.intermediate-done-dir", data("history/intermediate"));
         conf.put("mapreduce.jobhistory.done-dir", data("history/done"));
         conf.putAll(placement());
+        if (state.spec().hasWorld()) {
+            conf.put("spillway.mpi.socket", ClusterWorld.socketOfTasks(nodeSocket()).toString());
+        }
         conf.putAll(state.spec().properties());
         return conf;
     }
@@ -237,6 +240,9 @@ final class ClusterConf {
                 "yarn.nodemanager.env-whitelist",
                 "JAVA_HOME,PATH,LANG,TZ," + MarkedProcesses.VARIABLE);
         conf.putAll(state.spec().properties());
+        if (state.spec().hasWorld()) {
+            conf.put("spillway.node.launch", "false");
+        }
         return conf;
     }
 

@@ -3,6 +3,7 @@ package io.spillway.bench.cluster;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.hosts.HostLink;
 import io.spillway.bench.hosts.HostPlan;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.site.HadoopRuntime;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,8 @@ import java.util.regex.Pattern;
  * @param hosts what hosts the NodeManagers are on
  * @param link of each emulated host
  * @param memory for map outputs beside the NodeManagers' tiers
+ * @param mpirun starts the node processes as ranks of one MPI world: a command, {@link Mpirun#ANY}
+ *     or {@link #NO_WORLD}
  * @param properties more properties, for daemons and clients alike
  */
 public record ClusterSpec(
@@ -38,7 +41,11 @@ public record ClusterSpec(
         Hosts hosts,
         HostLink link,
         ClusterMemoryNodes memory,
+        String mpirun,
         Map<String, String> properties) {
+    /** In place of a launcher: node processes are no ranks. */
+    public static final String NO_WORLD = "none";
+
     /** The name of the cluster that commands use where none is given. */
     public static final String DEFAULT_NAME = "default";
 
@@ -92,6 +99,7 @@ public record ClusterSpec(
         hosts = Objects.requireNonNullElse(hosts, Hosts.SHARED);
         link = Objects.requireNonNullElse(link, HostLink.NONE);
         memory = Objects.requireNonNullElse(memory, ClusterMemoryNodes.NONE);
+        mpirun = Objects.requireNonNullElse(mpirun, NO_WORLD);
         properties = Map.copyOf(properties);
         if (!NAME.matcher(name).matches()) {
             throw new BadInputException(
@@ -128,6 +136,7 @@ public record ClusterSpec(
                 Hosts.SHARED,
                 HostLink.NONE,
                 ClusterMemoryNodes.NONE,
+                NO_WORLD,
                 Map.of());
     }
 
@@ -194,6 +203,16 @@ public record ClusterSpec(
         return with(draft -> draft.memory = value);
     }
 
+    /** The same with its node processes as ranks, started by another launcher of MPI. */
+    public ClusterSpec withMpirun(final String value) {
+        return with(draft -> draft.mpirun = value);
+    }
+
+    /** Whether its node processes are ranks of an MPI world. */
+    public boolean hasWorld() {
+        return !mpirun.equals(NO_WORLD);
+    }
+
     /** The same with other links. */
     public ClusterSpec withLink(final HostLink value) {
         return with(draft -> draft.link = value);
@@ -231,6 +250,7 @@ public record ClusterSpec(
                 draft.hosts,
                 draft.link,
                 draft.memory,
+                draft.mpirun,
                 draft.properties);
     }
 
@@ -247,6 +267,7 @@ public record ClusterSpec(
         private Hosts hosts;
         private HostLink link;
         private ClusterMemoryNodes memory;
+        private String mpirun;
         private Map<String, String> properties;
 
         Draft(final ClusterSpec spec) {
@@ -261,6 +282,7 @@ public record ClusterSpec(
             hosts = spec.hosts;
             link = spec.link;
             memory = spec.memory;
+            mpirun = spec.mpirun;
             properties = spec.properties;
         }
     }

@@ -3,8 +3,10 @@ package io.spillway.bench.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.bench.cluster.daemon.DaemonLog;
 import io.spillway.bench.cluster.daemon.DaemonProcess;
 import io.spillway.bench.cluster.daemon.DaemonRole;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.Web;
 import java.io.IOException;
@@ -30,6 +32,7 @@ final class ClusterStarter {
     private final DaemonLauncher launcher;
     private final ClusterState state;
     private final IntFunction<Map<String, String>> memorySettings;
+    private final ClusterWorld world;
     private final Rest rest;
     private final StartListener listener;
     private final List<DaemonProcess> daemons = new ArrayList<>();
@@ -38,11 +41,13 @@ final class ClusterStarter {
             final DaemonLauncher launcher,
             final ClusterState state,
             final IntFunction<Map<String, String>> memorySettings,
+            final ClusterWorld world,
             final Web web,
             final StartListener listener) {
         this.launcher = launcher;
         this.state = state;
         this.memorySettings = memorySettings;
+        this.world = world;
         this.rest = new Rest(web);
         this.listener = listener;
     }
@@ -50,8 +55,7 @@ final class ClusterStarter {
     void start() {
         final int nodes = state.spec().nodes();
         final boolean hdfs = state.spec().fileSystem() == FileSystemKind.HDFS;
-        final int memoryNodes = state.spec().memory().count();
-        final int total = 2 + nodes + memoryNodes + (hdfs ? 2 : 0);
+        final int total = 2 + nodes + nodeProcesses() + (hdfs ? 2 : 0);
         int done = 0;
         listener.onStep(done, total, "starting daemons");
         if (hdfs) {
@@ -61,11 +65,7 @@ final class ClusterStarter {
         }
         launch(launcher.startMaster(DaemonRole.RESOURCE_MANAGER));
         launch(launcher.startMaster(DaemonRole.HISTORY_SERVER));
-        final List<DaemonProcess> memory = new ArrayList<>();
-        for (int index = 0; index < memoryNodes; index++) {
-            memory.add(launcher.startMemoryNode(index, memorySettings.apply(index)));
-        }
-        daemons.addAll(memory);
+        final List<DaemonLog> processes = startNodeProcesses();
         for (int node = 0; node < nodes; node++) {
             launch(launcher.startNode(node));
         }
@@ -75,8 +75,8 @@ final class ClusterStarter {
             await("DataNode", () -> dataNodes() > 0);
             listener.onStep(++done, total, "DataNode");
         }
-        for (final DaemonProcess node : memory) {
-            await(node.name(), () -> node.log().has(node.process().pid() + SERVES));
+        for (final DaemonLog node : processes) {
+            await(node.name(), () -> node.has(SERVES));
             listener.onStep(++done, total, node.name());
         }
         await("ResourceManager", () -> runningNodes() >= 0);
@@ -90,12 +90,37 @@ final class ClusterStarter {
         listener.onStep(++done, total, "JobHistoryServer");
     }
 
+    private int nodeProcesses() {
+        final int ranks = state.spec().hasWorld() ? ClusterWorld.nodeProcesses(state).size() : 0;
+        return state.spec().memory().count() + ranks;
+    }
+
+    /** Those that are not started by NodeManagers; before these, which are to find them. */
+    private List<DaemonLog> startNodeProcesses() {
+        if (state.spec().hasWorld()) {
+            final Mpirun mpirun = ClusterWorld.mpirun(state.spec());
+            final DaemonProcess launched = launcher.startWorld(mpirun, world.ranks(mpirun));
+            launch(launched);
+            return launched.parts();
+        }
+        final List<DaemonLog> logs = new ArrayList<>();
+        for (int index = 0; index < state.spec().memory().count(); index++) {
+            final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
+            launch(node);
+            logs.add(node.log());
+        }
+        return logs;
+    }
+
     private void launch(final DaemonProcess daemon) {
         daemons.add(daemon);
     }
 
     /** Starts a memory node again, whose log has the lines of its former life, and waits for it. */
     void startMemoryNode(final int index) {
+        if (state.spec().hasWorld()) {
+            throw new IllegalStateException("a rank does not start without its world");
+        }
         final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
         daemons.add(node);
         await(node.name(), () -> node.log().has(node.process().pid() + SERVES));

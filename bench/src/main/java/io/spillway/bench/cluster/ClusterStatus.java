@@ -60,7 +60,20 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
                                     + " bytes"
                                     + (index == 0 ? ", placement service" : "")));
         }
+        if (state.spec().hasWorld()) {
+            daemons.add(rank(ClusterWorld.NAME, state, launcher, "starts the ranks"));
+            ClusterWorld.nodeProcesses(state)
+                    .forEach(name -> daemons.add(rank(name, state, launcher, "node process")));
+        }
         return new ClusterStatus(state.spec().name(), List.copyOf(daemons));
+    }
+
+    private static Daemon rank(
+            final String name,
+            final ClusterState state,
+            final DaemonLauncher launcher,
+            final String detail) {
+        return new Daemon(name, launcher.pid(name), state.spec().mpirun(), detail);
     }
 
     private static Daemon master(

@@ -6,20 +6,25 @@ import io.spillway.bench.cluster.daemon.DaemonCommand;
 import io.spillway.bench.cluster.daemon.DaemonLog;
 import io.spillway.bench.cluster.daemon.DaemonProcess;
 import io.spillway.bench.cluster.daemon.DaemonRole;
+import io.spillway.bench.mpi.Mpirun;
+import io.spillway.bench.mpi.RankScripts;
 import io.spillway.bench.process.MarkedProcesses;
 import io.spillway.bench.process.PidFiles;
 import io.spillway.bench.site.JavaCommand;
 import io.spillway.node.launch.NodeCommand;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /** Starts and finds the daemons of one cluster. */
 final class DaemonLauncher {
@@ -109,6 +114,44 @@ final class DaemonLauncher {
                 nodeProcess(masterConf, settings));
     }
 
+    /**
+     * Starts the ranks of an MPI world.
+     *
+     * @return its launcher; the ranks' own logs are its parts
+     */
+    DaemonProcess startWorld(final Mpirun mpirun, final List<ClusterWorld.Rank> ranks) {
+        final RankScripts scripts = new RankScripts(folder.resolve("run"));
+        try {
+            final List<String> rank = scripts.write(ranks.stream().map(this::script).toList());
+            final List<String> line = new ArrayList<>(onMaster());
+            line.addAll(
+                    state.hosts() == null
+                            ? mpirun.line(ranks.size(), rank)
+                            : mpirun.line(hosts(ranks), scripts.writeAgent(agents(ranks)), rank));
+            final Map<String, String> environment = new TreeMap<>(environment(masterConf));
+            environment.putAll(mpirun.environment());
+            final List<DaemonLog> logs = ranks.stream().map(each -> log(each.name())).toList();
+            return start(ClusterWorld.NAME, logs, line, environment);
+        } catch (final IOException e) {
+            throw new BenchException("cannot start the MPI world: " + e, e);
+        }
+    }
+
+    private RankScripts.Rank script(final ClusterWorld.Rank rank) {
+        return new RankScripts.Rank(
+                nodeProcess(rank.conf(), rank.settings()).line(temporary()),
+                log(rank.name()).file(),
+                pids.file(rank.name()));
+    }
+
+    private static List<String> hosts(final List<ClusterWorld.Rank> ranks) {
+        return ranks.stream().map(ClusterWorld.Rank::host).toList();
+    }
+
+    private Map<String, List<String>> agents(final List<ClusterWorld.Rank> ranks) {
+        return hosts(ranks).stream().collect(Collectors.toMap(host -> host, onHost));
+    }
+
     /** Makes the NameNode's files and waits for it. */
     void formatNameNode() {
         runToEnd(
@@ -135,10 +178,10 @@ final class DaemonLauncher {
         try {
             if (!process.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.process().destroyForcibly();
-                throw process.log().failure("did not end in " + PATIENCE_SECONDS + " s");
+                throw process.failure("did not end in " + PATIENCE_SECONDS + " s");
             }
             if (process.process().exitValue() != 0) {
-                throw process.log().failure("failed");
+                throw process.failure("failed");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -146,17 +189,25 @@ final class DaemonLauncher {
         }
     }
 
-    private synchronized DaemonProcess start(
+    private DaemonProcess start(
             final String name,
             final List<String> prefix,
             final Path conf,
             final DaemonCommand command) {
+        final List<String> line = new ArrayList<>(prefix);
+        line.addAll(command.line(temporary()));
+        return start(name, List.of(), line, environment(conf));
+    }
+
+    private synchronized DaemonProcess start(
+            final String name,
+            final List<DaemonLog> parts,
+            final List<String> line,
+            final Map<String, String> environment) {
         if (refused) {
             throw new BenchException("the cluster is being stopped");
         }
-        final List<String> line = new ArrayList<>(prefix);
-        line.addAll(command.line(temporary()));
-        final DaemonProcess daemon = DaemonProcess.start(log(name), line, environment(conf));
+        final DaemonProcess daemon = DaemonProcess.start(log(name), parts, line, environment);
         pids.remember(name, daemon.process().pid());
         return daemon;
     }

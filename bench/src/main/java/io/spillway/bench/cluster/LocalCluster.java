@@ -154,7 +154,13 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     }
 
     private ClusterStarter starter(final StartListener listener) {
-        return new ClusterStarter(launcher, state, conf::memoryNode, hosts.web(), listener);
+        return new ClusterStarter(
+                launcher,
+                state,
+                conf::memoryNode,
+                new ClusterWorld(state, conf, files),
+                hosts.web(),
+                listener);
     }
 
     /** The log of a NodeManager. */
@@ -497,6 +503,9 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         if (spec().memory().any()) {
             facts.put("memoryNodes", spec().memory().count());
             facts.put("nodeMemoryBytes", spec().memory().bytes());
+        }
+        if (spec().hasWorld()) {
+            facts.put("mpirun", spec().mpirun());
         }
         if (spec().emulatesHosts()) {
             facts.put("emulatedHosts", spec().nodes());

@@ -29,6 +29,9 @@ final class NewCluster {
         if (spec.emulatesHosts()) {
             HostSupport.ofThisMachine().require(spec.link());
         }
+        if (spec.hasWorld()) {
+            ClusterWorld.mpirun(spec);
+        }
         LeftClusters.stop(work);
         requireNone(work, spec.name());
     }

@@ -22,18 +22,21 @@ public record Mpirun(Path program, boolean isOpenMpi) {
     /** The option of the command line that names it. */
     public static final String OPTION = "--mpirun";
 
+    /** In place of a name: the first of those that is found. */
+    public static final String ANY = "auto";
+
     private static final List<String> NAMES =
             List.of("mpirun.openmpi", "mpirun", "mpiexec.mpich", "mpiexec");
 
     /**
      * The launcher of a name, or the first that is found.
      *
-     * @param name a command or a path; empty for whatever there is
+     * @param name a command or a path, or {@link #ANY}
      * @param pathOrNull as the variable PATH
      * @throws IOException that says what to change
      */
     public static Mpirun find(final String name, final String pathOrNull) throws IOException {
-        final List<String> names = name.isEmpty() ? NAMES : List.of(name);
+        final List<String> names = name.equals(ANY) ? NAMES : List.of(name);
         for (final String each : names) {
             final Optional<Path> program = program(each, pathOrNull);
             if (program.isPresent()) {
@@ -82,18 +85,62 @@ public record Mpirun(Path program, boolean isOpenMpi) {
      * where a host has one rank.
      */
     public ProcessBuilder ranks(final int number, final List<String> rank) {
-        final List<String> command = new ArrayList<>(List.of(program.toString()));
-        if (isOpenMpi) {
-            command.addAll(List.of("--oversubscribe", "--bind-to", "none"));
-        }
-        command.addAll(List.of("-n", String.valueOf(number)));
-        command.addAll(rank);
-        final ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment()
-                .putAll(
-                        Map.of(
-                                "OMPI_ALLOW_RUN_AS_ROOT", "1",
-                                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
+        final ProcessBuilder builder = new ProcessBuilder(line(number, rank));
+        builder.environment().putAll(environment());
         return builder;
+    }
+
+    /** The words of the command that does. */
+    public List<String> line(final int number, final List<String> rank) {
+        return line(isOpenMpi ? List.of("--oversubscribe") : List.of(), number, rank);
+    }
+
+    /**
+     * The words of a command that starts one rank on each host, in the order of the hosts.
+     *
+     * @param remoteShell is called as ssh is, with a host and a command
+     */
+    public List<String> line(
+            final List<String> hosts, final Path remoteShell, final List<String> rank) {
+        final String all = String.join(",", hosts);
+        final String shell = remoteShell.toString();
+        return line(
+                isOpenMpi
+                        ? List.of(
+                                "--host",
+                                all,
+                                "--map-by",
+                                "ppr:1:node",
+                                "--mca",
+                                "plm_rsh_agent",
+                                shell)
+                        : List.of(
+                                "-hosts",
+                                all,
+                                "-ppn",
+                                "1",
+                                "-launcher",
+                                "ssh",
+                                "-launcher-exec",
+                                shell),
+                hosts.size(),
+                rank);
+    }
+
+    private List<String> line(
+            final List<String> options, final int number, final List<String> rank) {
+        final List<String> line = new ArrayList<>(List.of(program.toString()));
+        line.addAll(options);
+        if (isOpenMpi) {
+            line.addAll(List.of("--bind-to", "none"));
+        }
+        line.addAll(List.of("-n", String.valueOf(number)));
+        line.addAll(rank);
+        return line;
+    }
+
+    /** What the environment of the command needs to have. */
+    public Map<String, String> environment() {
+        return Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
 }

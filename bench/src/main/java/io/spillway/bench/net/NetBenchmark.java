@@ -36,7 +36,7 @@ public final class NetBenchmark {
      *
      * @param bytes that are fetched again and again, a multiple of 8
      * @param fromMemory whether they are served from memory, else from a file
-     * @param mpirun the launcher of MPI; empty for the first that is found
+     * @param mpirun the launcher of MPI, as {@code Mpirun.find} takes it
      * @param properties settings of the transports
      */
     public record Data(

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param port of the control connection; 0 for any free one
  * @param dataLength bytes of the data that are fetched again and again
  * @param fromMemory whether they are served from memory
- * @param mpirun the launcher of MPI; empty for the first that is found
+ * @param mpirun the launcher of MPI, as {@code Mpirun.find} takes it
  * @param properties settings of the transports
  */
 record NetOptions(

@@ -38,7 +38,8 @@ public record PidFiles(Path folder, String clusterId) implements HostProcesses {
         }
     }
 
-    private Path file(final String name) {
+    /** The file that has, or takes, the id of a process. */
+    public Path file(final String name) {
         return folder.resolve(name + ".pid");
     }
 }

@@ -105,10 +105,15 @@ public final class Clusters {
                 Stream.concat(Stream.of(Engine.STOCK), Stream.of(engines))
                         .map(EngineConfig::of)
                         .toList();
-        return compare(cluster, cluster, workload, bytes, check, properties, contenders);
+        return compare(
+                cluster, cluster, workload, bytes, check, properties, contenders, Monitor.NONE);
     }
 
-    /** Runs a workload with any engines, by clients that see the cluster as a site of their own. */
+    /**
+     * Runs a workload with any engines, by clients that see the cluster as a site of their own.
+     *
+     * @param monitor sees how far the jobs are
+     */
     static ComparisonResult compare(
             final LocalCluster cluster,
             final HadoopSite site,
@@ -116,12 +121,13 @@ public final class Clusters {
             final long bytes,
             final OutputCheck check,
             final Map<String, String> properties,
-            final List<EngineConfig> contenders) {
+            final List<EngineConfig> contenders,
+            final Monitor monitor) {
         final Comparison.Plan plan =
                 new Comparison.Plan(workload, bytes, contenders, 1, false, 3, 2, properties);
         return new Comparison(
                         plan,
-                        new MeasuredJobs(site, Monitor.NONE, job -> {}),
+                        new MeasuredJobs(site, monitor, job -> {}),
                         () -> sources(cluster),
                         check)
                 .run(soFar -> {});

@@ -9,6 +9,7 @@ import io.spillway.bench.compare.workload.SortWorkload;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.engine.EngineConfig;
 import io.spillway.bench.run.JobFigures;
+import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
@@ -215,7 +216,8 @@ class OtherUserIT {
                         "/dev/shm",
                         UCX_TLS,
                         SOCKETS),
-                HAS_UCX ? List.of(STOCK, OVER_TCP, OVER_UCX) : List.of(STOCK, OVER_TCP));
+                HAS_UCX ? List.of(STOCK, OVER_TCP, OVER_UCX) : List.of(STOCK, OVER_TCP),
+                Monitor.NONE);
     }
 
     @Test

@@ -23,7 +23,7 @@ class MpirunTest {
     @Test
     void takesTheFirstThatIsThereAndItsCompiler() throws Exception {
         install("mpiexec.mpich", "HYDRA build details:");
-        final Mpirun mpich = Mpirun.find("", folder.toString());
+        final Mpirun mpich = Mpirun.find(Mpirun.ANY, folder.toString());
 
         assertThat(mpich).isEqualTo(new Mpirun(folder.resolve("mpiexec.mpich"), false));
         assertThat(mpich.compiler()).isEqualTo(folder.resolve("mpicc.mpich").toString());
@@ -31,7 +31,7 @@ class MpirunTest {
                 .containsExactly(mpich.program().toString(), "-n", "2", "a", "b");
 
         install("mpirun", "mpirun (Open MPI) 4.1.4");
-        final Mpirun openMpi = Mpirun.find("", folder.toString());
+        final Mpirun openMpi = Mpirun.find(Mpirun.ANY, folder.toString());
 
         assertThat(openMpi.compiler()).isEqualTo(folder.resolve("mpicc").toString());
         assertThat(openMpi.ranks(4, List.of("a")).command()).contains("--oversubscribe", "4");
@@ -41,12 +41,28 @@ class MpirunTest {
 
     @Test
     void namesTheOptionWhereThereIsNone() {
-        assertThatThrownBy(() -> Mpirun.find("", folder.toString()))
+        assertThatThrownBy(() -> Mpirun.find(Mpirun.ANY, folder.toString()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("mpirun.openmpi")
                 .hasMessageContaining("--mpirun");
         assertThatThrownBy(() -> Mpirun.find("nosuchmpirun", folder.toString()))
                 .hasMessageContaining("nosuchmpirun")
                 .hasMessageContaining("--mpirun");
+    }
+
+    @Test
+    void startsOneRankAHostByAnotherRemoteShell() {
+        final List<String> hosts = List.of("host4", "host1");
+        final Path shell = Path.of("/run/shell");
+
+        assertThat(new Mpirun(Path.of("/bin/mpirun"), true).line(hosts, shell, List.of("a", "b")))
+                .containsSubsequence("/bin/mpirun", "--host", "host4,host1")
+                .containsSubsequence("--map-by", "ppr:1:node")
+                .containsSubsequence("--mca", "plm_rsh_agent", "/run/shell")
+                .endsWith("-n", "2", "a", "b");
+        assertThat(new Mpirun(Path.of("/bin/mpiexec"), false).line(hosts, shell, List.of("a")))
+                .containsSubsequence("/bin/mpiexec", "-hosts", "host4,host1", "-ppn", "1")
+                .containsSubsequence("-launcher-exec", "/run/shell")
+                .endsWith("-n", "2", "a");
     }
 }

@@ -48,7 +48,7 @@ class NetBenchmarkTest {
         return new NetBenchmark(
                 List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)),
                 folder.resolve("logs"),
-                new NetBenchmark.Data(1 << 20, fromMemory, "", Map.of()));
+                new NetBenchmark.Data(1 << 20, fromMemory, Mpirun.ANY, Map.of()));
     }
 
     private static NetPlan plan(final List<TransportVariant> ways) {
@@ -137,7 +137,7 @@ class NetBenchmarkTest {
 
     private static boolean isMpiInstalled() {
         try {
-            final Mpirun mpirun = Mpirun.find("", System.getenv("PATH"));
+            final Mpirun mpirun = Mpirun.find(Mpirun.ANY, System.getenv("PATH"));
             return Files.isExecutable(Path.of(mpirun.compiler()));
         } catch (final IOException e) {
             return false;

@@ -1,18 +1,16 @@
 package io.spillway.cli.compare;
 
+import io.spillway.bench.process.ShellWord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line that goes on with a command that was stopped, as a shell takes it. */
 final class ResumeLine {
     private static final String OUT = "--out";
     private static final String RESUME = "--resume";
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
 
     private final List<String> arguments;
 
@@ -38,10 +36,6 @@ final class ResumeLine {
             }
         }
         words.addAll(List.of(OUT, results.toString(), RESUME));
-        return words.stream().map(ResumeLine::quoted).collect(Collectors.joining(" "));
-    }
-
-    private static String quoted(final String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+        return ShellWord.line(words);
     }
 }

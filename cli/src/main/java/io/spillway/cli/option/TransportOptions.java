@@ -2,6 +2,7 @@ package io.spillway.cli.option;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
 import java.util.Map;
@@ -14,14 +15,16 @@ public final class TransportOptions {
     private static final String LAUNCH = "spillway.node.launch";
 
     private static final String TCP = "tcp";
+    private static final String MPI = "mpi";
 
     @Option(
             names = "--transport",
             paramLabel = "NAME",
             description =
-                    "What reducers fetch with: auto, tcp or ucx. A local cluster that is started"
-                            + " for this gets a node process, which serves ucx; elsewhere that is"
-                            + " the cluster's to have (default: the jobs' setting).")
+                    "What reducers fetch with: auto, tcp, ucx or mpi. A local cluster that is"
+                            + " started for this gets a node process, which serves ucx, as a rank"
+                            + " of an MPI world for mpi; elsewhere that is the cluster's to have"
+                            + " (default: the jobs' setting).")
     private String transport;
 
     /**
@@ -45,7 +48,11 @@ public final class TransportOptions {
 
     /** A cluster that can serve a transport. */
     public static ClusterSpec serve(final String transport, final ClusterSpec cluster) {
-        return transport.equals(TCP) ? cluster : cluster.withProperties(Map.of(LAUNCH, "true"));
+        return switch (transport) {
+            case TCP -> cluster;
+            case MPI -> cluster.hasWorld() ? cluster : cluster.withMpirun(Mpirun.ANY);
+            default -> cluster.withProperties(Map.of(LAUNCH, "true"));
+        };
     }
 
     private String name() {

@@ -5,6 +5,7 @@ import io.spillway.bench.cluster.ClusterMemoryNodes;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.hosts.HostLink;
+import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.cli.option.SizeConverter;
 import java.util.Optional;
@@ -71,6 +72,16 @@ public final class ClusterOptions {
     private Long nodeMemory;
 
     @Option(
+            names = Mpirun.OPTION,
+            paramLabel = "NAME",
+            description =
+                    "Starts the memory nodes and the hosts' node processes as ranks of one MPI"
+                            + " world by this launcher, a command or a path; auto takes the first"
+                            + " of mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec (default:"
+                            + " none; auto where a transport is mpi).")
+    private String mpirun;
+
+    @Option(
             names = "--slots",
             paramLabel = "N",
             description = "Tasks at a time in the whole cluster (default: two a core).")
@@ -97,6 +108,7 @@ public final class ClusterOptions {
                 || link != null
                 || memoryNodes != null
                 || nodeMemory != null
+                || mpirun != null
                 || slots != null
                 || heap != null;
     }
@@ -141,6 +153,9 @@ public final class ClusterOptions {
                                     Optional.ofNullable(memoryNodes).orElse(1),
                                     Optional.ofNullable(nodeMemory)
                                             .orElse(ClusterMemoryNodes.DEFAULT_BYTES)));
+        }
+        if (mpirun != null) {
+            spec = spec.withMpirun(mpirun);
         }
         if (slots != null) {
             spec = spec.withSlots(slots);

@@ -280,7 +280,7 @@ public enum NodeMetric {
 
     /** What tells a metric's values apart: a label in Prometheus, a tag in Hadoop. */
     public enum Label {
-        /** The way of the bytes: tcp, ucx or http. */
+        /** The way of the bytes: tcp, ucx, mpi or http. */
         TRANSPORT,
         /** The NodeManager, by the name that its folders have. */
         NODE_MANAGER,

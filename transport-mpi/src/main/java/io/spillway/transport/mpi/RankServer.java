@@ -49,17 +49,28 @@ final class RankServer implements SegmentServer {
             throws IOException {
         final World world = startWorld(settings);
         try {
-            final TaskDoor door = openDoor(world, settings);
             final StreamServer streams =
                     new StreamServer(
                             new MemorySource(source),
                             secrets,
                             ServerSettings.from(settings),
                             epoch);
-            return new RankServer(
-                    world, door, new MpiSegmentServer(world, 0, streams, DirectMemory.SYSTEM));
+            return withDoor(
+                    world, new MpiSegmentServer(world, 0, streams, DirectMemory.SYSTEM), settings);
         } catch (final IOException | RuntimeException | Error e) {
             world.close();
+            throw e;
+        }
+    }
+
+    /** The socket comes last: nothing that can fail after it leaves its file behind. */
+    private static RankServer withDoor(
+            final World world, final SegmentServer server, final Function<String, String> settings)
+            throws IOException {
+        try {
+            return new RankServer(world, openDoor(world, settings), server);
+        } catch (final IOException | RuntimeException | Error e) {
+            server.close();
             throw e;
         }
     }

@@ -1,6 +1,5 @@
 package io.spillway.bench.cluster.daemon;
 
-import io.spillway.bench.BenchException;
 import io.spillway.bench.site.LogTail;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +21,6 @@ public record DaemonLog(String name, Path file) {
         } catch (final IOException e) {
             return false;
         }
-    }
-
-    /** An exception that says what is wrong and quotes the log. */
-    public BenchException failure(final String what) {
-        return new BenchException(name + " " + what + ":" + reason());
     }
 
     /** The lines that name a reason, and where the log is; each begins with a line's end. */

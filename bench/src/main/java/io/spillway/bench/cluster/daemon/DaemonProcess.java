@@ -14,10 +14,12 @@ public final class DaemonProcess {
             List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
 
     private final DaemonLog log;
+    private final List<DaemonLog> parts;
     private final Process process;
 
-    private DaemonProcess(final DaemonLog log, final Process process) {
+    private DaemonProcess(final DaemonLog log, final List<DaemonLog> parts, final Process process) {
         this.log = log;
+        this.parts = List.copyOf(parts);
         this.process = process;
     }
 
@@ -25,11 +27,15 @@ public final class DaemonProcess {
      * Starts a daemon.
      *
      * @param log takes what it prints
+     * @param parts what the processes print that it starts, and that tell why it ends
      * @param line the words of its command
      * @param environment added to ours
      */
     public static DaemonProcess start(
-            final DaemonLog log, final List<String> line, final Map<String, String> environment) {
+            final DaemonLog log,
+            final List<DaemonLog> parts,
+            final List<String> line,
+            final Map<String, String> environment) {
         final List<String> command = new ArrayList<>();
         SETSID.stream()
                 .filter(Files::isExecutable)
@@ -43,7 +49,7 @@ public final class DaemonProcess {
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
         try {
-            return new DaemonProcess(log, builder.start());
+            return new DaemonProcess(log, parts, builder.start());
         } catch (final IOException e) {
             throw new BenchException("cannot start " + log.name() + ": " + e.getMessage(), e);
         }
@@ -64,10 +70,23 @@ public final class DaemonProcess {
         return process;
     }
 
-    /** Throws, with the reason from the log, when the daemon has ended. */
+    /** What the processes print that it has started; empty where it does all itself. */
+    public List<DaemonLog> parts() {
+        return parts;
+    }
+
+    /** Throws, with the reason from the logs, when the daemon has ended. */
     public void requireAlive() {
         if (!process.isAlive()) {
-            throw log.failure("ended with code " + process.exitValue());
+            throw failure("ended with code " + process.exitValue());
         }
+    }
+
+    /** An exception that says what is wrong and quotes the logs. */
+    public BenchException failure(final String what) {
+        final StringBuilder text = new StringBuilder(log.name()).append(' ').append(what);
+        text.append(':').append(log.reason());
+        parts.forEach(part -> text.append('\n').append(part.name()).append(part.reason()));
+        return new BenchException(text.toString());
     }
 }

@@ -20,8 +20,13 @@ final class Pause {
     private static final long SHORT_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** 200 looks a second take less than a hundredth of a core. */
     private static final long LONG_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** After so long no job is expected to be in its shuffle. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** 200 looks a second took 1.0 to 1.3 % of a core (2026-11-25): 50 take less than 1 %. */
+    private static final long IDLE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private long lastWork = System.nanoTime();
 
@@ -40,6 +45,9 @@ final class Pause {
         final long idle = now - lastWork;
         if (idle < BUSY_NANOS) {
             return 0;
+        }
+        if (idle >= IDLE_NANOS) {
+            return IDLE_PAUSE_NANOS;
         }
         if (idle >= WARM_NANOS) {
             return LONG_PAUSE_NANOS;

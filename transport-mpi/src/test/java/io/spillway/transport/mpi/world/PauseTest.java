@@ -19,7 +19,7 @@ final class PauseTest {
         pause.worked(START);
         assertThat(after(10, false)).isZero();
         long last = 0;
-        for (final long micros : new long[] {60, 3_000, 2_000_000}) {
+        for (final long micros : new long[] {60, 3_000, 2_000_000, 6_000_000}) {
             assertThat(after(micros, false)).isGreaterThan(last);
             last = after(micros, false);
         }
@@ -32,9 +32,9 @@ final class PauseTest {
     }
 
     @Test
-    void aRankThatHasNothingToDoLooksAFewHundredTimesASecond() {
+    void aRankThatHasNothingToDoLooksFiftyTimesASecond() {
         pause.worked(START);
-        assertThat(after(5_000_000, true)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
+        assertThat(after(5_000_000, true)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
         pause.worked(START + TimeUnit.SECONDS.toNanos(5));
         assertThat(after(5_000_001, false)).isZero();
     }

@@ -1,0 +1,108 @@
+package io.spillway.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.hosts.HostLink;
+import io.spillway.bench.hosts.HostPlan;
+import io.spillway.bench.mpi.Mpirun;
+import io.spillway.bench.process.CommandOwner;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterWorldTest {
+    private static final String SOCKET = "spillway.mpi.socket";
+    private static final Mpirun MPIRUN = new Mpirun(Path.of("/opt/mpi/bin/mpiexec"), false);
+    private static final ClusterSpec SPEC =
+            ClusterSpec.defaults()
+                    .withNodes(3)
+                    .withMemory(new ClusterMemoryNodes(2, 1 << 20))
+                    .withMpirun(Mpirun.ANY);
+
+    @TempDir private Path folder;
+
+    private ClusterState state(final ClusterSpec spec) {
+        return new ClusterState(
+                "id",
+                spec,
+                ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
+                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes(), spec.memory().count()),
+                "/plug-in.jar",
+                "/bench.jar",
+                spec.emulatesHosts() ? new HostPlan(5, 1) : null,
+                CommandOwner.ofThisProcess());
+    }
+
+    private ClusterConf conf(final ClusterSpec spec) {
+        return new ClusterConf(state(spec), folder, List.of("/lib/*"));
+    }
+
+    private List<ClusterWorld.Rank> ranks(final ClusterSpec spec) {
+        final ClusterConf conf = conf(spec);
+        return new ClusterWorld(state(spec), conf, new ClusterFiles(state(spec), folder, conf))
+                .ranks(MPIRUN);
+    }
+
+    @Test
+    void allNodeManagersOfThisMachineShareARank() {
+        final List<ClusterWorld.Rank> ranks = ranks(SPEC);
+
+        assertThat(ranks)
+                .extracting(ClusterWorld.Rank::name)
+                .containsExactly("memorynode-0", "memorynode-1", "nodeprocess-0");
+        assertThat(ranks).extracting(ClusterWorld.Rank::host).containsOnly("localhost");
+        assertThat(ranks)
+                .allSatisfy(
+                        rank ->
+                                assertThat(rank.settings())
+                                        .containsEntry("spillway.mpi.world", "launched")
+                                        .containsEntry(
+                                                "spillway.mpi.compiler", "/opt/mpi/bin/mpicc"));
+        assertThat(ranks).extracting(rank -> rank.settings().get(SOCKET)).doesNotHaveDuplicates();
+        assertThat(ranks.get(2).settings().keySet()).allMatch(name -> name.startsWith("spillway."));
+    }
+
+    @Test
+    void tasksComeToTheRankOfTheirNodeManager() {
+        assertThat(conf(SPEC).mapred())
+                .containsEntry(SOCKET, ranks(SPEC).get(2).settings().get(SOCKET));
+        assertThat(ranks(SPEC).get(2).settings())
+                .containsEntry(
+                        "spillway.node.socket",
+                        conf(SPEC).nodeManager(1).get("spillway.node.socket"));
+    }
+
+    @Test
+    void eachEmulatedHostHasARankUnlessItIsStock() {
+        final ClusterSpec spec = SPEC.withEmulatedHosts(3, HostLink.NONE).withStockNodes(1);
+
+        assertThat(ranks(spec))
+                .extracting(rank -> rank.name() + "@" + rank.host())
+                .containsExactly(
+                        "memorynode-0@host4",
+                        "memorynode-1@host5",
+                        "nodeprocess-1@host2",
+                        "nodeprocess-2@host3");
+    }
+
+    @Test
+    void noNodeManagerStartsANodeProcessBesideTheRanks() {
+        final ClusterSpec spec = SPEC.withProperties(Map.of("spillway.node.launch", "true"));
+
+        assertThat(conf(spec).nodeManager(0)).containsEntry("spillway.node.launch", "false");
+        assertThat(conf(spec.withMpirun(ClusterSpec.NO_WORLD)).nodeManager(0))
+                .containsEntry("spillway.node.launch", "true");
+    }
+
+    @Test
+    void aLauncherThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> ClusterWorld.mpirun(SPEC.withMpirun("no-such-mpirun")))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("--mpirun no-such-mpirun");
+    }
+}
