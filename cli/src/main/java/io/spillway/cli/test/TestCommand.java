@@ -51,6 +51,11 @@ public final class TestCommand implements Callable<Integer> {
     private static final Pattern CLASS = Pattern.compile("[A-Z][A-Za-z0-9]*IT");
     private static final int MOST_RUNS = 1000;
 
+    /**
+     * Modules that do not need each other side by side: tests that wait leave the cores to others.
+     */
+    private static final String MODULES_A_CORE = "-T1C";
+
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
 
@@ -98,7 +103,7 @@ public final class TestCommand implements Callable<Integer> {
     private List<String> command() {
         final List<String> command = new ArrayList<>();
         command.add(Optional.ofNullable(System.getenv("SPILLWAY_MVN")).orElse("mvn"));
-        command.addAll(List.of("-B", "--fail-at-end", "verify"));
+        command.addAll(List.of("-B", MODULES_A_CORE, "--fail-at-end", "verify"));
         if (unitOnly && only != null) {
             throw new BadInputException("--unit and --only: expected one of them");
         }
