@@ -127,6 +127,18 @@ public final class BlockChecksums {
         return Integer.toUnsignedLong(checksum);
     }
 
+    /** The CRC32C of a whole segment of this length, its checksum included. */
+    public int ofSegment(final int partition, final long partLength) {
+        int checksum = 0;
+        long left = partLength;
+        for (int block = firsts[partition]; block < firsts[partition + 1]; block++) {
+            final long length = Math.min(left, blockLength);
+            checksum = Crc32cMath.combine(checksum, checksums[block], length);
+            left -= length;
+        }
+        return checksum;
+    }
+
     /**
      * Writes the file; does not close {@code out}.
      *

@@ -55,7 +55,7 @@ class BlockChecksumsTest {
     }
 
     @Property(tries = 200)
-    void everyPieceOfWholeBlocksHasTheChecksumOfItsBytes(
+    void everySegmentAndPieceOfWholeBlocksHasTheChecksumOfItsBytes(
             @ForAll final long seed,
             @ForAll @IntRange(min = 10, max = 14) final int blockPower,
             @ForAll @IntRange(min = 0, max = 20) final int firstBlock,
@@ -68,6 +68,9 @@ class BlockChecksumsTest {
 
         for (int partition = 0; partition < PARTITIONS; partition++) {
             final IndexEntry entry = written.index().get(partition);
+            assertThat(Integer.toUnsignedLong(read.ofSegment(partition, entry.partLength())))
+                    .isEqualTo(
+                            crcOf(written.bytes(), entry.startOffset(), (int) entry.partLength()));
             final long offset = (long) firstBlock * block;
             final long left = entry.partLength() - offset;
             if (left > 0) {

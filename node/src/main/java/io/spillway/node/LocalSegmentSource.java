@@ -115,7 +115,11 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     /** Names one run of a map output. */
-    private record RunKey(String jobId, String output, int run) {}
+    private record RunKey(String jobId, String output, int run) {
+        RunKey ofFirstRun() {
+            return new RunKey(jobId, output, 0);
+        }
+    }
 
     /** What word a map has left of a run of its output. */
     private sealed interface Known permits Run, Away {}
@@ -124,7 +128,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private record Run(MapOutputIndex index, BlockChecksums checksums, int count)
             implements Known {}
 
-    /** An output of one run, at other nodes. */
+    /** An output at other nodes, with all of its runs. */
     private record Away(SegmentPlaces places) implements Known {}
 
     private static long weightOf(final Known known) {
@@ -142,7 +146,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         check(jobId, segment);
         final RunKey key = key(jobId, segment);
         final Known cached = known.get(key);
-        if (cached instanceof Away away) {
+        final Known first = key.run() == 0 ? cached : known.get(key.ofFirstRun());
+        if (first instanceof Away away) {
             return away.places();
         }
         final OpenFile file = cached == null ? null : retained(key);
@@ -159,7 +164,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         try {
             final OutputFinding found = files.find(user, jobId, segment);
             if (found instanceof OutputFinding.Elsewhere placed) {
-                known.put(key(jobId, segment), new Away(placed.places()));
+                known.put(key(jobId, segment).ofFirstRun(), new Away(placed.places()));
                 return placed.places();
             }
             return openHere(user, jobId, segment, (OutputFinding.Here) found);

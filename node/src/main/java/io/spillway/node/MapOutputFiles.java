@@ -102,7 +102,7 @@ final class MapOutputFiles {
             noIndex.addSuppressed(e);
         }
         try {
-            return findPlace(user, segment, locate(user, jobId, attempt, MapOutputPlaces.FILE));
+            return findPlace(user, locate(user, jobId, attempt, MapOutputPlaces.FILE));
         } catch (final FileNotFoundException e) {
             noIndex.addSuppressed(e);
         }
@@ -124,8 +124,9 @@ final class MapOutputFiles {
                 runs, MapOutputRuns.dataFile(run), MapOutputRuns.indexFile(run));
     }
 
-    private OutputFinding.Elsewhere findPlace(
-            final String user, final SegmentId segment, final File file) throws FetchException {
+    /** Of how many runs the output is, those nodes know. */
+    private OutputFinding.Elsewhere findPlace(final String user, final File file)
+            throws FetchException {
         final MapOutputPlaces places;
         try {
             final ByteBuffer encoded = readAll(file, user, MapOutputPlaces.MAX_LENGTH);
@@ -133,7 +134,6 @@ final class MapOutputFiles {
         } catch (final IOException e) {
             throw failure(file, e);
         }
-        requireRun(segment, 1);
         return new OutputFinding.Elsewhere(new SegmentPlaces(places.places()));
     }
 

@@ -108,16 +108,15 @@ class PlacedOutputsTest {
         outputs.fetch(0, 1, 0, 900);
     }
 
+    /** How many there are those nodes know. */
     @Test
-    void anOutputElsewhereHasOneRun() throws IOException {
-        start();
-        write(0, FIRST);
-        for (int round = 0; round < 2; round++) {
-            final FetchException failure =
-                    failure(JOB, new SegmentId(TestOutputs.attempt(0), 0, 1));
-            assertThat(failure.reason()).isEqualTo(Reason.OUT_OF_RANGE);
-            assertThat(failure).hasMessageContaining("run=1").hasMessageContaining("0 to 0");
-            outputs.source().open(JOB, segment(0, 0));
+    void everyRunIsAtAllPlaces() throws IOException {
+        final LocalSegmentSource source = start();
+        write(0, FIRST, SECOND);
+        for (final int run : new int[] {3, 0, 1}) {
+            assertThat(source.open(JOB, new SegmentId(TestOutputs.attempt(0), 1, run)))
+                    .isEqualTo(new SegmentPlaces(List.of(FIRST, SECOND)));
+            Files.deleteIfExists(placeFile(0)); // read once for all runs
         }
     }
 

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends an output to other nodes as it is written, segment after segment from partition 0 on; ended
- * by {@link #commit}, or by {@link #close}, which has the nodes forget it. One thread.
+ * Sends an output to other nodes as it is written, run after run, segment after segment from
+ * partition 0 on; ended by {@link #commit}, or by {@link #close}, which has the nodes forget it.
+ * One thread.
  *
  * <p>The bytes go out in pieces as long as the blocks of the output, or as 64 KiB where blocks are
  * longer. A node can tell a reducer the checksum of whole pieces only, and a reducer asks for whole
@@ -131,9 +132,10 @@ public final class RemoteSink extends OutputStream {
      * The segment is complete; what is written from now on is the next partition's.
      *
      * @param entry what was written; where it starts has no meaning here
+     * @return the CRC32C of the segment's bytes
      * @throws IllegalStateException when more or less was written
      */
-    public void endSegment(final IndexEntry entry) {
+    public int endSegment(final IndexEntry entry) {
         if (piece != null && piece.length() > 0) {
             send();
         }
@@ -142,11 +144,19 @@ public final class RemoteSink extends OutputStream {
                     segment + ": written=" + sent + ", expected " + entry.partLength());
         }
         final int partition = segment.partition();
-        segments.add(new OutputSummary.Segment(partition, 0, sent, entry.rawLength(), checksum));
+        final int run = segment.run();
+        final int sum = checksum;
+        segments.add(new OutputSummary.Segment(partition, run, sent, entry.rawLength(), sum));
         checksum = 0;
         length += sent;
         sent = 0;
-        segment = new SegmentId(output.output(), partition + 1);
+        segment = new SegmentId(output.output(), partition + 1, run);
+        return sum;
+    }
+
+    /** All segments of the run have ended; what is written from now on is the next one's. */
+    public void endRun() {
+        segment = new SegmentId(output.output(), 0, segment.run() + 1);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.engine.spi.SortedSpill;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the output of a map to other nodes, where the framework has some for it: gathered from the
- * sort buffer, or merged from spills and what is left in the buffer. Buffer and spills stay as they
- * are until the nodes have the whole output. One thread.
+ * sort buffer; as runs, where reducers can read them; or merged from spills and what is left in the
+ * buffer. Buffer and spills stay as they are until the nodes have the whole output. One thread.
  */
 final class RemoteWriter {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWriter.class);
@@ -68,6 +69,9 @@ final class RemoteWriter {
         if (spills.isEmpty()) {
             return send(MapStage.SPILL, nodes, sink -> gather(last, sink));
         }
+        if (maySendRuns(last)) {
+            return sendRuns(last, nodes);
+        }
         final long start = System.nanoTime();
         profile.time(MapStage.MERGE, spills::reduceFanIn);
         final boolean written = send(MapStage.MERGE, nodes, sink -> merge(last, sink));
@@ -76,6 +80,40 @@ final class RemoteWriter {
             spills.deleteAll();
         }
         return written;
+    }
+
+    /** Whether the spills, and what is in the buffer, may be the output's runs as they are. */
+    private boolean maySendRuns(final SortBuffer last) {
+        final int runs = spills.count() + (last.records() > 0 ? 1 : 0);
+        return runs > 1
+                && runs <= settings.mostRuns()
+                && (long) runs * settings.partitions() <= SegmentTable.MAX_SEGMENTS
+                && spills.haveChecksums();
+    }
+
+    private boolean sendRuns(final SortBuffer last, final RemoteOutput nodes)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (!send(MapStage.MERGE, nodes, sink -> sendRuns(last, sink))) {
+            return false;
+        }
+        if (last.records() > 0) {
+            spills.countSpill();
+        }
+        spills.deleteAll();
+        return true;
+    }
+
+    private void sendRuns(final SortBuffer last, final RemoteSink sink)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final RunSender sender = new RunSender(host.heartbeat());
+        for (final SortedSpill spill : spills.list()) {
+            sender.send(spill, sink);
+        }
+        if (last.records() > 0) {
+            gather(last, sink);
+        } else {
+            sink.commit();
+        }
     }
 
     /** Writes an output and commits it. */

@@ -175,7 +175,8 @@ final class Spills {
         profile.spilled(nanos, spills.get(spills.size() - 1).data().length());
     }
 
-    private void countSpill() throws IOException {
+    /** The records of a buffer were written, as a spill or as a run of the output. */
+    void countSpill() throws IOException {
         LOG.info("Finished spill {}", spilled);
         host.counters().spilled(++spilled);
     }
@@ -214,6 +215,16 @@ final class Spills {
     /** Whether every spill satisfies a condition. */
     boolean all(final Predicate<Spill> condition) {
         return spills.stream().map(SortedSpill::data).allMatch(condition);
+    }
+
+    /** Whether the blocks of every spill have checksums. */
+    boolean haveChecksums() {
+        return spills.stream().allMatch(spill -> spill.checksums() != null);
+    }
+
+    /** All spills, in their order; they stay here. */
+    List<SortedSpill> list() {
+        return List.copyOf(spills);
     }
 
     /** Removes and gives all spills, in their order: they become the map output's runs. */

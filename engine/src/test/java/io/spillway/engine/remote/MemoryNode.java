@@ -111,12 +111,22 @@ public final class MemoryNode implements AutoCloseable {
 
     /** A segment of a committed output. */
     public ServedSegment open(final String output, final int partition) throws FetchException {
-        return segments.open(JOB, new SegmentId(output, partition));
+        return open(output, partition, 0);
+    }
+
+    private ServedSegment open(final String output, final int partition, final int run)
+            throws FetchException {
+        return segments.open(JOB, new SegmentId(output, partition, run));
     }
 
     /** The bytes of a segment of a committed output. */
     public byte[] read(final String output, final int partition) throws Exception {
-        try (ServedSegment segment = open(output, partition)) {
+        return read(output, partition, 0);
+    }
+
+    /** The bytes of one run of a segment of a committed output. */
+    public byte[] read(final String output, final int partition, final int run) throws Exception {
+        try (ServedSegment segment = open(output, partition, run)) {
             final ByteBuffer bytes = ByteBuffer.allocate((int) segment.partLength());
             segment.read(0, bytes);
             return bytes.array();

@@ -8,6 +8,8 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Channel;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.ServedSegment;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +78,7 @@ class RemoteOutputTest {
             @ForAll("shapes") final TestMap.Shape shape,
             @ForAll @IntRange(min = 1, max = 2) final int copies)
             throws Exception {
-        final TestMap.Left local = new TestMap(shape.merging()).run();
+        final TestMap.Left local = new TestMap(shape).run();
         final List<MemoryNode> nodes = new ArrayList<>();
         for (int copy = 0; copy < copies; copy++) {
             nodes.add(new MemoryNode(copy, ROOM));
@@ -94,11 +96,10 @@ class RemoteOutputTest {
                     .extracting(SegmentPlace::address)
                     .isEqualTo(nodes.stream().map(MemoryNode::address).toList());
             for (final MemoryNode node : nodes) {
-                for (int partition = 0; partition < shape.partitions(); partition++) {
-                    assertThat(node.read(OUTPUT, partition))
-                            .isEqualTo(TestMap.segment(local, partition));
-                }
                 assertThat(node.openChannels()).isZero();
+                for (int partition = 0; partition < shape.partitions(); partition++) {
+                    assertHasRuns(node, local, partition);
+                }
             }
             assertThat(map.report().get(ShuffleCounter.OUTPUT_REMOTE_BYTES))
                     .isEqualTo(local.length());
@@ -111,6 +112,19 @@ class RemoteOutputTest {
         }
     }
 
+    /** The segment is of as many runs as it is here, each with the same bytes. */
+    private static void assertHasRuns(
+            final MemoryNode node, final TestMap.Left local, final int partition) throws Exception {
+        final int runs = local.files().size();
+        try (ServedSegment segment = node.open(OUTPUT, partition)) {
+            assertThat(segment.runs()).isEqualTo(runs);
+        }
+        for (int run = 0; run < runs; run++) {
+            assertThat(node.read(OUTPUT, partition, run))
+                    .isEqualTo(TestMap.segment(local, run, partition));
+        }
+    }
+
     /** Output and counters are those of a map that never knew of other nodes. */
     @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
     void aNodeThatIsLostLeavesNoTrace(
@@ -119,7 +133,7 @@ class RemoteOutputTest {
             throws Exception {
         final TestMap alone = new TestMap(shape);
         final TestMap.Left local = alone.run();
-        final long length = new TestMap(shape.merging()).run().length();
+        final long length = local.length();
         try (MemoryNode node = new MemoryNode(0, ROOM)) {
             if (permille > 1000) {
                 node.lostAtCommit();
@@ -172,6 +186,22 @@ class RemoteOutputTest {
                             });
             assertThatThrownBy(map::run).hasMessage("no settings");
             assertThat(node.bytesTaken()).isZero();
+        }
+    }
+
+    /** Else the reducers would verify the damaged bytes by checksums of the damaged bytes. */
+    @Test
+    void aSpillThatIsDamagedIsNotSent() throws Exception {
+        final TestMap.Shape shape =
+                new TestMap.Shape(1, 4_000, false, 7, 5_000, null, false, false, 12, 3, 4 << 10);
+        assertThat(new TestMap(shape).run().how()).isEqualTo("runs");
+        try (MemoryNode node = new MemoryNode(0, ROOM)) {
+            final TestMap map = new TestMap(shape, at(List.of(node))).damaging();
+            assertThatThrownBy(map::run)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("Damaged spill")
+                    .hasMessageContaining("partition");
+            assertThatThrownBy(() -> node.open(OUTPUT, 0)).hasMessageContaining("is not here");
         }
     }
 

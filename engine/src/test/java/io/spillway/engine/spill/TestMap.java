@@ -16,6 +16,7 @@ import io.spillway.sort.SortBuffer;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.store.SpillStore;
 import io.spillway.transport.SegmentPlace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,22 +64,6 @@ final class TestMap implements OutputFiles, MapCounters {
             int mostRuns,
             int minSpillsForCombine,
             int blockLength) {
-        /** The same where spills are always merged. */
-        Shape merging() {
-            return new Shape(
-                    seed,
-                    records,
-                    huge,
-                    partitions,
-                    keys,
-                    combiner,
-                    compresses,
-                    alwaysMerges,
-                    1,
-                    minSpillsForCombine,
-                    blockLength);
-        }
-
         private SpillSettings settings() {
             return new SpillSettings(
                     SORT_BYTES,
@@ -115,6 +100,7 @@ final class TestMap implements OutputFiles, MapCounters {
     private final Shape shape;
     private final LongFunction<Optional<RemoteOutput>> nodes;
     private final HeapSpillStore spillStore = new HeapSpillStore(1L << 30);
+    private SpillStore spills = spillStore;
     private final HeapSpillStore outputStore = new HeapSpillStore(1L << 30);
     private final TestCombiner combiner;
     private final Progress sortPhase = new Progress();
@@ -138,6 +124,12 @@ final class TestMap implements OutputFiles, MapCounters {
         this.combiner = shape.combiner == null ? null : new TestCombiner(shape.combiner);
     }
 
+    /** The same on a host whose memory turns a bit of each spill. */
+    TestMap damaging() {
+        spills = new DamagingStore(spillStore);
+        return this;
+    }
+
     Left run() throws Exception {
         final CompressionCodec codec = codec();
         final MapHost host =
@@ -146,7 +138,7 @@ final class TestMap implements OutputFiles, MapCounters {
                         KeyOrders.of(new BytesWritable.Comparator()),
                         codec,
                         combiner,
-                        spillStore,
+                        spills,
                         this,
                         this,
                         () -> {},
@@ -279,11 +271,11 @@ final class TestMap implements OutputFiles, MapCounters {
         }
     }
 
-    /** A segment of an output that was left as one file. */
-    static byte[] segment(final Left left, final int partition) throws IOException {
-        final Data file = left.files.get(0);
+    /** A segment of an output, or of one of its runs. */
+    static byte[] segment(final Left left, final int run, final int partition) throws IOException {
+        final Data file = left.files.get(run);
         final MapOutputIndex index =
-                MapOutputIndex.readFrom(file.index.duplicate(), "index", left.length);
+                MapOutputIndex.readFrom(file.index.duplicate(), "index", file.bytes.capacity());
         final IndexEntry entry = index.get(partition);
         final byte[] segment = new byte[(int) entry.partLength()];
         file.bytes.get((int) entry.startOffset(), segment);

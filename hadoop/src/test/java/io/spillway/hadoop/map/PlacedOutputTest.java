@@ -7,6 +7,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.FilePool;
+import io.spillway.transport.ServedSegment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -82,6 +83,13 @@ class PlacedOutputTest {
         return job;
     }
 
+    private MapFixture mergingJob(final boolean compresses) throws IOException {
+        final MapFixture job = job();
+        job.conf.setCompressMapOutput(compresses);
+        job.conf.set("spillway.spill.merge", "always");
+        return job;
+    }
+
     private OutputPlacer placerAt(final MemoryNode... nodes) {
         return (output, expectedBytes) -> {
             asked.add(output);
@@ -125,14 +133,10 @@ class PlacedOutputTest {
     @CsvSource({"0, false", "3000, false", "3000, true", "90000, false", "90000, true"})
     void leavesAnEmptyFileAndThePlaces(final int records, final boolean compresses)
             throws Exception {
-        final MapFixture here = job();
-        here.conf.setCompressMapOutput(compresses);
-        final Left local = run(here, records, OutputPlacer.HERE);
+        final Left local = run(mergingJob(compresses), records, OutputPlacer.HERE);
         try (MemoryNode first = new MemoryNode(1, ROOM);
                 MemoryNode second = new MemoryNode(2, ROOM)) {
-            final MapFixture away = job();
-            away.conf.setCompressMapOutput(compresses);
-            final Left remote = run(away, records, placerAt(first, second));
+            final Left remote = run(mergingJob(compresses), records, placerAt(first, second));
 
             assertThat(asked).containsExactly(ATTEMPT);
             assertThat(remote.files).containsOnlyKeys("file.out", MapOutputPlaces.FILE);
@@ -155,6 +159,22 @@ class PlacedOutputTest {
             assertThat(first.openChannels()).isZero();
             requireSame(local.files.get("file.out"), first);
             requireSame(local.files.get("file.out"), second);
+        }
+    }
+
+    @Test
+    void spillsBecomeRunsAtTheNode() throws Exception {
+        final int records = 90_000;
+        try (MemoryNode node = new MemoryNode(1, ROOM)) {
+            final Left remote = run(job(), records, placerAt(node));
+
+            try (ServedSegment segment = node.open(ATTEMPT, 0)) {
+                assertThat(segment.runs()).isGreaterThan(1);
+            }
+            assertThat(remote.files).containsOnlyKeys("file.out", MapOutputPlaces.FILE);
+            // Each was sorted and sent once, and none was merged.
+            assertThat(remote.counters).containsEntry(TaskCounter.SPILLED_RECORDS, (long) records);
+            assertThat(figure(ShuffleCounter.MERGE_MILLIS)).isZero();
         }
     }
 

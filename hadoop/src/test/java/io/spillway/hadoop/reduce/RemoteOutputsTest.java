@@ -15,6 +15,8 @@ import io.spillway.node.LocalSegmentSource;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
+import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
@@ -44,6 +46,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +60,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RemoteOutputsTest {
     private static final int MAPS = 6;
+    private static final String SPILLWAY = "io.spillway.hadoop.SpillwayShuffle";
     private static final String JOB = ReduceFixture.JOB.toString();
 
     private final TcpTransportProvider tcp = new TcpTransportProvider();
@@ -156,6 +160,21 @@ class RemoteOutputsTest {
         return mine;
     }
 
+    /** Spills that no map has merged. */
+    @Test
+    void reducersFetchTheRunsOfOutputsAtTheMemoryNode() throws Exception {
+        final ReduceFixture reducer =
+                new ReduceFixture(MAPS, reduceHost).set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, SPILLWAY);
+        final List<TestSegment> expected = runMaps(40_000, reducer);
+
+        assertThat(memory.outputsOf(JOB)).isEqualTo(MAPS);
+        final SegmentId first = new SegmentId(ReduceFixture.map(0, 0).toString(), 0);
+        try (ServedSegment segment = memory.open(JOB, first)) {
+            assertThat(segment.runs()).isGreaterThan(1);
+        }
+        requireMerged(reducer, expected);
+    }
+
     /** With room for all outputs, for some, or for none. */
     @ParameterizedTest
     @CsvSource({"300, 67108864, 6", "12000, 67108864, 6", "12000, 2000000, 2", "300, 10000, 0"})
@@ -188,7 +207,7 @@ class RemoteOutputsTest {
             throws Exception {
         final MapFixture job = new MapFixture(mapHost, ReduceFixture.PARTITION + 1);
         job.conf.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
-        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
+        job.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, SPILLWAY);
         job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
         final List<TestSegment> expected = new ArrayList<>();
         for (int map = 0; map < MAPS; map++) {
