@@ -1,12 +1,15 @@
 package io.spillway.bench.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -28,6 +31,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class MemoryNodesIT {
     private static final String SERVICE = "spillway.placement.service";
     private static final String SECRET_FILE = "spillway.placement.secret.file";
+
+    private static final Path LIBRARIES = Path.of("/usr/lib");
+
+    /** Becomes the command that follows, on a disk of a megabyte that no other process sees. */
+    private static final String SMALL_DISK =
+            "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$@\"";
 
     private final FailureSite site;
     private final SiteNodeProcess node;
@@ -138,6 +147,67 @@ class MemoryNodesIT {
         Figures.assertNothingLost(figures);
     }
 
+    /** The disk is full long before the node expects it. */
+    @Test
+    void outputsStayOnTheirHostWhereMemoryIsOutAndTheDiskIsFull() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "mounting needs root");
+        launch("0");
+        final Path disk = Files.createDirectories(site.newPath("disk"));
+        startMemoryNode(
+                List.of("unshare", "--mount", "sh", "-c", SMALL_DISK, disk.toString()),
+                Map.of(
+                        "spillway.node.memory.bytes",
+                        "1m",
+                        "spillway.node.overflow.dir",
+                        disk.toString(),
+                        "spillway.node.overflow.bytes",
+                        "64m"));
+        final JobFigures figures =
+                site.runAndCompare(properties("spillway.placement", "dedicated"));
+
+        assertThat(Figures.of(figures, ShuffleCounter.PLACEMENT_FALLBACKS)).isPositive();
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES))
+                .isLessThan(FailureSite.FILE_LENGTH);
+        Figures.assertNothingLost(figures);
+    }
+
+    @Test
+    void nodesWhoseClocksAreDaysApartTakeOutputsAndForgetThem() throws Exception {
+        launch("0");
+        startMemoryNode(clock("-3d"), Map.of());
+        startMemoryNode(clock("+3d"), Map.of());
+        final JobFigures figures =
+                site.runAndCompare(properties("spillway.placement", "dedicated"));
+
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES))
+                .isGreaterThan(FailureSite.FILE_LENGTH);
+        Figures.assertNothingLost(figures);
+        RunningJob.awaitAfterwards(
+                "memory nodes that are empty", () -> memory.stream().allMatch(NodeByHand::isEmpty));
+    }
+
+    /** What goes before a command whose wall clock is off; it waits as long as ever. */
+    private static List<String> clock(final String offset) throws IOException {
+        return List.of(
+                "env",
+                "FAKETIME=" + offset,
+                "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                "FAKETIME_FORCE_MONOTONIC_FIX=0",
+                "LD_PRELOAD=" + fakeTime());
+    }
+
+    private static Path fakeTime() throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(LIBRARIES)) {
+            for (final Path folder : folders) {
+                final Path library = folder.resolve("faketime/libfaketime.so.1");
+                if (Files.isRegularFile(library)) {
+                    return library;
+                }
+            }
+        }
+        return abort("no libfaketime below " + LIBRARIES);
+    }
+
     @Test
     void noMapRunsAgainWhereANodeDiesAndAnotherOneHasACopy() throws Exception {
         launch("0");
@@ -148,19 +218,19 @@ class MemoryNodesIT {
 
     /** It runs no tasks. */
     private void startMemoryNode() throws IOException, InterruptedException {
-        final Map<String, String> settings =
-                Map.of(
-                        SERVICE,
-                        service,
-                        SECRET_FILE,
-                        secret.toString(),
-                        "spillway.node.host",
-                        "localhost",
-                        "spillway.node.memory.only",
-                        "true",
-                        "spillway.node.memory.bytes",
-                        "256m");
-        memory.add(NodeByHand.start(site, List.of(), settings, site.newPath("memory.sock")));
+        startMemoryNode(List.of(), Map.of());
+    }
+
+    private void startMemoryNode(final List<String> prefix, final Map<String, String> more)
+            throws IOException, InterruptedException {
+        final Map<String, String> settings = new HashMap<>();
+        settings.put(SERVICE, service);
+        settings.put(SECRET_FILE, secret.toString());
+        settings.put("spillway.node.host", "localhost");
+        settings.put("spillway.node.memory.only", "true");
+        settings.put("spillway.node.memory.bytes", "256m");
+        settings.putAll(more);
+        memory.add(NodeByHand.start(site, prefix, settings, site.newPath("memory.sock")));
     }
 
     /** Most bytes of the outputs are still on the nodes when one of them dies. */
@@ -206,7 +276,8 @@ class MemoryNodesIT {
             }
             job.await("a memory node that holds outputs", () -> memory.get(0).heldOutputs() > 0);
             job.kill();
-            job.awaitAfterwards("a memory node that is empty", () -> memory.get(0).isEmpty());
+            RunningJob.awaitAfterwards(
+                    "a memory node that is empty", () -> memory.get(0).isEmpty());
             return true;
         }
     }

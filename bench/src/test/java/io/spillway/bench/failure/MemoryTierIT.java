@@ -110,7 +110,7 @@ class MemoryTierIT {
         assertThat(kept).isPositive();
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES))
                 .isGreaterThanOrEqualTo(kept);
-        job.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
+        RunningJob.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
     }
 
     private static long firstRunBytes(final List<MapOutput> outputs) throws IOException {

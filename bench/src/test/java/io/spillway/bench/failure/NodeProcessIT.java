@@ -36,7 +36,7 @@ class NodeProcessIT extends NodeProcessScenario {
             assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
             Figures.assertNothingLost(figures);
             assertThat(site.cluster().status().isComplete()).isTrue();
-            job.awaitAfterwards("the job's end", () -> !node.knows(job.id()));
+            RunningJob.awaitAfterwards("the job's end", () -> !node.knows(job.id()));
             assumeTrue(SiteNodeProcess.HAS_UCX, "no ucx here");
             assertThat(Figures.of(figures, ShuffleCounter.FETCH_UCX_BYTES)).isPositive();
         }

@@ -168,8 +168,8 @@ final class RunningJob implements JobListener, AutoCloseable {
         }
     }
 
-    /** Waits for a condition that holds soon after the job has ended. */
-    void awaitAfterwards(final String what, final BooleanSupplier condition) {
+    /** Waits for a condition that holds soon after a job has ended. */
+    static void awaitAfterwards(final String what, final BooleanSupplier condition) {
         final long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
