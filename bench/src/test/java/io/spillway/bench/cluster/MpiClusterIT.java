@@ -18,10 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A cluster whose node processes are ranks of an MPI world: jobs, and what a dead rank costs. */
-@Timeout(600)
 class MpiClusterIT {
     private static final long MIB = 1L << 20;
     private static final String ALL_MAPS = "map 100 %";
