@@ -1,8 +1,8 @@
 package io.spillway.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.spillway.mpi.MpiInstallation;
 import io.spillway.node.control.StatusClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Node processes as ranks, started by the launchers of both families of MPI libraries. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -29,34 +29,6 @@ final class MpiNodesIT {
 
     @TempDir private Path folder;
     private Process launcher;
-
-    /** A package of Debian. */
-    enum Library {
-        OPEN_MPI("openmpi", "mpirun.openmpi --oversubscribe -n 2"),
-        MPICH("mpich", "mpiexec.mpich -n 2");
-
-        private final String suffix;
-        private final String line;
-
-        Library(final String suffix, final String line) {
-            this.suffix = suffix;
-            this.line = line;
-        }
-
-        String compiler() {
-            return "mpicc." + suffix;
-        }
-
-        List<String> command() {
-            return List.of(line.split(" ", -1));
-        }
-
-        void assumeInstalled() {
-            for (final String program : List.of(command().get(0), compiler())) {
-                assumeThat(Path.of("/usr/bin", program)).exists();
-            }
-        }
-    }
 
     @AfterEach
     void end() {
@@ -97,9 +69,10 @@ final class MpiNodesIT {
     }
 
     /** Ranks of one host have a socket each, where {@code socketOf} says so. */
-    private void start(final Library library, final String socketOf, final List<String> before)
+    private void start(
+            final MpiInstallation library, final String socketOf, final List<String> before)
             throws IOException {
-        library.assumeInstalled();
+        library.require();
         final Map<String, String> settings =
                 Map.of(
                         "spillway.node.transports",
@@ -117,7 +90,7 @@ final class MpiNodesIT {
                         + (" >" + folder + "/rank$rank.log 2>&1\n"));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
         final List<String> command = new ArrayList<>(before);
-        command.addAll(library.command());
+        command.addAll(library.launch(RANKS));
         command.add(script.toString());
         command.addAll(node.command());
         final ProcessBuilder builder = new ProcessBuilder(command);
@@ -131,7 +104,8 @@ final class MpiNodesIT {
         launcher = builder.start();
     }
 
-    private void start(final Library library, final List<String> before) throws IOException {
+    private void start(final MpiInstallation library, final List<String> before)
+            throws IOException {
         start(library, socket(0).toString().replace("rank0", "rank$rank"), before);
     }
 
@@ -181,8 +155,8 @@ final class MpiNodesIT {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void ranksServeTcpAndMpiAndEndWithCodeZero(final Library library) throws Exception {
+    @MethodSource(MpiInstallation.ALL)
+    void ranksServeTcpAndMpiAndEndWithCodeZero(final MpiInstallation library) throws Exception {
         start(library, List.of());
         final String world = awaitWorld("");
 
@@ -196,8 +170,9 @@ final class MpiNodesIT {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void aSecondRankOfAHostEndsTheWorldWithAClearLine(final Library library) throws Exception {
+    @MethodSource(MpiInstallation.ALL)
+    void aSecondRankOfAHostEndsTheWorldWithAClearLine(final MpiInstallation library)
+            throws Exception {
         start(library, folder.resolve("one/node.sock").toString(), List.of());
 
         assertThat(awaitEnd()).as(this::logs).isEqualTo(NodeMain.RUNS_ALREADY);
@@ -208,8 +183,9 @@ final class MpiNodesIT {
 
     /** What the loop of {@code dist} is for: all ranks end with one, and come again. */
     @ParameterizedTest
-    @EnumSource
-    void aWorldThatHasDiedComesAgainWithAnotherNumber(final Library library) throws Exception {
+    @MethodSource(MpiInstallation.ALL)
+    void aWorldThatHasDiedComesAgainWithAnotherNumber(final MpiInstallation library)
+            throws Exception {
         start(library, List.of(Path.of("../dist/spillway-mpi").toAbsolutePath().toString()));
         final String first = awaitWorld("");
         assertThat(process(1).destroyForcibly()).isTrue();

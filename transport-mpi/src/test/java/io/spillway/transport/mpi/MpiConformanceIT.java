@@ -2,14 +2,14 @@ package io.spillway.transport.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.transport.mpi.library.MpiInstallation;
+import io.spillway.mpi.MpiInstallation;
 import io.spillway.transport.mpi.library.MpiRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The conformance suites of transports with each MPI library, in worlds of several ranks: clients
@@ -29,7 +29,7 @@ final class MpiConformanceIT {
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void everySuiteHoldsBetweenThreeRanks(final MpiInstallation library) throws Exception {
         library.require();
         run(library, RANKS, library.launch(RANKS), "launched", SUITES, LEAST_TESTS);
@@ -37,7 +37,7 @@ final class MpiConformanceIT {
 
     /** Each with a network of its own: the ranks' messages go over sockets. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void everySuiteHoldsBetweenFourHostsOfSlurm(final MpiInstallation library) throws Exception {
         library.require();
         SlurmCluster.require();
@@ -52,7 +52,7 @@ final class MpiConformanceIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void nothingStaysBehindWhereMemoryRunsOut(final MpiInstallation library) throws Exception {
         library.require();
         final List<String> suite = List.of("AllocationsOverMpi");

@@ -3,6 +3,7 @@ package io.spillway.transport.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.mpi.MpiInstallation;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -10,7 +11,6 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-import io.spillway.transport.mpi.library.MpiInstallation;
 import io.spillway.transport.mpi.library.MpiRun;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks, tasks and launchers that die, stand still or say nonsense in mid-transfer. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -47,17 +47,6 @@ final class MpiFailureIT {
     private static final Map<String, String> SOON =
             Map.of("spillway.shuffle.read.timeout.ms", "5000");
     private static final long PATIENCE_SECONDS = 60;
-
-    /**
-     * MPICH's launcher ends a world with its first dead rank, unless an option says otherwise and
-     * the rank seems to end by itself. UCX below MPICH ends a process that copies from the memory
-     * of a dead one, where it may do so.
-     */
-    private static final List<String> LIVE_ON =
-            List.of("-disable-auto-cleanup", "-genv", "UCX_TLS", "tcp,self");
-
-    private static final List<String> SHELL =
-            List.of("sh", "-c", "trap '' USR1; \"$@\" || exit 1", "rank");
 
     @TempDir private Path folder;
     private final List<AutoCloseable> toClose = new ArrayList<>();
@@ -139,12 +128,9 @@ final class MpiFailureIT {
 
     /** Open MPI 4 ends the world then: that is the next test. */
     @ParameterizedTest
-    @EnumSource(names = "MPICH")
+    @MethodSource(MpiInstallation.SURVIVING)
     void aDeadRankFailsItsFetchesAndNoOthers(final MpiInstallation library) throws Exception {
-        final List<String> launch = new ArrayList<>(library.launch(3));
-        launch.addAll(1, LIVE_ON);
-        launch.addAll(SHELL);
-        final Ranks ranks = start(library, launch, 3, Map.of());
+        final Ranks ranks = start(library, library.launchSurviving(3), 3, Map.of());
         final MpiTransport transport = transport(ranks, 0);
         final Channel channel = transport.open(ranks.address(1), Ranks.credentials());
         final List<FetchRecorder> fetches = inMidTransfer(channel);
@@ -152,10 +138,12 @@ final class MpiFailureIT {
         assertEachEndsOnceAndTheLastFails(fetches);
         assertServes(transport, ranks, 2);
         assertServes(transport, ranks, 0);
+        transport.close();
+        awaitShared(ranks, 0);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void withTheRankOfItsHostATaskLosesAllChannelsAtOnce(final MpiInstallation library)
             throws Exception {
         final Ranks ranks = start(library, 3, Map.of());
@@ -173,7 +161,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void withItsLauncherTheWorldEnds(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 3, Map.of());
         final MpiTransport transport = transport(ranks, 0);
@@ -196,7 +184,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void aRankThatStandsStillTimesOutAndServesAgain(final MpiInstallation library)
             throws Exception {
         final Ranks ranks = start(library, 3, Map.of());
@@ -214,7 +202,7 @@ final class MpiFailureIT {
     // ---- tasks ---------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void aTaskThatIsKilledLeavesNothing(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         assertServes(transport(ranks, 0), ranks, 1);
@@ -251,7 +239,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "OPEN_MPI")
+    @MethodSource(MpiInstallation.ONE)
     void aThousandTasksThatComeAndGoLeaveNothing(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         try (MpiTransport first = ranks.transport(0, SOON)) {
@@ -298,7 +286,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "OPEN_MPI")
+    @MethodSource(MpiInstallation.ONE)
     void moreTasksThanARankServesLearnSo(final MpiInstallation library) throws Exception {
         final Ranks ranks =
                 start(library, 2, Map.of("spillway.mpi.tasks", Integer.toString(TASKS)));
@@ -319,7 +307,7 @@ final class MpiFailureIT {
     // ---- nonsense ------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @EnumSource(names = "OPEN_MPI")
+    @MethodSource(MpiInstallation.ONE)
     void garbageOnTheSocketEndsThatLinkOnly(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         final MpiTransport transport = transport(ranks, 0);
@@ -353,7 +341,7 @@ final class MpiFailureIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "OPEN_MPI")
+    @MethodSource(MpiInstallation.ONE)
     void anotherSecretIsRefusedThroughTheProxy(final MpiInstallation library) throws Exception {
         final Ranks ranks = start(library, 2, Map.of());
         final MpiTransport transport = transport(ranks, 0);

@@ -1,10 +1,10 @@
 package io.spillway.transport.mpi;
 
+import io.spillway.mpi.MpiInstallation;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
-import io.spillway.transport.mpi.library.MpiInstallation;
 import io.spillway.transport.mpi.library.MpiRun;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,13 +2,14 @@ package io.spillway.transport.mpi.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.mpi.MpiInstallation;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** MPI in JVMs of its own, with each MPI library of the host. */
 final class MpiLibraryIT {
@@ -25,22 +26,25 @@ final class MpiLibraryIT {
     private String run(
             final List<String> launch, final String scenario, final MpiInstallation library)
             throws Exception {
-        return processes.run(launch, MpiMain.class, scenario, library.settings().compiler());
+        return processes.run(launch, MpiMain.class, scenario, library.compiler());
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void aProcessAlone(final MpiInstallation library) throws Exception {
         library.require();
-        assertThat(run(List.of(), "alone", library)).endsWith("OK\n");
+        final String printed = run(List.of(), "alone", library);
+        assertThat(printed).endsWith("OK\n");
+        assertThat(printed.contains("by the standard ABI"))
+                .isEqualTo(library.compiler().endsWith("mpicc_abi"));
     }
 
     /** With the library that the Makefile builds, without a warning. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void sharedMemoryWithoutAWorld(final MpiInstallation library) throws Exception {
         library.require();
-        final String compiler = library.settings().compiler();
+        final String compiler = library.compiler();
         final Path built = folder.resolve("libspillway_mpi.so");
         processes.command(
                 List.of(
@@ -56,7 +60,7 @@ final class MpiLibraryIT {
 
     /** Neither UCX, which libmpich needs, nor Open MPI takes the signals of the JVM. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void compiledCodeFindsNullWhileMpiComesAndGoes(final MpiInstallation library) throws Exception {
         library.require();
         assertThat(run(List.of(), "signals", library)).endsWith("OK\n");
@@ -64,7 +68,7 @@ final class MpiLibraryIT {
 
     /** They also compile the library at once. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource(MpiInstallation.ALL)
     void ranksOfOneWorld(final MpiInstallation library) throws Exception {
         library.require();
         final String printed = run(library.launch(RANKS), "ring", library);

@@ -1,0 +1,2 @@
+/** The MPI libraries that tests run with. */
+package io.spillway.mpi;
