@@ -163,9 +163,16 @@ CALL(void, init)(JNIEnv *env, jclass class, jboolean self, jobject buffer) {
                                                                : 0;
 }
 
+/* Compiled for the standard ABI, the same binary runs with every MPI library that has it. */
+#if defined MPI_ABI_VERSION && defined MPI_ABI_SUBVERSION
+static const int abi_version = MPI_ABI_VERSION, abi_subversion = MPI_ABI_SUBVERSION;
+#else
+static const int abi_version = 0, abi_subversion = 0;
+#endif
+
 CALL(jstring, libraryVersion)(JNIEnv *env, jclass class) {
     (void)class;
-    char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    char text[MPI_MAX_LIBRARY_VERSION_STRING + 64];
     int length = 0;
     if (failed(env, "MPI_Get_library_version", MPI_Get_library_version(text, &length))) {
         return NULL;
@@ -174,6 +181,9 @@ CALL(jstring, libraryVersion)(JNIEnv *env, jclass class) {
     text[strcspn(text, "\r\n")] = '\0';
     for (char *tab = strchr(text, '\t'); tab != NULL; tab = strchr(tab, '\t')) {
         *tab = ' ';
+    }
+    if (abi_version > 0) {
+        sprintf(text + strlen(text), ", by the standard ABI %d.%d", abi_version, abi_subversion);
     }
     return (*env)->NewStringUTF(env, text);
 }

@@ -173,10 +173,15 @@ final class MpiAlone {
         assertThat(error).isNotZero();
         assertThat(done.count(index)).isZero();
         drain(done.size() == 2 ? 0 : 1);
-        assertThat(world.failure(error)).hasMessageContaining("runcate");
+        assertIsTooLong(world.failure(error));
         assertThat(world.failure(error).errorClass()).isPositive();
         assertThat(bytes.getLong(8)).as("beyond the range").isZero();
         echo(ByteBuffer.allocateDirect(100), 3);
+    }
+
+    /** The standard ABI of MPICH 5.0.2 has the right class, and the text of another one. */
+    static void assertIsTooLong(final MpiException failure) {
+        assertThat(failure.getMessage()).containsAnyOf("runcate", "Other MPI error");
     }
 
     private void refusesWhatIsWrong() throws Exception {
