@@ -2,7 +2,7 @@
  * What the transport over MPI calls in native code: MPI by JNI, for the class MpiCalls.
  *
  * Standard C of MPI 3.1 only, and no constant of MPI leaves this file: it is compiled by the site's
- * mpicc, or against the MPI standard ABI. One thread of the JVM makes all calls of MPI. Shared memory
+ * mpicc, or against the standard ABI of MPI 5. One thread of the JVM makes all calls of MPI. Shared memory
  * needs no MPI, and any thread may call it.
  */
 #define _GNU_SOURCE
@@ -48,6 +48,9 @@ static MPI_Status *statuses;
 static int next, found;
 static bool has_errors;
 
+/* Of libraries that go on when a rank has died (ULFM); NULL in others. */
+static int (*acknowledge_failures)(MPI_Comm comm);
+
 static jclass mpi_exception;
 static jmethodID new_mpi_exception;
 
@@ -75,7 +78,10 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     /* The JVM loads libraries privately; components that MPI loads later look for its symbols. */
     Dl_info mpi;
     if (dladdr((void *)(uintptr_t)&MPI_Init_thread, &mpi) != 0 && mpi.dli_fname != NULL) {
-        dlopen(mpi.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+        void *const library = dlopen(mpi.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+        /* By its name, since neither MPI nor its ABI has it yet. */
+        void *const function = library == NULL ? NULL : dlsym(library, "MPIX_Comm_failure_ack");
+        memcpy(&acknowledge_failures, &function, sizeof function);
     }
     const jclass class = (*env)->FindClass(env, "io/spillway/transport/mpi/library/MpiException");
     if (class == NULL) {
@@ -329,6 +335,45 @@ static void describe(int handle, MPI_Status *status, jint *done) {
     done[DONE_CANCELLED] = cancelled;
 }
 
+static bool is_found(int handle) {
+    for (int i = 0; i < found; i++) {
+        if (indices[i] == handle) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * When a rank has died, Open MPI 5 frees the requests that named it, and tells of some of them only.
+ */
+static void find_the_freed(void) {
+    for (int handle = 0; handle < high; handle++) {
+        if (used[handle] && requests[handle] == MPI_REQUEST_NULL && !is_found(handle)) {
+            indices[found] = handle;
+            statuses[found].MPI_ERROR = MPI_ERR_OTHER;
+            found++;
+        }
+    }
+}
+
+/*
+ * A receive from any rank, when one of them has died: it is told of as failed, but goes on once the
+ * failure is acknowledged.
+ */
+static bool goes_on(int handle) {
+    return has_errors && requests[handle] != MPI_REQUEST_NULL;
+}
+
+static void acknowledge_what_goes_on(void) {
+    for (int i = 0; i < found && acknowledge_failures != NULL; i++) {
+        if (goes_on(indices[i])) {
+            acknowledge_failures(world);
+            return;
+        }
+    }
+}
+
 CALL(jint, poll)(JNIEnv *env, jclass class, jobject buffer, jint most) {
     (void)class;
     if (next == found) {
@@ -340,11 +385,19 @@ CALL(jint, poll)(JNIEnv *env, jclass class, jobject buffer, jint most) {
         }
         next = 0;
         found = count == MPI_UNDEFINED ? 0 : count;
+        if (has_errors) {
+            find_the_freed();
+            acknowledge_what_goes_on();
+        }
     }
     jint *const done = (*env)->GetDirectBufferAddress(env, buffer);
     jint given = 0;
     while (next < found && given < most) {
         const int handle = indices[next];
+        if (goes_on(handle)) {
+            next++;
+            continue;
+        }
         describe(handle, &statuses[next], done + given * DONE_INTS);
         release(handle);
         next++;
