@@ -50,38 +50,11 @@ public record MpiInstallation(String compiler, String launcher, Family family) {
     /** Libraries whose launchers take the same options. */
     public enum Family {
         /** Open MPI before version 5, whose world ends with its first dead rank. */
-        OPEN_MPI("pmix", List.of("--oversubscribe"), List.of(), List.of()),
-
+        OPEN_MPI,
         /** Open MPI from version 5 on. */
-        OPEN_MPI_WITH_ULFM(
-                "pmix", List.of("--oversubscribe"), List.of("--with-ft", "ulfm"), List.of()),
-
-        /**
-         * MPICH and what is made of it. It ends a world with its first dead rank, unless an option
-         * says otherwise and the rank seems to end by itself. UCX below MPICH ends a process that
-         * copies from the memory of a dead one, where it may do so.
-         */
-        MPICH(
-                "pmi2",
-                List.of(),
-                List.of("-disable-auto-cleanup", "-genv", "UCX_TLS", "tcp,self"),
-                List.of("sh", "-c", "trap '' USR1; \"$@\" || exit 1", "rank"));
-
-        private final String slurm;
-        private final List<String> options;
-        private final List<String> survivalOptions;
-        private final List<String> survivalWrapper;
-
-        Family(
-                final String slurm,
-                final List<String> options,
-                final List<String> survivalOptions,
-                final List<String> survivalWrapper) {
-            this.slurm = slurm;
-            this.options = options;
-            this.survivalOptions = survivalOptions;
-            this.survivalWrapper = survivalWrapper;
-        }
+        OPEN_MPI_WITH_ULFM,
+        /** MPICH, and libraries that are made of it. */
+        MPICH
     }
 
     /** All that tests run with. */
@@ -100,7 +73,7 @@ public record MpiInstallation(String compiler, String launcher, Family family) {
 
     /** Those that can keep the other ranks when one has died. */
     public static Stream<MpiInstallation> surviving() {
-        return all().filter(library -> !library.family.survivalOptions.isEmpty());
+        return all().filter(library -> library.family != Family.OPEN_MPI);
     }
 
     private static MpiInstallation of(final Path compiler) {
@@ -140,27 +113,37 @@ public record MpiInstallation(String compiler, String launcher, Family family) {
 
     /** What srun speaks with it: the value of its option {@code --mpi}. */
     public String slurm() {
-        return family.slurm;
+        return family == Family.MPICH ? "pmi2" : "pmix";
     }
 
     /** The start of a command that runs ranks. */
     public List<String> launch(final int ranks) {
-        return launch(ranks, List.of(), List.of());
+        return launch(ranks, List.of());
     }
 
-    /** The same for ranks that live on when one of them has died. */
-    public List<String> launchSurviving(final int ranks) {
-        return launch(ranks, family.survivalOptions, family.survivalWrapper);
-    }
-
-    private List<String> launch(
-            final int ranks, final List<String> more, final List<String> wrapper) {
+    private List<String> launch(final int ranks, final List<String> options) {
         final List<String> command = new ArrayList<>();
         command.add(launcher);
-        command.addAll(more);
-        command.addAll(family.options);
+        command.addAll(options);
+        if (family != Family.MPICH) {
+            command.add("--oversubscribe");
+        }
         command.addAll(List.of("-n", Integer.toString(ranks)));
-        command.addAll(wrapper);
+        return command;
+    }
+
+    /**
+     * The same for ranks that live on when one of them has died. MPICH keeps them only where that
+     * rank seems to end by itself, which a shell is for; and UCX below MPICH ends a process that
+     * copies from the memory of a dead one, where it may do so.
+     */
+    public List<String> launchSurviving(final int ranks) {
+        if (family != Family.MPICH) {
+            return launch(ranks, List.of("--with-ft", "ulfm"));
+        }
+        final List<String> command =
+                launch(ranks, List.of("-disable-auto-cleanup", "-genv", "UCX_TLS", "tcp,self"));
+        command.addAll(List.of("sh", "-c", "trap '' USR1; \"$@\" || exit 1", "rank"));
         return command;
     }
 
