@@ -344,9 +344,7 @@ static bool is_found(int handle) {
     return false;
 }
 
-/*
- * When a rank has died, Open MPI 5 frees the requests that named it, and tells of some of them only.
- */
+/* When a rank has died, Open MPI 5 frees the requests that name it, and reports only some of them. */
 static void find_the_freed(void) {
     for (int handle = 0; handle < high; handle++) {
         if (used[handle] && requests[handle] == MPI_REQUEST_NULL && !is_found(handle)) {
@@ -358,15 +356,15 @@ static void find_the_freed(void) {
 }
 
 /*
- * A receive from any rank, when one of them has died: it is told of as failed, but goes on once the
- * failure is acknowledged.
+ * A receive from any rank, when one of them has died: ULFM reports it as failed, but it stays under
+ * way, and goes on once the failure is acknowledged.
  */
 static bool goes_on(int handle) {
-    return has_errors && requests[handle] != MPI_REQUEST_NULL;
+    return has_errors && acknowledge_failures != NULL && requests[handle] != MPI_REQUEST_NULL;
 }
 
 static void acknowledge_what_goes_on(void) {
-    for (int i = 0; i < found && acknowledge_failures != NULL; i++) {
+    for (int i = 0; i < found; i++) {
         if (goes_on(indices[i])) {
             acknowledge_failures(world);
             return;
