@@ -48,7 +48,10 @@ static MPI_Status *statuses;
 static int next, found;
 static bool has_errors;
 
-/* Of libraries that go on when a rank has died (ULFM); NULL in others. */
+/*
+ * Of Open MPI from 5 on, which goes on when a rank has died (ULFM); NULL in others. MPICH has the function
+ * as well, but ends requests that it reports as failed.
+ */
 static int (*acknowledge_failures)(MPI_Comm comm);
 
 static jclass mpi_exception;
@@ -69,6 +72,12 @@ __attribute__((constructor)) static void before_mpi(void) {
     }
 }
 
+static bool is_open_mpi(void) {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    return MPI_Get_library_version(text, &length) == MPI_SUCCESS && strstr(text, "Open MPI") != NULL;
+}
+
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
     JNIEnv *env;
@@ -80,7 +89,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     if (dladdr((void *)(uintptr_t)&MPI_Init_thread, &mpi) != 0 && mpi.dli_fname != NULL) {
         void *const library = dlopen(mpi.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
         /* By its name, since neither MPI nor its ABI has it yet. */
-        void *const function = library == NULL ? NULL : dlsym(library, "MPIX_Comm_failure_ack");
+        void *const function = library == NULL || !is_open_mpi() ? NULL : dlsym(library, "MPIX_Comm_failure_ack");
         memcpy(&acknowledge_failures, &function, sizeof function);
     }
     const jclass class = (*env)->FindClass(env, "io/spillway/transport/mpi/library/MpiException");
@@ -383,7 +392,7 @@ CALL(jint, poll)(JNIEnv *env, jclass class, jobject buffer, jint most) {
         }
         next = 0;
         found = count == MPI_UNDEFINED ? 0 : count;
-        if (has_errors) {
+        if (has_errors && acknowledge_failures != NULL) {
             find_the_freed();
             acknowledge_what_goes_on();
         }

@@ -139,7 +139,10 @@ final class MpiFailureIT {
         assertServes(transport, ranks, 2);
         assertServes(transport, ranks, 0);
         transport.close();
-        awaitShared(ranks, 0);
+        // MPICH never ends what the dead rank was sending: its memory stays until the world ends.
+        if (library.family() == MpiInstallation.Family.OPEN_MPI_WITH_ULFM) {
+            awaitShared(ranks, 0);
+        }
     }
 
     @ParameterizedTest
