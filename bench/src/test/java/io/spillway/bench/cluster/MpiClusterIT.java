@@ -90,7 +90,8 @@ class MpiClusterIT {
                 .filteredOn(daemon -> daemon.name().equals(ClusterWorld.NAME))
                 .singleElement()
                 .satisfies(world -> assertThat(world.pid()).isEmpty());
-        assertThat(Clusters.figure(withoutWorld, ShuffleCounter.OUTPUT_REMOTE_BYTES)).isPositive();
+        // The maps whose outputs died with the ranks; they ran again, and had no nodes to put them
+        // at.
         assertThat(jobCounter(withoutWorld, "NUM_KILLED_MAPS", "NUM_FAILED_MAPS")).isPositive();
         assertThat(jobCounter(withoutWorld, "NUM_FAILED_REDUCES")).isZero();
     }
