@@ -7,15 +7,12 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.hosts.HostLink;
-import io.spillway.bench.hosts.HostPlan;
-import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -30,20 +27,8 @@ class ClusterConfTest {
 
     @TempDir private Path folder;
 
-    private ClusterState state(final ClusterSpec spec) {
-        return new ClusterState(
-                "id",
-                spec,
-                ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
-                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes(), spec.memory().count()),
-                "/plug-in.jar",
-                "/bench.jar",
-                spec.emulatesHosts() ? new HostPlan(spec.nodes(), 1) : null,
-                CommandOwner.ofThisProcess());
-    }
-
     private ClusterConf conf(final ClusterSpec spec) {
-        return new ClusterConf(state(spec), folder, List.of("/lib/*"));
+        return new ClusterConf(ClusterStates.of(spec), folder, List.of("/lib/*"));
     }
 
     @Test
@@ -200,12 +185,13 @@ class ClusterConfTest {
     @Test
     void whatIsWrittenDownIsReadBack() throws IOException {
         final ClusterState state =
-                state(ClusterSpec.defaults().withProperties(Map.of("a", "b")).withStockNodes(2));
+                ClusterStates.of(
+                        ClusterSpec.defaults().withProperties(Map.of("a", "b")).withStockNodes(2));
         state.write(folder);
 
         assertThat(ClusterState.read(folder)).contains(state);
         final ClusterState kept =
-                state(ClusterSpec.defaults().withEmulatedHosts(2, HostLink.parse("10g")))
+                ClusterStates.of(ClusterSpec.defaults().withEmulatedHosts(2, HostLink.parse("10g")))
                         .withoutOwner();
         kept.write(folder);
         assertThat(ClusterState.read(folder)).contains(kept);

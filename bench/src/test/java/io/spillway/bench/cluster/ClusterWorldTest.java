@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.hosts.HostLink;
-import io.spillway.bench.hosts.HostPlan;
 import io.spillway.bench.mpi.Mpirun;
-import io.spillway.bench.process.CommandOwner;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,25 +23,16 @@ class ClusterWorldTest {
 
     @TempDir private Path folder;
 
-    private ClusterState state(final ClusterSpec spec) {
-        return new ClusterState(
-                "id",
-                spec,
-                ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
-                ClusterPorts.pick(new Ports(new Random(1)), spec.nodes(), spec.memory().count()),
-                "/plug-in.jar",
-                "/bench.jar",
-                spec.emulatesHosts() ? new HostPlan(5, 1) : null,
-                CommandOwner.ofThisProcess());
-    }
-
     private ClusterConf conf(final ClusterSpec spec) {
-        return new ClusterConf(state(spec), folder, List.of("/lib/*"));
+        return new ClusterConf(ClusterStates.of(spec), folder, List.of("/lib/*"));
     }
 
     private List<ClusterWorld.Rank> ranks(final ClusterSpec spec) {
         final ClusterConf conf = conf(spec);
-        return new ClusterWorld(state(spec), conf, new ClusterFiles(state(spec), folder, conf))
+        return new ClusterWorld(
+                        ClusterStates.of(spec),
+                        conf,
+                        new ClusterFiles(ClusterStates.of(spec), folder, conf))
                 .ranks(MPIRUN);
     }
 
