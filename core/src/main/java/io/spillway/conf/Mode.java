@@ -43,20 +43,6 @@ public enum Mode {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /**
-     * Reads a name.
-     *
-     * @throws IllegalArgumentException for another name
-     */
-    static Mode parse(final String text) {
-        for (final Mode mode : values()) {
-            if (mode.text().equals(text.toLowerCase(Locale.ROOT))) {
-                return mode;
-            }
-        }
-        throw new IllegalArgumentException(text);
-    }
-
     /** Where spills go, in this order. */
     public List<String> spillTiers() {
         return List.of(spillTiers.split(","));

@@ -18,15 +18,6 @@ public enum MpiStart {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Reads a name.
-     *
-     * @throws IllegalArgumentException for another name
-     */
-    static MpiStart parse(final String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
-    }
-
     @Override
     public String toString() {
         return text();

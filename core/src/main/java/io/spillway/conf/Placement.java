@@ -32,20 +32,6 @@ public enum Placement {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /**
-     * Reads a name.
-     *
-     * @throws IllegalArgumentException for another name
-     */
-    static Placement parse(final String text) {
-        for (final Placement placement : values()) {
-            if (placement.text().equals(text.toLowerCase(Locale.ROOT))) {
-                return placement;
-            }
-        }
-        throw new IllegalArgumentException(text);
-    }
-
     @Override
     public String toString() {
         return text();

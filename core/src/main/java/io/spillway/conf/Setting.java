@@ -78,51 +78,19 @@ public final class Setting<T> {
     }
 
     private final Declaration declaration;
-    private final Type type;
+    private final ValueKind<T> kind;
     private final T defaultValue;
-    private final String range;
-    private final Function<String, T> parser;
     private final String doc;
-    private final Function<T, String> text;
 
     Setting(
             final Declaration declaration,
-            final Type type,
+            final ValueKind<T> kind,
             final T defaultValue,
-            final String range,
-            final Function<String, T> parser,
             final String doc) {
-        this(declaration, type, defaultValue, range, parser, doc, value -> textOf(type, value));
-    }
-
-    /**
-     * Creates a setting whose values need a text of their own.
-     *
-     * @param text what a value looks like in a configuration file
-     */
-    Setting(
-            final Declaration declaration,
-            final Type type,
-            final T defaultValue,
-            final String range,
-            final Function<String, T> parser,
-            final String doc,
-            final Function<T, String> text) {
         this.declaration = Objects.requireNonNull(declaration);
-        this.type = Objects.requireNonNull(type);
+        this.kind = Objects.requireNonNull(kind);
         this.defaultValue = Objects.requireNonNull(defaultValue);
-        this.range = Objects.requireNonNull(range);
-        this.parser = Objects.requireNonNull(parser);
         this.doc = Objects.requireNonNull(doc);
-        this.text = Objects.requireNonNull(text);
-    }
-
-    /** What a value of a type looks like in a configuration file. */
-    static String textOf(final Type type, final Object value) {
-        if (value instanceof List<?> list) {
-            return String.join(",", list.stream().map(String::valueOf).toList());
-        }
-        return type == Type.BYTES ? Sizes.format((Long) value) : String.valueOf(value);
     }
 
     /** The property name, as it stands in mapred-site.xml or yarn-site.xml. */
@@ -142,7 +110,7 @@ public final class Setting<T> {
 
     /** The kind of value. */
     public Type type() {
-        return type;
+        return kind.type();
     }
 
     /** The value used where the property is not set. */
@@ -152,7 +120,7 @@ public final class Setting<T> {
 
     /** The accepted range, in words. */
     public String range() {
-        return range;
+        return kind.range();
     }
 
     /** One line of documentation. */
@@ -162,7 +130,7 @@ public final class Setting<T> {
 
     /** The default as it would be written in a configuration file. */
     public String defaultText() {
-        return text.apply(defaultValue);
+        return kind.text(defaultValue);
     }
 
     /**
@@ -178,7 +146,7 @@ public final class Setting<T> {
             return defaultValue;
         }
         try {
-            return parser.apply(set.trim());
+            return kind.parse(set.trim());
         } catch (final IllegalArgumentException e) {
             throw new InvalidSettingException(
                     String.format(
@@ -186,8 +154,8 @@ public final class Setting<T> {
                             "%s=%s: expected %s, %s (default %s)",
                             name(),
                             set.trim(),
-                            type.label(),
-                            range,
+                            type().label(),
+                            range(),
                             defaultText()),
                     e);
         }
@@ -206,8 +174,8 @@ public final class Setting<T> {
                         Locale.ROOT,
                         "%s=%s: expected at most %s: %s",
                         name(),
-                        text.apply(value),
-                        text.apply(most),
+                        kind.text(value),
+                        kind.text(most),
                         because));
     }
 

@@ -54,11 +54,9 @@ public final class SpillwayKeys {
     /** The design that a job runs with. */
     public static final Setting<Mode> MODE =
             job("spillway.mode", MAP_TASK, REDUCE_TASK)
-                    .of(
-                            Setting.Type.CHOICE,
+                    .choice(
+                            Mode.class,
                             Mode.AUTO,
-                            "one of auto, rdma, rdma-nvm, hadoop-a",
-                            Mode::parse,
                             "The design to run: auto is the best of what the nodes have; rdma,"
                                 + " rdma-nvm and hadoop-a are published ones. It sets what is auto"
                                 + " below.");
@@ -77,7 +75,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> SPILL_TIERS =
             job("spillway.spill.tiers", MAP_TASK, REDUCE_TASK)
                     .listOrAuto(
-                            TierName.ofSpills(),
+                            RegisteredNames.SPILL_TIERS,
                             "Where spills go, in this order; a tier that is full or fails overflows"
                                 + " to the next. auto is the mode's: memory,disk in auto; disk in"
                                 + " rdma; nvm,disk in rdma-nvm.");
@@ -86,7 +84,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> OUTPUT_TIERS =
             job("spillway.output.tiers", MAP_TASK)
                     .listOrAuto(
-                            TierName.ofOutputs(),
+                            RegisteredNames.OUTPUT_TIERS,
                             "Where a map's output goes, in this order. memory and nvm need a node"
                                 + " that offers them (SpillwayShuffleHandler) to the job's user;"
                                 + " elsewhere it goes to disk. auto is the mode's: memory,disk in"
@@ -305,9 +303,8 @@ public final class SpillwayKeys {
     /** The transport that reducers fetch with. */
     public static final Setting<String> TRANSPORT =
             job("spillway.transport", MAP_TASK, REDUCE_TASK)
-                    .choice(
-                            AUTO,
-                            TransportName.orAuto(),
+                    .oneOrAuto(
+                            RegisteredNames.TRANSPORTS,
                             "What reducers fetch with. auto takes ucx from a node process that"
                                 + " offers it where both are on one host and can share memory, or"
                                 + " this host has an RDMA device whose link is up; else what is"
@@ -513,7 +510,7 @@ public final class SpillwayKeys {
     public static final Setting<List<String>> NODE_TRANSPORTS =
             site("spillway.node.transports", NODE_PROCESS)
                     .listOrAuto(
-                            TransportName.all(),
+                            RegisteredNames.TRANSPORTS,
                             "Transports that the node process serves; auto is all that this host"
                                     + " can.");
 
@@ -647,11 +644,9 @@ public final class SpillwayKeys {
     /** The world of which the node process is a rank. */
     public static final Setting<MpiStart> MPI_WORLD =
             site("spillway.mpi.world", NODE_PROCESS)
-                    .of(
-                            Setting.Type.CHOICE,
+                    .choice(
+                            MpiStart.class,
                             MpiStart.NONE,
-                            "one of none, launched, self",
-                            MpiStart::parse,
                             "launched says that mpirun or srun has started this node process as a"
                                     + " rank of its world; self makes a world of this one process,"
                                     + " for tests; none loads no MPI library.");
@@ -687,11 +682,9 @@ public final class SpillwayKeys {
     /** Where map outputs go. */
     public static final Setting<Placement> PLACEMENT =
             job("spillway.placement", MAP_TASK)
-                    .of(
-                            Setting.Type.CHOICE,
+                    .choice(
+                            Placement.class,
                             Placement.LOCAL,
-                            "one of local, ramdisk, every-node, dedicated, auto",
-                            Placement::parse,
                             "Where map outputs go: local keeps them in the tiers of the map's host;"
                                 + " ramdisk does so with the tiers memory and disk, whatever"
                                 + " spillway.spill.tiers and spillway.output.tiers say; every-node"
@@ -870,16 +863,16 @@ public final class SpillwayKeys {
 
     /** A setting for the operator of the nodes. */
     private static Declaration site(final String name, final Reader... readers) {
-        return new Declaration(name, Audience.SITE, List.of(readers), REGISTRY::add);
+        return new Declaration(name, Audience.SITE, List.of(readers), REGISTRY);
     }
 
     /** A setting that may differ from job to job. */
     private static Declaration job(final String name, final Reader... readers) {
-        return new Declaration(name, Audience.JOB, List.of(readers), REGISTRY::add);
+        return new Declaration(name, Audience.JOB, List.of(readers), REGISTRY);
     }
 
     /** A setting whose default is right but for measurements. */
     private static Declaration experiment(final String name, final Reader... readers) {
-        return new Declaration(name, Audience.EXPERIMENT, List.of(readers), REGISTRY::add);
+        return new Declaration(name, Audience.EXPERIMENT, List.of(readers), REGISTRY);
     }
 }

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 
 /**
  * What settings know of a tier of stores. Tiers are registered in {@code META-INF/services} under
- * the name of this interface; settings are declared while they are looked up, so neither their
- * constructors nor their static fields may use a setting.
+ * the name of this interface. They are looked up while a setting is read that names them, so
+ * neither their constructors nor their static fields may read one of those.
  */
 public interface TierName {
     /** Its name in settings, logs and names of folders: one word in lower case. */

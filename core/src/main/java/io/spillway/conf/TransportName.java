@@ -1,13 +1,12 @@
 package io.spillway.conf;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
 /**
  * What settings know of a transport. Transports are registered in {@code META-INF/services} under
- * the name of this interface; settings are declared while they are looked up, so neither their
- * constructors nor their static fields may use a setting.
+ * the name of this interface. They are looked up while a setting is read that names them, so
+ * neither their constructors nor their static fields may read one of those.
  */
 public interface TransportName {
     /** The name that settings and reports use, such as {@code ucx}. */
@@ -20,12 +19,5 @@ public interface TransportName {
                 .map(provider -> provider.get().name())
                 .sorted()
                 .toList();
-    }
-
-    /** Auto, and all that are registered. */
-    static List<String> orAuto() {
-        final List<String> choices = new ArrayList<>(List.of(SpillwayKeys.AUTO));
-        choices.addAll(all());
-        return choices;
     }
 }

@@ -1,11 +1,12 @@
 package io.spillway.conf;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** Finds properties that look like settings of Spillway and are none: mostly typing errors. */
 public final class UnknownSettings {
@@ -15,13 +16,20 @@ public final class UnknownSettings {
     /** What the benchmark programs pass on to their own tasks. */
     private static final String OF_BENCHMARKS = "spillway.bench.";
 
-    private static final Set<String> KNOWN =
-            SpillwayKeys.all().stream().map(Setting::name).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> KNOWN = names();
 
     /** A name further away than this is another name, not a wrong one. */
     private static final int MOST_EDITS = 6;
 
     private UnknownSettings() {}
+
+    private static Set<String> names() {
+        final Set<String> names = new HashSet<>();
+        for (final Setting<?> setting : SpillwayKeys.all()) {
+            names.add(setting.name());
+        }
+        return names;
+    }
 
     /** One line for each name that begins with {@value #PREFIX} and is no setting, in order. */
     public static List<String> problems(final Iterable<String> names) {
@@ -33,7 +41,11 @@ public final class UnknownSettings {
                 unknown.add(name);
             }
         }
-        return unknown.stream().map(UnknownSettings::problem).toList();
+        final List<String> problems = new ArrayList<>();
+        for (final String name : unknown) {
+            problems.add(problem(name));
+        }
+        return problems;
     }
 
     private static String problem(final String name) {

@@ -2,6 +2,7 @@ package io.spillway.hadoop;
 
 import io.spillway.conf.UnknownSettings;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
@@ -19,11 +20,13 @@ final class PlugIns {
 
     /** Warns of properties that look like settings of Spillway and are none; nothing else fails. */
     static void warnOfUnknownSettings(final Configuration conf, final Logger log) {
-        final List<String> names =
-                conf.getPropsWithPrefix(UnknownSettings.PREFIX).keySet().stream()
-                        .map(UnknownSettings.PREFIX::concat)
-                        .toList();
-        UnknownSettings.problems(names).forEach(log::warn);
+        final List<String> names = new ArrayList<>();
+        for (final String rest : conf.getPropsWithPrefix(UnknownSettings.PREFIX).keySet()) {
+            names.add(UnknownSettings.PREFIX + rest);
+        }
+        for (final String problem : UnknownSettings.problems(names)) {
+            log.warn(problem);
+        }
     }
 
     /**

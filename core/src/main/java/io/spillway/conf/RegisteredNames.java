@@ -1,0 +1,29 @@
+package io.spillway.conf;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Names that settings may take and that a registration adds to. They are looked up where a value is
+ * read or described, not where a setting is declared.
+ */
+enum RegisteredNames {
+    /** Of tiers that spills may go to. */
+    SPILL_TIERS,
+    /** Of tiers that map outputs may go to. */
+    OUTPUT_TIERS,
+    /** Of transports. */
+    TRANSPORTS;
+
+    /** The word auto, and all names in the order of the documentation. */
+    List<String> withAuto() {
+        final List<String> names = new ArrayList<>(List.of(SpillwayKeys.AUTO));
+        names.addAll(
+                switch (this) {
+                    case SPILL_TIERS -> TierName.ofSpills();
+                    case OUTPUT_TIERS -> TierName.ofOutputs();
+                    case TRANSPORTS -> TransportName.all();
+                });
+        return names;
+    }
+}
