@@ -1,5 +1,6 @@
 package io.spillway.hadoop;
 
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.ReducerTransport;
 import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
@@ -51,7 +52,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
                         ReducerTransport.of(
                                 context.getReduceId(),
                                 Transports.all(),
-                                context.getJobConf()::getTrimmed);
+                                new Lookup(context.getJobConf()));
                 shuffle = new ReduceShuffle(context, choice, transport);
             }
             return choice.stockReason();

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.JobNotice;
@@ -42,7 +43,7 @@ public final class NodeProcessLink implements AutoCloseable {
         this.users = users;
         this.link =
                 ControlClient.start(
-                        ControlSocket.path(conf::getTrimmed),
+                        ControlSocket.path(new Lookup(conf)),
                         () -> hello,
                         this::jobs,
                         starterOf(conf));
@@ -70,12 +71,12 @@ public final class NodeProcessLink implements AutoCloseable {
     }
 
     private static ControlClient.Starter starterOf(final Configuration conf) {
-        if (!SpillwayKeys.NODE_LAUNCH.get(conf::getTrimmed)) {
+        if (!SpillwayKeys.NODE_LAUNCH.get(new Lookup(conf))) {
             return ControlClient.Starter.NONE;
         }
-        final Optional<Path> log = SpillwayKeys.NODE_LOG.get(conf::getTrimmed).path();
+        final Optional<Path> log = SpillwayKeys.NODE_LOG.get(new Lookup(conf)).path();
         return new NodeLauncher(
-                NodeCommand.likeThisProcess(conf::getTrimmed, definitions(conf)), log);
+                NodeCommand.likeThisProcess(new Lookup(conf), definitions(conf)), log);
     }
 
     /** Ours, as the NodeManager has them; none of them is a secret. */

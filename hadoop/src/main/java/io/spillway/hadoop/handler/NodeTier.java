@@ -1,6 +1,7 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FilePool;
@@ -38,7 +39,7 @@ record NodeTier(String text, NodeFolder place) {
 
     /** Its directory, where it is wanted. */
     Optional<Path> where(final Configuration conf) {
-        return place.directory().apply(conf::getTrimmed);
+        return place.directory().apply(new Lookup(conf));
     }
 
     /** Makes the folder of a node; nothing where the tier is not wanted or cannot be used. */
@@ -49,7 +50,7 @@ record NodeTier(String text, NodeFolder place) {
             return Optional.empty();
         }
         place.limit()
-                .get(conf::getTrimmed); // What is no size at all is an error of the whole node.
+                .get(new Lookup(conf)); // What is no size at all is an error of the whole node.
         try {
             return create(conf, where.get(), name);
         } catch (final IOException e) {

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.protocol.ServerSettings;
@@ -60,7 +61,7 @@ public final class SharedPortNode implements AutoCloseable {
             final AuxiliaryLocalPathHandler paths,
             final List<Path> storeRoots,
             final Supplier<List<TransportOffer>> offers) {
-        if (!SpillwayKeys.HANDLER_ENABLED.get(conf::getTrimmed)) {
+        if (!SpillwayKeys.HANDLER_ENABLED.get(new Lookup(conf))) {
             LOG.info("{}=false: serving stock HTTP only", SpillwayKeys.HANDLER_ENABLED);
             return Optional.empty();
         }
@@ -71,10 +72,10 @@ public final class SharedPortNode implements AutoCloseable {
                     MRConfig.SHUFFLE_SSL_ENABLED_KEY);
             return Optional.empty();
         }
-        final ServerSettings settings = ServerSettings.from(conf::getTrimmed);
+        final ServerSettings settings = ServerSettings.from(new Lookup(conf));
         final LocalSegmentSource source =
                 new LocalSegmentSource(
-                        new PathHandlerLocator(paths), storeRoots, users::get, conf::getTrimmed);
+                        new PathHandlerLocator(paths), storeRoots, users::get, new Lookup(conf));
         final StreamServer server =
                 new StreamServer(
                         source,

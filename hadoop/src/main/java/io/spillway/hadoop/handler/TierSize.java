@@ -3,6 +3,7 @@ package io.spillway.hadoop.handler;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.store.tier.NodeFolder;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -47,11 +48,11 @@ record TierSize(long bytes, String why) {
             final Configuration conf,
             final long hostBytes,
             final long fileSystemBytes) {
-        final Optional<Long> set = setting.get(conf::getTrimmed);
+        final Optional<Long> set = setting.get(new Lookup(conf));
         if (set.isEmpty()) {
             return defaultOfMemory(conf, hostBytes, fileSystemBytes);
         }
-        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(conf::getTrimmed);
+        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
         requireAtMost(
                 setting,
                 set.get(),
@@ -77,7 +78,7 @@ record TierSize(long bytes, String why) {
         }
         final long containers =
                 NodeManagerHardwareUtils.getNodeResources(conf).getMemorySize() << 20;
-        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(conf::getTrimmed);
+        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
         final long left = Math.max(0, hostBytes - containers - reserve);
         final long quarter = hostBytes / MEMORY_FRACTION;
         if (fileSystemBytes < Math.min(left, quarter)) {
@@ -117,7 +118,7 @@ record TierSize(long bytes, String why) {
             final Setting<Optional<Long>> setting,
             final Configuration conf,
             final long fileSystemBytes) {
-        final Optional<Long> set = setting.get(conf::getTrimmed);
+        final Optional<Long> set = setting.get(new Lookup(conf));
         return set.map(bytes -> asSet(setting, bytes, fileSystemBytes))
                 .orElseGet(
                         () ->

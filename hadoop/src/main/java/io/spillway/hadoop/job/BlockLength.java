@@ -1,6 +1,7 @@
 package io.spillway.hadoop.job;
 
 import io.spillway.engine.settings.WindowLength;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.SegmentWriter;
 import java.util.function.Function;
@@ -17,7 +18,7 @@ public final class BlockLength {
 
     /** The length of a block in bytes for the maps of a job. */
     public static int of(final JobConf conf) {
-        final Function<String, String> lookup = conf::getTrimmed;
+        final Function<String, String> lookup = new Lookup(conf);
         final int maps = conf.getNumMapTasks();
         final int runs = RunsPerMap.of(conf).most();
         final long heap = PlannedWindows.plannedHeap(conf);

@@ -3,6 +3,7 @@ package io.spillway.hadoop.job;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.WindowLength;
+import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -27,8 +28,8 @@ final class PlannedWindows {
      */
     static long plannedStreams(final JobConf conf) {
         final long budget =
-                WindowLength.budget(conf::getTrimmed, plannedHeap(conf), 0, RunsPerMap.MOST);
-        return budget / ((long) WindowLength.WINDOWS * WindowLength.smallest(conf::getTrimmed));
+                WindowLength.budget(new Lookup(conf), plannedHeap(conf), 0, RunsPerMap.MOST);
+        return budget / ((long) WindowLength.WINDOWS * WindowLength.smallest(new Lookup(conf)));
     }
 
     /**
@@ -38,7 +39,7 @@ final class PlannedWindows {
      * @throws io.spillway.conf.InvalidSettingException that names what would fit
      */
     static void requireBufferInHeap(final JobConf conf) {
-        final Optional<Long> set = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed);
+        final Optional<Long> set = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(new Lookup(conf));
         final long heap = configuredHeap(conf);
         final long most = (long) (heap * SpillwayKeys.MOST_OF_HEAP);
         if (heap > 0 && set.isPresent() && set.get() > most) {

@@ -3,6 +3,7 @@ package io.spillway.hadoop.job;
 import io.spillway.conf.SpillMerging;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.combine.Combiner;
+import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
@@ -37,7 +38,7 @@ public record RunsPerMap(int most) {
     }
 
     private static int most(final JobConf conf) {
-        final Function<String, String> lookup = conf::getTrimmed;
+        final Function<String, String> lookup = new Lookup(conf);
         final Optional<SpillMerging> merging = SpillwayKeys.SPILL_MERGE.get(lookup);
         if (merging.isPresent()) {
             return switch (merging.get()) {

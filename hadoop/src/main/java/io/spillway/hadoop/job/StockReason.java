@@ -2,6 +2,7 @@ package io.spillway.hadoop.job;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
@@ -14,7 +15,7 @@ public final class StockReason {
 
     /** The reason, or nothing where the job's configuration holds none. */
     public static Optional<String> of(final JobConf conf) {
-        final Function<String, String> lookup = conf::getTrimmed;
+        final Function<String, String> lookup = new Lookup(conf);
         try {
             if (!SpillwayKeys.SHUFFLE_ENABLED.get(lookup)) {
                 return Optional.of(SpillwayKeys.SHUFFLE_ENABLED.name() + "=false");

@@ -2,6 +2,7 @@ package io.spillway.hadoop.map;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.SpillSettings;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.BlockLength;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.tier.StoreSettings;
@@ -33,7 +34,7 @@ record CollectSettings(
         requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
         final int spillLimit = job.getInt(JobContext.SPILL_FILES_COUNT_LIMIT, UNLIMITED);
         requireSpillLimit(spillLimit);
-        final StoreSettings stores = StoreSettings.of(job::getTrimmed);
+        final StoreSettings stores = StoreSettings.of(new Lookup(job));
         final int sortBytes = sortBytes(job);
         stores.requireInHeap(Runtime.getRuntime().maxMemory(), sortBytes);
         final int mostRuns = RunsPerMap.of(job).most();
@@ -42,7 +43,7 @@ record CollectSettings(
                 new SpillSettings(
                         sortBytes,
                         job.getNumReduceTasks(),
-                        SpillwayKeys.REPORT_STAGES.get(job::getTrimmed),
+                        SpillwayKeys.REPORT_STAGES.get(new Lookup(job)),
                         stores.alwaysMerges(),
                         mostRuns,
                         counts ? 0 : shortRuns(sortBytes, mostRuns),
@@ -51,7 +52,7 @@ record CollectSettings(
                         job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
                         mergeFactor(job));
         return new CollectSettings(
-                spill, SpillwayKeys.SORT_PREFIX.get(job::getTrimmed), stores, spillLimit);
+                spill, SpillwayKeys.SORT_PREFIX.get(new Lookup(job)), stores, spillLimit);
     }
 
     private static int mergeFactor(final JobConf job) {

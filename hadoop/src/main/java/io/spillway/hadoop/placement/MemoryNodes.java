@@ -3,6 +3,7 @@ package io.spillway.hadoop.placement;
 import io.spillway.conf.Placement;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.node.Transports;
@@ -50,7 +51,7 @@ public final class MemoryNodes implements OutputPlacer {
     /** For one map task, as its job's settings say. */
     public static OutputPlacer of(final MapOutputCollector.Context context) {
         final JobConf job = context.getJobConf();
-        final Function<String, String> settings = job::getTrimmed;
+        final Function<String, String> settings = new Lookup(job);
         final Placement placement = SpillwayKeys.PLACEMENT.get(settings);
         if (placement.staysHere()) {
             return HERE;
@@ -80,7 +81,7 @@ public final class MemoryNodes implements OutputPlacer {
     }
 
     private static Optional<String> obstacle(final JobConf job, final MapTask task) {
-        if (service(job::getTrimmed).isEmpty()) {
+        if (service(new Lookup(job)).isEmpty()) {
             return Optional.of(
                     SpillwayKeys.PLACEMENT_SERVICE
                             + " is none, expected HOST:PORT of the node process that knows all");

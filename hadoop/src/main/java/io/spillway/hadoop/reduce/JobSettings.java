@@ -4,6 +4,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.TaskSettings;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpSettings;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.tier.StoreSettings;
@@ -57,15 +58,15 @@ final class JobSettings {
         conf = context.getJobConf();
         reduceId = (TaskAttemptID) context.getReduceId();
         numReduces = conf.getNumReduceTasks();
-        usePrefix = SpillwayKeys.SORT_PREFIX.get(conf::getTrimmed);
+        usePrefix = SpillwayKeys.SORT_PREFIX.get(new Lookup(conf));
         shuffle =
                 new ShuffleSettings(
                         task(context.getCodec() != null),
-                        conf::getTrimmed,
+                        new Lookup(conf),
                         this::keyOrder,
                         heapBytes);
-        stores = StoreSettings.of(conf::getTrimmed);
-        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(conf::getTrimmed);
+        stores = StoreSettings.of(new Lookup(conf));
+        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(new Lookup(conf));
         maxEvents =
                 Math.min(
                         MAX_EVENTS,

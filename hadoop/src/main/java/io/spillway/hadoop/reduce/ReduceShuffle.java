@@ -7,6 +7,7 @@ import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.SystemThreads;
 import io.spillway.hadoop.combine.MergeCombiner;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpFetcher;
 import io.spillway.hadoop.placement.LocatingService;
 import io.spillway.hadoop.report.ReportPublisher;
@@ -75,7 +76,7 @@ public final class ReduceShuffle implements AutoCloseable {
                 context.getReporter(),
                 reports,
                 reports,
-                LocatingService.of(context.getJobConf()::getTrimmed, credentials),
+                LocatingService.of(new Lookup(context.getJobConf()), credentials),
                 settings::keyOrder,
                 new MergeCombiner(context, settings.reduceId),
                 context.getCodec(),

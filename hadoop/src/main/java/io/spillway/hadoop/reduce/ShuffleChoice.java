@@ -5,6 +5,7 @@ import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.merge.DecoderMemory;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -93,7 +94,7 @@ public final class ShuffleChoice {
 
     /** What the size of the buffer comes from. */
     private static String bufferSetting(final Configuration conf) {
-        return SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(conf::getTrimmed).isPresent()
+        return SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(new Lookup(conf)).isPresent()
                 ? text(SpillwayKeys.SHUFFLE_BUFFER_BYTES, conf)
                 : text(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, conf);
     }

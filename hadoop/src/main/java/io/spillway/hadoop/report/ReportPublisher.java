@@ -2,6 +2,7 @@ package io.spillway.hadoop.report;
 
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.Lookup;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import org.apache.hadoop.mapred.Counters;
@@ -48,7 +49,7 @@ public final class ReportPublisher {
     /** A task that falls back because of a wrong setting publishes as by default. */
     private static boolean isOn(final JobConf job) {
         try {
-            return SpillwayKeys.REPORT_COUNTERS.get(job::getTrimmed);
+            return SpillwayKeys.REPORT_COUNTERS.get(new Lookup(job));
         } catch (final InvalidSettingException e) {
             return SpillwayKeys.REPORT_COUNTERS.defaultValue();
         }

@@ -1,0 +1,2 @@
+/** Hadoop's configuration, as settings read it. */
+package io.spillway.hadoop.conf;
