@@ -1,7 +1,6 @@
 package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
@@ -20,7 +19,6 @@ import io.spillway.wire.FailedFrame;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -261,33 +259,33 @@ final class AnswerQueue implements FetchQueue.Answerer {
 
     /** Netty completes writes in their order, so that the last one stands for all. */
     private void sendCached(final CachedBytes cached, final int length) {
+        final CachedAnswer answer = new CachedAnswer(cached);
         try {
-            writeCached(cached, length);
+            writeCached(answer, length);
         } catch (final RuntimeException | Error e) {
             // First the connection, which may hold some of the buffers already.
             sendingFailed(e);
-            cached.close();
+            answer.end();
         }
     }
 
-    private void writeCached(final CachedBytes cached, final int length) {
-        final List<ByteBuffer> buffers = cached.buffers();
+    private void writeCached(final CachedAnswer answer, final int length) {
+        final List<ByteBuf> buffers = answer.buffers(ctx.alloc());
         final int last = buffers.size() - 1;
-        for (final ByteBuffer buffer : buffers.subList(0, last)) {
-            ctx.write(Unpooled.wrappedBuffer(buffer))
+        for (final ByteBuf buffer : buffers.subList(0, last)) {
+            ctx.write(buffer)
                     .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE)
                     .addListener(future -> onProgress.run());
         }
-        ctx.write(Unpooled.wrappedBuffer(buffers.get(last)))
-                .addListener(future -> cachedWritten(future, cached, length));
+        ctx.write(buffers.get(last)).addListener(future -> cachedWritten(future, answer, length));
     }
 
-    private void cachedWritten(final Future<?> write, final CachedBytes cached, final int length) {
+    private void cachedWritten(final Future<?> write, final CachedAnswer answer, final int length) {
         if (write.isSuccess()) {
             onProgress.run();
-            cached.sent();
+            answer.sent();
         }
-        cached.close();
+        answer.end();
         written(write, Source.CACHE, length);
     }
 
