@@ -120,13 +120,15 @@ public final class RankLoop extends SingleThreadEventLoop {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // It only gives way: nothing depends on who runs.
     private void rest() throws IOException {
         final long now = System.nanoTime();
         final Duty current = duty;
         final long wanted = pause.nanos(now, current != null && current.isExpecting());
         final long nanos = Math.min(wanted, delayNanos(now));
         if (nanos <= 0) {
-            Thread.onSpinWait();
+            // Not a spin: tasks, and other ranks of the host, may wait for this core.
+            Thread.yield();
             return;
         }
         resting = true;
