@@ -23,7 +23,7 @@ public final class TaskReport {
 
     /** Adds to a figure. A figure that was never added to is not part of the report. */
     public synchronized void add(final ShuffleCounter figure, final long value) {
-        figures.merge(figure, value, Long::sum);
+        figures.put(figure, get(figure) + value);
     }
 
     /** The figure's value so far, 0 when it was never added to. */
@@ -61,18 +61,18 @@ public final class TaskReport {
      */
     public synchronized String toJson() {
         final Map<String, Object> fields = new LinkedHashMap<>(notes);
-        figures.forEach(
-                (figure, value) -> fields.put(figure.name().toLowerCase(Locale.ROOT), value));
+        for (final Map.Entry<ShuffleCounter, Long> figure : figures.entrySet()) {
+            fields.put(figure.getKey().name().toLowerCase(Locale.ROOT), figure.getValue());
+        }
         return JsonText.of(fields);
     }
 
     /** Hands every figure that is not 0 to {@code sink}; its exceptions are the caller's. */
     public synchronized void publish(final CounterSink sink) {
-        figures.forEach(
-                (figure, value) -> {
-                    if (value != 0) {
-                        sink.add(ShuffleCounter.GROUP, figure.name(), value);
-                    }
-                });
+        for (final Map.Entry<ShuffleCounter, Long> figure : figures.entrySet()) {
+            if (figure.getValue() != 0) {
+                sink.add(ShuffleCounter.GROUP, figure.getKey().name(), figure.getValue());
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.spillway.store.tier;
 
 import io.spillway.conf.TierName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -9,12 +10,7 @@ public final class Tiers {
     /** Stands for a tier that is not known here. */
     public static final Tier UNKNOWN = new UnknownTier();
 
-    private static final List<Tier> ALL =
-            ServiceLoader.load(TierName.class, TierName.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .filter(Tier.class::isInstance)
-                    .map(Tier.class::cast)
-                    .toList();
+    private static final List<Tier> ALL = registered();
 
     /** The framework's local directories: what every task has, and the end of every chain. */
     public static final Tier DISK = named(DiskTier.LABEL);
@@ -23,6 +19,17 @@ public final class Tiers {
     public static final Tier MEMORY = named(MemoryTier.LABEL);
 
     private Tiers() {}
+
+    private static List<Tier> registered() {
+        final List<Tier> tiers = new ArrayList<>();
+        for (final TierName name :
+                ServiceLoader.load(TierName.class, TierName.class.getClassLoader())) {
+            if (name instanceof Tier tier) {
+                tiers.add(tier);
+            }
+        }
+        return List.copyOf(tiers);
+    }
 
     /** All, in the order of their registration. */
     public static List<Tier> all() {
@@ -46,7 +53,11 @@ public final class Tiers {
 
     /** The tiers of names. */
     public static List<Tier> named(final List<String> labels) {
-        return labels.stream().map(Tiers::named).toList();
+        final List<Tier> tiers = new ArrayList<>();
+        for (final String label : labels) {
+            tiers.add(named(label));
+        }
+        return List.copyOf(tiers);
     }
 
     /** The tier of a code on the wire; {@link #UNKNOWN} for that of a newer node. */

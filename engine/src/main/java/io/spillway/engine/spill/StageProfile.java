@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,10 @@ final class StageProfile implements AutoCloseable {
     }
 
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** The stages that the sampler tells apart. */
+    private static final List<MapStage> SAMPLED =
+            List.of(MapStage.READ, MapStage.MAP, MapStage.COLLECT);
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final Thread task = Thread.currentThread();
@@ -95,8 +100,8 @@ final class StageProfile implements AutoCloseable {
     }
 
     private synchronized void add(final MapStage stage, final long wallNanos, final long cpuNanos) {
-        wall.merge(stage, wallNanos, Long::sum);
-        cpu.merge(stage, cpuNanos, Long::sum);
+        wall.put(stage, wall.getOrDefault(stage, 0L) + wallNanos);
+        cpu.put(stage, cpu.getOrDefault(stage, 0L) + cpuNanos);
     }
 
     /** Notes one spill. */
@@ -157,11 +162,13 @@ final class StageProfile implements AutoCloseable {
         final long timedNanos =
                 nanos.getOrDefault(MapStage.SPILL, 0L) + nanos.getOrDefault(MapStage.MERGE, 0L);
         final long rest = Math.max(0, total - timedNanos);
-        final long seen = nanos.values().stream().mapToLong(Long::longValue).sum() - timedNanos;
-        for (final MapStage stage :
-                new MapStage[] {MapStage.READ, MapStage.MAP, MapStage.COLLECT}) {
-            if (seen > 0) {
-                nanos.computeIfPresent(stage, (s, value) -> (long) ((double) rest * value / seen));
+        long seen = 0;
+        for (final MapStage stage : SAMPLED) {
+            seen += nanos.getOrDefault(stage, 0L);
+        }
+        for (final MapStage stage : SAMPLED) {
+            if (seen > 0 && nanos.containsKey(stage)) {
+                nanos.put(stage, (long) ((double) rest * nanos.get(stage) / seen));
             }
         }
     }

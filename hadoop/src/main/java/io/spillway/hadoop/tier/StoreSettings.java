@@ -36,7 +36,9 @@ public record StoreSettings(
      */
     public static StoreSettings of(final Function<String, String> lookup) {
         final Mode mode = SpillwayKeys.MODE.get(lookup);
-        Tiers.all().forEach(tier -> tier.check(lookup));
+        for (final Tier tier : Tiers.all()) {
+            tier.check(lookup);
+        }
         final boolean inMemory = SpillwayKeys.PLACEMENT.get(lookup) == Placement.RAMDISK;
         return new StoreSettings(
                 inMemory
