@@ -2,10 +2,10 @@ package io.spillway.engine.fetch;
 
 import io.spillway.engine.segment.KeyForecast;
 import io.spillway.engine.segment.SegmentFetch;
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Which stream the merge will use up first, of those that have more to fetch: the one to refill
@@ -19,10 +19,10 @@ final class RefillQueue {
     /** Entries looked at for one chunk; a node that takes no more requests may hold the first. */
     private static final int LOOKED_AT = 32;
 
-    private final TreeSet<SegmentFetch> streams =
-            new TreeSet<>(
-                    Comparator.<SegmentFetch>comparingDouble(fetch -> fetch.schedule.refillKey())
-                            .thenComparingInt(fetch -> fetch.number));
+    private final TreeSet<SegmentFetch> streams = new TreeSet<>(RefillQueue::compare);
+
+    /** Those in front whose place depends on their pace; empty between calls. */
+    private final List<SegmentFetch> paced = new ArrayList<>(LOOKED_AT);
 
     /** The chunks that the merge has taken and given back, of all streams. */
     private long consumed;
@@ -59,12 +59,43 @@ final class RefillQueue {
 
     /** The stream to refill next among those that {@code usable} accepts, or null. */
     SegmentFetch next(final Predicate<SegmentFetch> usable) {
-        // Paces change while nothing happens to a stream: those in front are put where they belong.
-        front().filter(fetch -> fetch.forecast == null).toList().forEach(this::update);
-        return front().filter(usable).findFirst().orElse(null);
+        updatePaces();
+        int looked = 0;
+        for (final SegmentFetch fetch : streams) {
+            if (usable.test(fetch)) {
+                return fetch;
+            }
+            looked++;
+            if (looked == LOOKED_AT) {
+                return null;
+            }
+        }
+        return null;
     }
 
-    private Stream<SegmentFetch> front() {
-        return streams.stream().limit(LOOKED_AT);
+    /**
+     * Paces change while nothing happens to a stream: those in front are put where they belong.
+     * Called for each chunk, so that it makes no objects.
+     */
+    private void updatePaces() {
+        int looked = 0;
+        for (final SegmentFetch fetch : streams) {
+            if (fetch.forecast == null) {
+                paced.add(fetch);
+            }
+            looked++;
+            if (looked == LOOKED_AT) {
+                break;
+            }
+        }
+        for (final SegmentFetch fetch : paced) {
+            update(fetch);
+        }
+        paced.clear();
+    }
+
+    private static int compare(final SegmentFetch one, final SegmentFetch other) {
+        final int byKey = Double.compare(one.schedule.refillKey(), other.schedule.refillKey());
+        return byKey == 0 ? Integer.compare(one.number, other.number) : byKey;
     }
 }
