@@ -1,6 +1,7 @@
 package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
@@ -19,6 +20,7 @@ import io.spillway.wire.FailedFrame;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -259,33 +261,33 @@ final class AnswerQueue implements FetchQueue.Answerer {
 
     /** Netty completes writes in their order, so that the last one stands for all. */
     private void sendCached(final CachedBytes cached, final int length) {
-        final CachedAnswer answer = new CachedAnswer(cached);
         try {
-            writeCached(answer, length);
+            writeCached(cached, length);
         } catch (final RuntimeException | Error e) {
             // First the connection, which may hold some of the buffers already.
             sendingFailed(e);
-            answer.end();
+            cached.close();
         }
     }
 
-    private void writeCached(final CachedAnswer answer, final int length) {
-        final List<ByteBuf> buffers = answer.buffers(ctx.alloc());
+    private void writeCached(final CachedBytes cached, final int length) {
+        final List<ByteBuffer> buffers = cached.buffers();
         final int last = buffers.size() - 1;
-        for (final ByteBuf buffer : buffers.subList(0, last)) {
-            ctx.write(buffer)
+        for (final ByteBuffer buffer : buffers.subList(0, last)) {
+            ctx.write(Unpooled.wrappedBuffer(buffer))
                     .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE)
                     .addListener(future -> onProgress.run());
         }
-        ctx.write(buffers.get(last)).addListener(future -> cachedWritten(future, answer, length));
+        ctx.write(Unpooled.wrappedBuffer(buffers.get(last)))
+                .addListener(future -> cachedWritten(future, cached, length));
     }
 
-    private void cachedWritten(final Future<?> write, final CachedAnswer answer, final int length) {
+    private void cachedWritten(final Future<?> write, final CachedBytes cached, final int length) {
         if (write.isSuccess()) {
             onProgress.run();
-            answer.sent();
+            cached.sent();
         }
-        answer.end();
+        cached.close();
         written(write, Source.CACHE, length);
     }
 

@@ -6,7 +6,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.spillway.stream.frame.OwningBuffer;
 import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.channel.PipeChannel;
 import io.spillway.transport.mpi.library.MpiException;
@@ -78,8 +77,7 @@ final class RankChannel extends PipeChannel {
     private static boolean isOwned(final ByteBuf bytes) {
         return bytes.isDirect()
                 && bytes.nioBufferCount() == 1
-                && (bytes instanceof OwningBuffer
-                        || bytes.alloc() instanceof PooledByteBufAllocator);
+                && bytes.alloc() instanceof PooledByteBufAllocator;
     }
 
     @Override
