@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * What values a setting takes: how one is read, written and described. Immutable.
  *
- * <p>Every task creates all settings when it starts, and a JVM takes 0.5 to 1 ms for the first use
- * of a lambda: kinds are classes, and what only a message or the documentation needs is made there.
+ * <p>Every task creates all settings when it starts, and the JVM makes a class for each lambda at
+ * its first use. So kinds are classes, and texts of ranges are made when they are asked for.
  *
  * @param <T> the Java type of a value
  */

@@ -75,7 +75,7 @@ final class RefillQueue {
 
     /**
      * Paces change while nothing happens to a stream: those in front are put where they belong.
-     * Called for each chunk, so that it makes no objects.
+     * Called for each chunk, so it uses one list again and again.
      */
     private void updatePaces() {
         int looked = 0;

@@ -5,9 +5,9 @@ import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Looks properties up in a Hadoop configuration, for {@link Setting#get}. A class, as a JVM makes
- * another one for each place with {@code conf::getTrimmed}: a task has a dozen of them, and each
- * takes it 0.7 ms of CPU.
+ * Looks properties up in a Hadoop configuration, for {@link Setting#get}. With {@code
+ * conf::getTrimmed} the JVM would make a class for each place that reads a setting; a task has a
+ * dozen such places.
  *
  * @param conf of the job or of the NodeManager
  */

@@ -120,14 +120,14 @@ public final class RankLoop extends SingleThreadEventLoop {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // It only gives way: nothing depends on who runs.
+    @SuppressWarnings("ThreadPriorityCheck") // No result depends on which thread runs next.
     private void rest() throws IOException {
         final long now = System.nanoTime();
         final Duty current = duty;
         final long wanted = pause.nanos(now, current != null && current.isExpecting());
         final long nanos = Math.min(wanted, delayNanos(now));
         if (nanos <= 0) {
-            // Not a spin: tasks, and other ranks of the host, may wait for this core.
+            // A task or another rank of this host may need the core.
             Thread.yield();
             return;
         }
