@@ -1,7 +1,6 @@
 package io.spillway.conf;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A published design, or ours: what {@code spillway.mode} chooses. A mode is a set of defaults for
@@ -40,7 +39,7 @@ public enum Mode {
 
     /** Its name in configuration files, such as {@code rdma-nvm}. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return ValueKind.Constant.nameOf(this);
     }
 
     /** Where spills go, in this order. */

@@ -1,7 +1,5 @@
 package io.spillway.conf;
 
-import java.util.Locale;
-
 /** Of which MPI world a node process is a rank: {@code spillway.mpi.world}. */
 public enum MpiStart {
     /** Of none: the process never loads an MPI library. */
@@ -15,7 +13,7 @@ public enum MpiStart {
 
     /** Its name in configuration files, such as {@code launched}. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return ValueKind.Constant.nameOf(this);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.spillway.conf;
 
-import java.util.Locale;
-
 /**
  * Where map outputs go: what {@code spillway.placement} chooses. The names are those of the
  * deployments of SEMem (Euro-Par 2017).
@@ -29,7 +27,7 @@ public enum Placement {
 
     /** Its name in configuration files, such as {@code every-node}. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return ValueKind.Constant.nameOf(this);
     }
 
     @Override

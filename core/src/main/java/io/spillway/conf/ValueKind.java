@@ -75,86 +75,91 @@ abstract sealed class ValueKind<T> {
         }
     }
 
-    /** A whole number of the size of an int. */
-    static final class Count extends ValueKind<Integer> {
-        private final int min;
-        private final int max;
+    /** A whole number between two others. */
+    private abstract static sealed class Whole<T> extends ValueKind<T> {
+        private final long min;
+        private final long max;
 
-        Count(final int min, final int max) {
-            super(Setting.Type.INTEGER);
+        Whole(final Setting.Type type, final long min, final long max) {
+            super(type);
             this.min = min;
             this.max = max;
         }
 
+        /** Throws an {@link IllegalArgumentException} for what is no number. */
+        long number(final String text) {
+            return Long.parseLong(text);
+        }
+
+        String written(final long number) {
+            return Long.toString(number);
+        }
+
+        abstract T value(long number);
+
         @Override
-        String range() {
-            return min + " to " + max;
+        final String range() {
+            return written(min) + " to " + written(max);
         }
 
         @Override
-        Integer parse(final String text) {
-            final long value = Long.parseLong(text);
-            if (value < min || value > max) {
+        final T parse(final String text) {
+            final long number = number(text);
+            if (number < min || number > max) {
                 throw refused(text);
             }
-            return (int) value;
+            return value(number);
+        }
+    }
+
+    /** A whole number of the size of an int. */
+    static final class Count extends Whole<Integer> {
+        Count(final int min, final int max) {
+            super(Setting.Type.INTEGER, min, max);
+        }
+
+        @Override
+        Integer value(final long number) {
+            return (int) number;
         }
     }
 
     /** Milliseconds. */
-    static final class Millis extends ValueKind<Long> {
-        private final long min;
-        private final long max;
-
+    static final class Millis extends Whole<Long> {
         Millis(final long min, final long max) {
-            super(Setting.Type.MILLIS);
-            this.min = min;
-            this.max = max;
+            super(Setting.Type.MILLIS, min, max);
         }
 
         @Override
-        String range() {
-            return min + " to " + max;
-        }
-
-        @Override
-        Long parse(final String text) {
-            final long value = Long.parseLong(text);
-            if (value < min || value > max) {
-                throw refused(text);
-            }
-            return value;
+        Long value(final long number) {
+            return number;
         }
     }
 
     /** Bytes, with the suffixes of {@link Sizes}. */
-    static final class Bytes extends ValueKind<Long> {
-        private final long min;
-        private final long max;
-
+    static final class Bytes extends Whole<Long> {
         Bytes(final long min, final long max) {
-            super(Setting.Type.BYTES);
-            this.min = min;
-            this.max = max;
+            super(Setting.Type.BYTES, min, max);
         }
 
         @Override
-        String range() {
-            return Sizes.format(min) + " to " + Sizes.format(max);
+        long number(final String text) {
+            return Sizes.parse(text);
         }
 
         @Override
-        Long parse(final String text) {
-            final long value = Sizes.parse(text);
-            if (value < min || value > max) {
-                throw refused(text);
-            }
-            return value;
+        String written(final long number) {
+            return Sizes.format(number);
+        }
+
+        @Override
+        Long value(final long number) {
+            return number;
         }
 
         @Override
         String text(final Long value) {
-            return Sizes.format(value);
+            return written(value);
         }
     }
 
@@ -360,6 +365,11 @@ abstract sealed class ValueKind<T> {
 
         @Override
         String text(final E value) {
+            return nameOf(value);
+        }
+
+        /** The name of a constant in configuration files, such as {@code every-node}. */
+        static String nameOf(final Enum<?> value) {
             return lowerCase(value.name()).replace('_', '-');
         }
     }

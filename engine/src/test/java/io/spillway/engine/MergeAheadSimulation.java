@@ -25,11 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>mvn -pl engine -am test-compile exec:exec@merge-ahead-simulation</pre>
  */
 public final class MergeAheadSimulation {
-    private static final long LATENCY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-    private static final double LINK_BYTES_PER_SECOND = 1.25e9;
-    private static final int NODES = 8;
     private static final long MAPS_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final int VALUE_LENGTH = 84;
     private static final int DISTINCT = 16;
     private static final String BUDGET = "1g";
 
@@ -54,9 +50,9 @@ public final class MergeAheadSimulation {
                 Locale.ROOT,
                 "SIMULATED nodes: %d, latency %d us, link %.2f GB/s; maps end over %d s;"
                         + " median (least to most) of %d%n%n",
-                NODES,
-                TimeUnit.NANOSECONDS.toMicros(LATENCY_NANOS),
-                LINK_BYTES_PER_SECOND / 1e9,
+                SimulatedMaps.NODES,
+                TimeUnit.NANOSECONDS.toMicros(SimulatedMaps.LATENCY_NANOS),
+                SimulatedMaps.LINK_BYTES_PER_SECOND / 1e9,
                 TimeUnit.NANOSECONDS.toSeconds(MAPS_NANOS),
                 rounds);
         OUT.printf("%-18s %-8s %24s %24s%n", "maps", "factor", "CPU ms", "last map to end, ms");
@@ -99,18 +95,9 @@ public final class MergeAheadSimulation {
     /** Of keys of the whole range; some maps have the same, as only the spread of keys matters. */
     private static List<TestSegment> segments(final Scenario scenario) throws IOException {
         final Random random = new Random(1);
-        final String value = "v".repeat(VALUE_LENGTH);
         final List<TestSegment> segments = new ArrayList<>();
         for (int map = 0; map < DISTINCT; map++) {
-            final List<TestSegment.Entry> entries = new ArrayList<>();
-            for (int i = 0; i < scenario.bytesPerMap / (VALUE_LENGTH + 15); i++) {
-                entries.add(
-                        new TestSegment.Entry(
-                                String.format(
-                                        Locale.ROOT, "%012d", (long) (random.nextDouble() * 1e12)),
-                                value));
-            }
-            segments.add(TestSegment.of(entries, null));
+            segments.add(SimulatedMaps.segment(random, scenario.bytesPerMap, 0, 1));
         }
         return segments;
     }
@@ -123,7 +110,7 @@ public final class MergeAheadSimulation {
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
         task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
         task.set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
-        try (SimulatedNodes nodes = new SimulatedNodes(LATENCY_NANOS, LINK_BYTES_PER_SECOND)) {
+        try (SimulatedNodes nodes = SimulatedMaps.nodes()) {
             for (int map = 0; map < scenario.maps; map++) {
                 nodes.put(TaskFixture.map(map, 0).name(), segments.get(map % DISTINCT));
             }
@@ -165,7 +152,7 @@ public final class MergeAheadSimulation {
             while (System.nanoTime() < due) {
                 sleep();
             }
-            task.succeeded(TaskFixture.map(map, 0), TaskFixture.node(map % NODES));
+            task.succeeded(TaskFixture.map(map, 0), TaskFixture.node(map % SimulatedMaps.NODES));
         }
         lastMap.set(System.nanoTime());
     }

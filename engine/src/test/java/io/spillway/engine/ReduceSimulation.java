@@ -24,11 +24,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>mvn -pl engine -am test-compile exec:exec@reduce-simulation</pre>
  */
 public final class ReduceSimulation {
-    private static final long LATENCY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-    private static final double LINK_BYTES_PER_SECOND = 1.25e9;
-    private static final int NODES = 8;
     private static final double REDUCE_BYTES_PER_SECOND = 200e6;
-    private static final int VALUE_LENGTH = 84;
 
     /** How keys are spread over the maps. */
     private enum Keys {
@@ -66,9 +62,9 @@ public final class ReduceSimulation {
                 Locale.ROOT,
                 "SIMULATED nodes: %d, latency %d us, link %.2f GB/s, reduce() %.0f MB/s;"
                         + " each line is the run of median time of %d%n%n",
-                NODES,
-                TimeUnit.NANOSECONDS.toMicros(LATENCY_NANOS),
-                LINK_BYTES_PER_SECOND / 1e9,
+                SimulatedMaps.NODES,
+                TimeUnit.NANOSECONDS.toMicros(SimulatedMaps.LATENCY_NANOS),
+                SimulatedMaps.LINK_BYTES_PER_SECOND / 1e9,
                 REDUCE_BYTES_PER_SECOND / 1e6,
                 rounds);
         OUT.printf(
@@ -153,19 +149,13 @@ public final class ReduceSimulation {
 
     private static TestSegment segment(final Random random, final Scenario scenario, final int map)
             throws IOException {
-        final String value = "v".repeat(VALUE_LENGTH);
-        final int records = scenario.bytesPerMap / (VALUE_LENGTH + 15);
-        final List<TestSegment.Entry> entries = new ArrayList<>(records);
-        for (int i = 0; i < records; i++) {
-            final double key =
-                    scenario.keys == Keys.RANDOM
-                            ? random.nextDouble()
-                            : (map + random.nextDouble()) / scenario.maps;
-            entries.add(
-                    new TestSegment.Entry(
-                            String.format(Locale.ROOT, "%012d", (long) (key * 1e12)), value));
-        }
-        return TestSegment.of(entries, null);
+        return scenario.keys == Keys.RANDOM
+                ? SimulatedMaps.segment(random, scenario.bytesPerMap, 0, 1)
+                : SimulatedMaps.segment(
+                        random,
+                        scenario.bytesPerMap,
+                        (double) map / scenario.maps,
+                        1.0 / scenario.maps);
     }
 
     private static Run run(
@@ -175,10 +165,11 @@ public final class ReduceSimulation {
         final TaskFixture task = new TaskFixture(scenario.maps, directory);
         task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), scenario.budget);
         task.set(SpillwayKeys.SHUFFLE_WINDOWS.name(), windows);
-        try (SimulatedNodes nodes = new SimulatedNodes(LATENCY_NANOS, LINK_BYTES_PER_SECOND)) {
+        try (SimulatedNodes nodes = SimulatedMaps.nodes()) {
             for (int map = 0; map < scenario.maps; map++) {
                 nodes.put(TaskFixture.map(map, 0).name(), segments.get(map));
-                task.succeeded(TaskFixture.map(map, 0), TaskFixture.node(map % NODES));
+                task.succeeded(
+                        TaskFixture.map(map, 0), TaskFixture.node(map % SimulatedMaps.NODES));
             }
             final ReduceEngine shuffle = task.engine(nodes, new SystemThreads());
             final MergedRecords records = shuffle.run(part -> {});

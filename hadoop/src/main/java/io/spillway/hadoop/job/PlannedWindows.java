@@ -27,9 +27,9 @@ final class PlannedWindows {
      * configuration alone.
      */
     static long plannedStreams(final JobConf conf) {
-        final long budget =
-                WindowLength.budget(new Lookup(conf), plannedHeap(conf), 0, RunsPerMap.MOST);
-        return budget / ((long) WindowLength.WINDOWS * WindowLength.smallest(new Lookup(conf)));
+        final Lookup lookup = new Lookup(conf);
+        final long budget = WindowLength.budget(lookup, plannedHeap(conf), 0, RunsPerMap.MOST);
+        return budget / ((long) WindowLength.WINDOWS * WindowLength.smallest(lookup));
     }
 
     /**

@@ -34,7 +34,8 @@ record CollectSettings(
         requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
         final int spillLimit = job.getInt(JobContext.SPILL_FILES_COUNT_LIMIT, UNLIMITED);
         requireSpillLimit(spillLimit);
-        final StoreSettings stores = StoreSettings.of(new Lookup(job));
+        final Lookup lookup = new Lookup(job);
+        final StoreSettings stores = StoreSettings.of(lookup);
         final int sortBytes = sortBytes(job);
         stores.requireInHeap(Runtime.getRuntime().maxMemory(), sortBytes);
         final int mostRuns = RunsPerMap.of(job).most();
@@ -43,7 +44,7 @@ record CollectSettings(
                 new SpillSettings(
                         sortBytes,
                         job.getNumReduceTasks(),
-                        SpillwayKeys.REPORT_STAGES.get(new Lookup(job)),
+                        SpillwayKeys.REPORT_STAGES.get(lookup),
                         stores.alwaysMerges(),
                         mostRuns,
                         counts ? 0 : shortRuns(sortBytes, mostRuns),
@@ -51,8 +52,7 @@ record CollectSettings(
                         BlockLength.of(job),
                         job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
                         mergeFactor(job));
-        return new CollectSettings(
-                spill, SpillwayKeys.SORT_PREFIX.get(new Lookup(job)), stores, spillLimit);
+        return new CollectSettings(spill, SpillwayKeys.SORT_PREFIX.get(lookup), stores, spillLimit);
     }
 
     private static int mergeFactor(final JobConf job) {

@@ -58,15 +58,13 @@ final class JobSettings {
         conf = context.getJobConf();
         reduceId = (TaskAttemptID) context.getReduceId();
         numReduces = conf.getNumReduceTasks();
-        usePrefix = SpillwayKeys.SORT_PREFIX.get(new Lookup(conf));
+        final Lookup lookup = new Lookup(conf);
+        usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
         shuffle =
                 new ShuffleSettings(
-                        task(context.getCodec() != null),
-                        new Lookup(conf),
-                        this::keyOrder,
-                        heapBytes);
-        stores = StoreSettings.of(new Lookup(conf));
-        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(new Lookup(conf));
+                        task(context.getCodec() != null), lookup, this::keyOrder, heapBytes);
+        stores = StoreSettings.of(lookup);
+        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         maxEvents =
                 Math.min(
                         MAX_EVENTS,

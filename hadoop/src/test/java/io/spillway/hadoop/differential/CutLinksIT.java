@@ -1,6 +1,6 @@
 package io.spillway.hadoop.differential;
 
-import static io.spillway.hadoop.differential.JobSpec.job;
+import static io.spillway.hadoop.differential.JobSpec.largeJob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Stream;
@@ -13,10 +13,10 @@ class CutLinksIT {
     static Stream<Arguments> cutJobs() {
         return Differential.matrix(
                 Stream.of(
-                        large().maps(6),
-                        large().maps(6).codec(Codec.SNAPPY),
-                        large().maps(3).reducers(1).api(Api.OLD),
-                        large().maps(6).set(LoopbackNodes.BUSY, true)),
+                        largeJob().maps(6),
+                        largeJob().maps(6).codec(Codec.SNAPPY),
+                        largeJob().maps(3).reducers(1).api(Api.OLD),
+                        largeJob().maps(6).set(LoopbackNodes.BUSY, true)),
                 Engine.SPILLWAY_CUT_LINKS,
                 Engine.SPILLWAY_CUT_LINKS_TIGHT);
     }
@@ -29,9 +29,5 @@ class CutLinksIT {
         Differential.assertSameOutputAfterRetries(spec, engine);
 
         assertThat(LoopbackNodes.mischiefs()).as("connections cut").isGreaterThan(before);
-    }
-
-    private static JobSpec.Builder large() {
-        return job().values(ValueKind.BYTES_VARIED).maps(4).records(300);
     }
 }

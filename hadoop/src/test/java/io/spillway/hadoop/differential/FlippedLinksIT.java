@@ -1,6 +1,6 @@
 package io.spillway.hadoop.differential;
 
-import static io.spillway.hadoop.differential.JobSpec.job;
+import static io.spillway.hadoop.differential.JobSpec.largeJob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.IntStream;
@@ -20,8 +20,8 @@ class FlippedLinksIT {
                         .flatMap(
                                 seed ->
                                         Stream.of(
-                                                large().seed(seed),
-                                                large().codec(Codec.SNAPPY).seed(seed))),
+                                                largeJob().seed(seed),
+                                                largeJob().codec(Codec.SNAPPY).seed(seed))),
                 Engine.SPILLWAY_FLIPPING_LINKS,
                 Engine.SPILLWAY_FLIPPING_LINKS_TIGHT);
     }
@@ -35,9 +35,5 @@ class FlippedLinksIT {
         Differential.assertSameOutputAfterRetries(spec, engine);
 
         assertThat(LoopbackNodes.mischiefs()).as("bits turned").isGreaterThan(before);
-    }
-
-    private static JobSpec.Builder large() {
-        return job().values(ValueKind.BYTES_VARIED).maps(4).records(300);
     }
 }

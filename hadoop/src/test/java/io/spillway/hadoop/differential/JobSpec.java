@@ -38,6 +38,11 @@ final class JobSpec {
         return new Builder();
     }
 
+    /** Starts a spec of large values, whose segments take several requests. */
+    static Builder largeJob() {
+        return job().values(ValueKind.BYTES_VARIED).maps(4).records(300);
+    }
+
     static long seed(final Configuration conf) {
         return conf.getLong(SEED, 0);
     }
