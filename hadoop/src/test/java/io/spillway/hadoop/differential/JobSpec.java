@@ -38,7 +38,7 @@ final class JobSpec {
         return new Builder();
     }
 
-    /** Starts a spec of large values, whose segments take several requests. */
+    /** Starts a spec of bytes of varied length: 4 maps of 300 records. */
     static Builder largeJob() {
         return job().values(ValueKind.BYTES_VARIED).maps(4).records(300);
     }
