@@ -47,7 +47,7 @@ public final class RankLoop extends SingleThreadEventLoop {
     private static final long LEAST_SELECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Selector selector;
-    private final Pause pause = new Pause();
+    private final Pause pause = new Pause(System.nanoTime());
     private volatile Duty duty;
 
     /** Whether the thread may be resting: who hands over a task wakes it. */
@@ -133,17 +133,25 @@ public final class RankLoop extends SingleThreadEventLoop {
         }
         resting = true;
         try {
-            if (hasTasks()) {
-                return;
-            }
-            if (nanos < LEAST_SELECT_NANOS) {
-                LockSupport.parkNanos(this, nanos);
-            } else if (selector.select(TimeUnit.NANOSECONDS.toMillis(nanos)) > 0) {
+            if (!hasTasks() && rest(nanos)) {
                 serve();
                 pause.worked(System.nanoTime());
             }
         } finally {
             resting = false;
+        }
+    }
+
+    /** Returns whether sockets are ready. */
+    private boolean rest(final long nanos) throws IOException {
+        try {
+            if (nanos < LEAST_SELECT_NANOS) {
+                LockSupport.parkNanos(this, nanos);
+                return false;
+            }
+            return selector.select(TimeUnit.NANOSECONDS.toMillis(nanos)) > 0;
+        } finally {
+            pause.rested(System.nanoTime());
         }
     }
 
