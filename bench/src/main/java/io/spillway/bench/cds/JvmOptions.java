@@ -84,7 +84,7 @@ public enum JvmOptions {
                         .flatMap(name -> configured.apply(name).stream())
                         .findFirst()
                         .orElse(standard);
-        final String own = EARLIER.matcher(set).replaceAll("").trim();
+        final String own = withoutSharing(set);
         Arrays.stream(own.split("\\s+"))
                 .filter(word -> IN_THE_WAY.contains(word) || word.startsWith(ARCHIVE))
                 .findFirst()
@@ -99,6 +99,20 @@ public enum JvmOptions {
                                             + ", which class-data sharing sets itself");
                         });
         return own;
+    }
+
+    private static String withoutSharing(final String options) {
+        return EARLIER.matcher(options).replaceAll("").trim();
+    }
+
+    /** These properties, their JVM options without an archive, whose place is one machine's. */
+    public static Map<String, String> withoutSharing(final Map<String, String> properties) {
+        final Map<String, String> all = new TreeMap<>(properties);
+        for (final JvmOptions jvm : values()) {
+            all.computeIfPresent(jvm.property, (name, options) -> withoutSharing(options));
+            all.remove(jvm.property, "");
+        }
+        return all;
     }
 
     /** Whether the jobs of these properties share class data. */

@@ -114,7 +114,7 @@ public final class Comparison {
             facts.put("maps", maps);
             facts.put("reduces", reduces);
             facts.put("sharesClassData", sharesClassData());
-            facts.put("properties", properties);
+            facts.put("properties", JvmOptions.withoutSharing(properties));
             return facts;
         }
 

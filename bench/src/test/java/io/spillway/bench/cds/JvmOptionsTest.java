@@ -2,6 +2,7 @@ package io.spillway.bench.cds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.spillway.bench.BadInputException;
 import java.util.Map;
@@ -69,6 +70,19 @@ class JvmOptionsTest {
         assertThatThrownBy(() -> add(Map.of(REDUCE, own), "-new"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining(REDUCE + " = " + own);
+    }
+
+    @Test
+    void propertiesCanBeShownWithoutTheArchive() {
+        final Map<String, String> properties =
+                add(Map.of(MAP, "-Xmx3g"), JvmOptions.sharing("/cds/a.jsa", "/x/a.jar"));
+        properties.put("mapreduce.job.maps", "4");
+
+        assertThat(JvmOptions.withoutSharing(properties))
+                .containsOnly(
+                        entry(MAP, "-Xmx3g"),
+                        entry(MASTER, "-Xmx1024m"),
+                        entry("mapreduce.job.maps", "4"));
     }
 
     @Test
