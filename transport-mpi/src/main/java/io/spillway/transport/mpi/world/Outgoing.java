@@ -1,6 +1,8 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
@@ -10,21 +12,31 @@ import java.util.function.Consumer;
 
 /**
  * What a channel of a rank has to send: short buffers are copied into parcels, long ones are sent
- * from where they lie, in pieces. A buffer counts as written when the last of its bytes has left,
- * and so many bytes at most are on their way. Used by the rank's thread.
+ * in pieces, from where they lie if the bytes stay there while there is a reference to them. Those
+ * of others are free again when the channel ends, and MPI cannot stop to send: it would send what
+ * has come in their place. Their pieces are copied, each right before it is sent, so that copies
+ * take no more memory than what is on its way. A buffer counts as written when the last of its
+ * bytes has left or is copied. Used by the rank's thread.
  */
 final class Outgoing {
     /** The most bytes that MPI has of one stream. */
     private static final int WINDOW_BYTES = 4 << 20;
 
     /** A buffer of the channel, in the order of the stream. */
-    private final class Item {
+    private static final class Item {
         private final ByteBuf bytes;
+        private final boolean isOwned;
         private int next;
-        private int underWay;
+
+        /** Pieces that MPI reads from the buffer itself. */
+        private int lent;
 
         Item(final ByteBuf bytes) {
             this.bytes = bytes;
+            this.isOwned =
+                    bytes.isDirect()
+                            && bytes.nioBufferCount() == 1
+                            && bytes.alloc() instanceof PooledByteBufAllocator;
             this.next = bytes.readerIndex();
         }
 
@@ -33,13 +45,77 @@ final class Outgoing {
         }
 
         boolean hasLeft() {
-            return left() == 0 && underWay == 0;
+            return left() == 0 && lent == 0;
         }
 
-        void left(final int length, final MpiException failure) {
-            underWay--;
+        void appendTo(final ByteBuf parcel) {
+            parcel.writeBytes(bytes, next, left());
+            next = bytes.writerIndex();
+        }
+
+        /** The next bytes, in memory that stays as it is until they are released. */
+        ByteBuf take(final int length, final ByteBufAllocator allocator) {
+            final ByteBuf piece =
+                    isOwned ? bytes.retainedSlice(next, length) : copy(length, allocator);
+            next += length;
+            return piece;
+        }
+
+        private ByteBuf copy(final int length, final ByteBufAllocator allocator) {
+            final ByteBuf copy = allocator.directBuffer(length, length);
+            try {
+                return copy.writeBytes(bytes, next, length);
+            } catch (final RuntimeException | Error e) {
+                copy.release();
+                throw e;
+            }
+        }
+    }
+
+    /** Bytes of an item that MPI has. */
+    private final class Piece implements StreamEnd.BulkListener {
+        private final Item item;
+        private final ByteBuf bytes;
+        private final int length;
+
+        /** The next bytes of the item. */
+        Piece(final Item item) {
+            this.item = item;
+            this.length = Math.min(item.left(), PieceSizes.MAX_BULK);
+            this.bytes = item.take(length, allocator);
+        }
+
+        void send(final ByteBuf parcel) throws MpiException {
+            boolean isUnderWay = false;
+            begin();
+            try {
+                end.send(parcel, bytes.nioBuffer(bytes.readerIndex(), length), 0, length, this);
+                isUnderWay = true;
+            } finally {
+                if (!isUnderWay) {
+                    end();
+                }
+            }
+        }
+
+        private void begin() {
+            bytesUnderWay += length;
+            if (item.isOwned) {
+                item.lent++;
+            }
+        }
+
+        private void end() {
             bytesUnderWay -= length;
+            if (item.isOwned) {
+                item.lent--;
+            }
             bytes.release();
+        }
+
+        @Override
+        public void left(final MpiException failure) {
+            end();
             if (failure != null) {
                 onFailure.accept(failure);
             } else {
@@ -49,6 +125,7 @@ final class Outgoing {
     }
 
     private final StreamEnd end;
+    private final ByteBufAllocator allocator;
     private final Runnable onProgress;
     private final Consumer<MpiException> onFailure;
     private final Deque<Item> items = new ArrayDeque<>();
@@ -58,14 +135,17 @@ final class Outgoing {
     /**
      * Creates the queue of a channel.
      *
+     * @param allocator of copies
      * @param onProgress called when bytes have left: more may be sent
      * @param onFailure called when bytes cannot be sent
      */
     Outgoing(
             final StreamEnd end,
+            final ByteBufAllocator allocator,
             final Runnable onProgress,
             final Consumer<MpiException> onFailure) {
         this.end = end;
+        this.allocator = allocator;
         this.onProgress = onProgress;
         this.onFailure = onFailure;
     }
@@ -101,12 +181,12 @@ final class Outgoing {
                         parcel = end.newParcel();
                     }
                     if (item.left() <= StreamEnd.roomIn(parcel)) {
-                        parcel.writeBytes(item.bytes, item.next, item.left());
-                        item.next = item.bytes.writerIndex();
+                        item.appendTo(parcel);
                     } else {
+                        final Piece piece = new Piece(item);
                         final ByteBuf full = parcel;
                         parcel = null;
-                        sendBulk(item, full);
+                        piece.send(full);
                     }
                 }
             }
@@ -118,30 +198,6 @@ final class Outgoing {
         } finally {
             if (parcel != null) {
                 parcel.release();
-            }
-        }
-    }
-
-    private void sendBulk(final Item item, final ByteBuf parcel) throws MpiException {
-        final int length = Math.min(item.left(), PieceSizes.MAX_BULK);
-        final ByteBuf bytes = item.bytes.retain();
-        boolean underWay = false;
-        try {
-            item.underWay++;
-            bytesUnderWay += length;
-            end.send(
-                    parcel,
-                    bytes.nioBuffer(item.next, length),
-                    0,
-                    length,
-                    failure -> item.left(length, failure));
-            item.next += length;
-            underWay = true;
-        } finally {
-            if (!underWay) {
-                item.underWay--;
-                bytesUnderWay -= length;
-                bytes.release();
             }
         }
     }

@@ -2,7 +2,6 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
@@ -19,14 +18,11 @@ final class RankChannel extends PipeChannel {
     private final Outgoing outgoing;
     private Runnable whenOpened = () -> {};
 
-    /** Bytes found no memory on their way here: what is behind them must not be sent. */
-    private boolean isIncomplete;
-
     RankChannel(final Streams streams, final MpiAddress peer, final ByteBufAllocator allocator) {
         super(peer, true);
         config().setAllocator(allocator);
         this.end = new End(streams, peer.rank());
-        this.outgoing = new Outgoing(end, this::writeMore, this::broken);
+        this.outgoing = new Outgoing(end, allocator, this::writeMore, this::broken);
     }
 
     StreamEnd end() {
@@ -50,41 +46,15 @@ final class RankChannel extends PipeChannel {
 
     @Override
     protected Object filterOutboundMessage(final Object message) {
-        if (!(message instanceof ByteBuf bytes)) {
-            throw new UnsupportedOperationException(
-                    "a stream over MPI takes bytes in memory, not " + message.getClass());
+        if (message instanceof ByteBuf) {
+            return message;
         }
-        if (isOwned(bytes)) {
-            return bytes;
-        }
-        final ByteBuf copy;
-        try {
-            copy = alloc().directBuffer(bytes.readableBytes());
-        } catch (final RuntimeException | Error e) {
-            isIncomplete = true;
-            throw e;
-        }
-        copy.writeBytes(bytes);
-        bytes.release();
-        return copy;
-    }
-
-    /**
-     * Whether the bytes stay as they are while there is a reference to them. Those of others are
-     * free again when this channel ends, and MPI cannot stop to send: it would send what has come
-     * in their place.
-     */
-    private static boolean isOwned(final ByteBuf bytes) {
-        return bytes.isDirect()
-                && bytes.nioBufferCount() == 1
-                && bytes.alloc() instanceof PooledByteBufAllocator;
+        throw new UnsupportedOperationException(
+                "a stream over MPI takes bytes in memory, not " + message.getClass());
     }
 
     @Override
     protected void doWrite(final ChannelOutboundBuffer in) throws IOException {
-        if (isIncomplete) {
-            throw new IOException("bytes of the stream were lost for want of memory");
-        }
         try {
             outgoing.write(in);
         } catch (final IOException e) {
