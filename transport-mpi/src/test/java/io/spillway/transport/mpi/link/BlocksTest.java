@@ -3,6 +3,7 @@ package io.spillway.transport.mpi.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 final class BlocksTest {
     private static final int BASE = 8 << 20;
     private static final int BYTES = 1 << 20;
+    private static final byte[] FREE = new byte[BYTES];
 
     /** Bytes that are taken. */
     private record Taken(int offset, int length) {}
@@ -44,17 +46,15 @@ final class BlocksTest {
             return;
         }
         final Taken range = new Taken(offset, length);
-        for (int i = 0; i < length; i++) {
-            assertThat(owners[offset - BASE + i]).isZero();
-        }
+        final int first = offset - BASE;
+        assertThat(Arrays.mismatch(owners, first, first + length, FREE, 0, length)).isEqualTo(-1);
         taken.add(range);
         mark(owners, range, 1);
     }
 
     private static void mark(final byte[] owners, final Taken range, final int owner) {
-        for (int i = 0; i < range.length(); i++) {
-            owners[range.offset() - BASE + i] = (byte) owner;
-        }
+        final int first = range.offset() - BASE;
+        Arrays.fill(owners, first, first + range.length(), (byte) owner);
     }
 
     /** Whether there are so many whole blocks one behind the other. */
