@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpWorker;
-import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,12 +44,6 @@ public final class UcxThread implements Executor, AutoCloseable {
 
     private static final long REFUSAL_NANOS = 20_000;
     private static final int MAX_REFUSALS = 10;
-
-    /**
-     * UCX 1.13 looks up the handler of a message before it checks that there can be one. With a
-     * handler of the highest id, no id that a stranger sends lies outside the table.
-     */
-    private static final int HIGHEST_MESSAGE = 0xFFFF;
 
     /**
      * Workers that could not end, for a peer has neither taken nor given what it was to. UCX 1.13
@@ -108,45 +101,12 @@ public final class UcxThread implements Executor, AutoCloseable {
         } catch (final RuntimeException | LinkageError e) {
             throw new IOException("ucx: no context: " + UcxLibrary.oneLine(e), e);
         }
-        worker = newWorker(context);
+        worker = Workers.newWorker(context);
         workerAddress = worker.getAddress().asReadOnlyBuffer();
         buffers = new BufferPool(context, settings.bufferBytes(), memory);
         messages = new MessagePool(memory);
         thread = DaemonThreads.of(name, this::run);
         clock = DaemonThreads.of(name + "-clock", this::tickForever);
-    }
-
-    private static UcpWorker newWorker(final UcpContext context) throws IOException {
-        try {
-            final UcpWorker worker = context.newWorker(new UcpWorkerParams());
-            worker.setAmRecvHandler(HIGHEST_MESSAGE, (header, length, data, replyTo) -> 0);
-            clearOtherHandlers(worker);
-            if (worker.getMaxAmHeaderSize() >= Envelope.MAX_MESSAGE_HEADER) {
-                return worker;
-            }
-            final long max = worker.getMaxAmHeaderSize();
-            worker.close();
-            throw new IOException(
-                    "ucx: the longest header of a message is "
-                            + max
-                            + " bytes, expected at least "
-                            + Envelope.MAX_MESSAGE_HEADER);
-        } catch (final RuntimeException | IOException e) {
-            context.close();
-            throw e instanceof IOException io ? io : new IOException("ucx: no worker: " + e, e);
-        }
-    }
-
-    /**
-     * When its table of handlers grows, UCX 1.13 sets one of the new entries again and again
-     * (ucp_worker_set_am_handler_common). The others are what was in that memory before, and a
-     * message of such an id makes the thread call it. So each entry is set here, to none: 65,535
-     * calls, 22 ms in a new JVM.
-     */
-    private static void clearOtherHandlers(final UcpWorker worker) {
-        for (int id = 0; id < HIGHEST_MESSAGE; id++) {
-            worker.removeAmRecvHandler(id);
-        }
     }
 
     /**
