@@ -110,12 +110,12 @@ class LocalClusterIT {
 
         @Test
         void aKilledNodeManagerIsMissedAndComesBack() {
-            cluster.killNodeManager(1);
+            cluster.daemons().killNodeManager(1);
             assertThat(cluster.status().isComplete()).isFalse();
-            assertThatThrownBy(() -> cluster.killNodeManager(1))
+            assertThatThrownBy(() -> cluster.daemons().killNodeManager(1))
                     .isInstanceOf(BenchException.class)
                     .hasMessageContaining("nodemanager-1 does not run");
-            cluster.restartNodeManager(1);
+            cluster.daemons().restartNodeManager(1);
 
             assertThat(cluster.status().isComplete()).isTrue();
         }

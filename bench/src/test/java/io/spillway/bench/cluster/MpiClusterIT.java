@@ -105,7 +105,7 @@ class MpiClusterIT {
                         if (name.contains(EVERY_NODE.label())
                                 && detail.startsWith(ALL_MAPS)
                                 && killed.compareAndSet(false, true)) {
-                            cluster.killMemoryNode(1);
+                            cluster.daemons().killMemoryNode(1);
                         }
                     }
                 };

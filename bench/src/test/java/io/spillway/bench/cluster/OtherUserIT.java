@@ -90,8 +90,8 @@ class OtherUserIT {
                                 .withProperties(Map.of("dfs.permissions.superusergroup", group())));
         final Map<String, String> properties = executorProperties();
         for (int node = 0; node < cluster.spec().nodes(); node++) {
-            cluster.killNodeManager(node);
-            cluster.restartNodeManager(node, properties, AS_ANY_USER);
+            cluster.daemons().killNodeManager(node);
+            cluster.daemons().restartNodeManager(node, properties, AS_ANY_USER);
             assertCannotReadAll(node);
         }
         result = compare();

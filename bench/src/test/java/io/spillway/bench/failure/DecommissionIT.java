@@ -25,13 +25,13 @@ class DecommissionIT {
                 Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int left = job.nodeToHarm(job.awaitMapOutputs());
-            site.cluster().decommission(left);
+            site.cluster().daemons().decommission(left);
             final JobFigures figures;
             try {
                 job.openGate();
                 figures = site.figures(job.awaitSameOutputAsStock());
             } finally {
-                site.cluster().recommission(left);
+                site.cluster().daemons().recommission(left);
             }
 
             assertThat(Figures.of(figures, "NUM_KILLED_MAPS")).isPositive();

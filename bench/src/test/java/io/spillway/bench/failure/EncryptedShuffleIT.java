@@ -55,8 +55,8 @@ class EncryptedShuffleIT {
 
     private void restartAll(final Map<String, String> properties) {
         for (int node = 0; node < FailureSite.NODES; node++) {
-            site.cluster().killNodeManager(node);
-            site.cluster().restartNodeManager(node, properties);
+            site.cluster().daemons().killNodeManager(node);
+            site.cluster().daemons().restartNodeManager(node, properties);
         }
     }
 

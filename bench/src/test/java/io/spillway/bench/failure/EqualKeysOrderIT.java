@@ -84,7 +84,7 @@ class EqualKeysOrderIT {
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitCopying();
-            cluster.crashNode(lost);
+            cluster.daemons().crashNode(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             FailureSite.assertSameParts(job.output(), undisturbed);
@@ -95,11 +95,11 @@ class EqualKeysOrderIT {
     /** Without the stock node, which cannot give the rest of an output only. */
     @Test
     void isTheSameWhereMapsRanAgainWhileTheirRecordsWereBeingMerged() throws Exception {
-        cluster.decommission(FailureSite.STOCK_NODE);
+        cluster.daemons().decommission(FailureSite.STOCK_NODE);
         try {
             Situation.await("a merge that went on with another attempt", this::failsOver);
         } finally {
-            cluster.recommission(FailureSite.STOCK_NODE);
+            cluster.daemons().recommission(FailureSite.STOCK_NODE);
         }
     }
 
@@ -108,7 +108,7 @@ class EqualKeysOrderIT {
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitReducing(2);
-            cluster.killNodeManager(lost);
+            cluster.daemons().killNodeManager(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
@@ -123,7 +123,7 @@ class EqualKeysOrderIT {
             job.openGate();
             return site.figures(job.awaitSuccess());
         } finally {
-            cluster.restartNodeManager(lost);
+            cluster.daemons().restartNodeManager(lost);
         }
     }
 

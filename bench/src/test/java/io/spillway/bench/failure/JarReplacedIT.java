@@ -46,8 +46,8 @@ class JarReplacedIT {
             replace(jar, repacked(former));
             job.openGate();
             assertServed(site.figures(job.awaitSameOutputAsStock()));
-            site.cluster().killNodeManager(SiteNodeProcess.NODE);
-            site.cluster().restartNodeManager(SiteNodeProcess.NODE);
+            site.cluster().daemons().killNodeManager(SiteNodeProcess.NODE);
+            site.cluster().daemons().restartNodeManager(SiteNodeProcess.NODE);
             assertServed(site.runAndCompare(Map.of()));
         } finally {
             replace(jar, former);

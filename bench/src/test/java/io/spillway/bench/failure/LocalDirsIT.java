@@ -55,8 +55,8 @@ class LocalDirsIT {
     }
 
     private void restart(final Map<String, String> properties) {
-        cluster.killNodeManager(NODE);
-        cluster.restartNodeManager(NODE, properties);
+        cluster.daemons().killNodeManager(NODE);
+        cluster.daemons().restartNodeManager(NODE, properties);
     }
 
     @Test

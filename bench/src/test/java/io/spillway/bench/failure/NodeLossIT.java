@@ -43,7 +43,7 @@ class NodeLossIT {
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitCopying();
-            cluster.crashNode(lost);
+            cluster.daemons().crashNode(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
@@ -54,11 +54,11 @@ class NodeLossIT {
     /** Without the stock node, which cannot give the rest of an output only. */
     @Test
     void reducersGoOnWithMapsThatRanAgainWhenTheirRecordsWereBeingMerged() throws Exception {
-        cluster.decommission(FailureSite.STOCK_NODE);
+        cluster.daemons().decommission(FailureSite.STOCK_NODE);
         try {
             Situation.await("a merge that went on with another attempt", this::failsOver);
         } finally {
-            cluster.recommission(FailureSite.STOCK_NODE);
+            cluster.daemons().recommission(FailureSite.STOCK_NODE);
         }
     }
 
@@ -68,7 +68,7 @@ class NodeLossIT {
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final int lost = job.nodeToHarm(job.awaitMapOutputs());
             job.awaitReducing(2);
-            cluster.killNodeManager(lost);
+            cluster.daemons().killNodeManager(lost);
             final JobFigures figures = finishWithout(lost, job);
 
             assertThat(Figures.lostMapAttempts(figures)).isPositive();
@@ -100,7 +100,7 @@ class NodeLossIT {
             job.openGate();
             return site.figures(job.awaitSameOutputAsStock());
         } finally {
-            cluster.restartNodeManager(lost);
+            cluster.daemons().restartNodeManager(lost);
         }
     }
 
@@ -128,9 +128,9 @@ class NodeLossIT {
             final List<MapOutput> outputs = job.awaitMapOutputs();
             job.awaitReducing(reducers);
             final int restarted = job.nodeToHarm(outputs);
-            cluster.killNodeManager(restarted);
+            cluster.daemons().killNodeManager(restarted);
             job.openGate();
-            cluster.restartNodeManager(restarted);
+            cluster.daemons().restartNodeManager(restarted);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
             assertThat(figures.task("REDUCE_SHUFFLE_BYTES").total())
@@ -161,8 +161,8 @@ class NodeLossIT {
             // Their JVMs start, and copy only when the NodeManager is gone; it is back soon enough
             // not to count as lost, unless the machine is busy.
             job.await("reducers that start", job::hasReducers);
-            cluster.killNodeManager(restarted);
-            cluster.restartNodeManager(restarted);
+            cluster.daemons().killNodeManager(restarted);
+            cluster.daemons().restartNodeManager(restarted);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
 
             assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();

@@ -68,8 +68,8 @@ final class SiteNodeProcess {
     }
 
     private void restartManager(final Map<String, String> properties) {
-        cluster.killNodeManager(NODE);
-        cluster.restartNodeManager(NODE, properties);
+        cluster.daemons().killNodeManager(NODE);
+        cluster.daemons().restartNodeManager(NODE, properties);
     }
 
     // ---- jobs ----------------------------------------------------------------------------------

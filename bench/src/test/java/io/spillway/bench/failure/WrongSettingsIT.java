@@ -97,8 +97,8 @@ class WrongSettingsIT {
     }
 
     private void restart(final int node, final Map<String, String> properties) {
-        site.cluster().killNodeManager(node);
-        site.cluster().restartNodeManager(node, properties);
+        site.cluster().daemons().killNodeManager(node);
+        site.cluster().daemons().restartNodeManager(node, properties);
     }
 
     @Test
