@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the script {@code spillway} does, in a checkout of its own: its Maven makes jars of no
@@ -34,10 +36,11 @@ class SpillwayScriptTest {
         checkout = Files.createDirectories(folder.resolve("checkout"));
         Files.copy(Path.of("../spillway"), checkout.resolve("spillway"));
         Files.copy(Path.of("../pom.xml"), checkout.resolve("pom.xml"));
-        for (final String made : List.of(".mvn", "cli/src/main", "cli/usage")) {
+        for (final String made : List.of(".mvn", "cli/src/main", "cli/usage", "native")) {
             Files.createDirectories(checkout.resolve(made));
         }
         Files.writeString(checkout.resolve("cli/pom.xml"), "<project/>");
+        Files.writeString(checkout.resolve("native/a.c"), "int a;");
         Files.writeString(checkout.resolve("cli/src/main/A.java"), "class A {}");
         Files.writeString(checkout.resolve("cli/usage/spillway.txt"), "Usage: spillway\n");
         Files.writeString(checkout.resolve("cli/usage/spillway-run.txt"), "Usage: spillway run\n");
@@ -132,10 +135,11 @@ class SpillwayScriptTest {
         assertThat(builds()).singleElement().asString().contains("package");
     }
 
-    @Test
-    void buildsAgainWhenASourceHasChanged() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"cli/src/main/A.java", "cli/pom.xml", "native/a.c"})
+    void buildsAgainWhenASourceHasChanged(final String source) throws Exception {
         run("conf");
-        Files.writeString(checkout.resolve("cli/src/main/A.java"), "class A { int b; }");
+        Files.writeString(checkout.resolve(source), "another text");
         run("conf");
 
         assertThat(builds()).hasSize(2);
