@@ -44,6 +44,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     private final ClusterFiles files;
     private final DaemonLauncher launcher;
     private final ClusterHosts hosts;
+    private final ClusterDaemons daemons;
 
     private LocalCluster(
             final WorkFolder work, final ClusterState state, final HadoopRuntime runtime) {
@@ -64,6 +65,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                         files::nodeConf,
                         pids,
                         hosts::on);
+        this.daemons =
+                new ClusterDaemons(state, conf, files, launcher, starter(StartListener.NONE));
     }
 
     /**
@@ -235,7 +238,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     /** Kills and starts daemons of the running cluster. */
     public ClusterDaemons daemons() {
-        return new ClusterDaemons(state, conf, files, launcher, starter(StartListener.NONE));
+        return daemons;
     }
 
     /** Ends a running job as its user would, and waits until the ResourceManager has ended it. */

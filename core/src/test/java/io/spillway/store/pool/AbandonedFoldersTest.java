@@ -3,6 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.TestJvm;
 import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillSink;
@@ -47,14 +48,12 @@ class AbandonedFoldersTest {
             throws IOException {
         final Process process =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Holder.class.getName(),
-                                role,
-                                root(name).toString(),
-                                Long.toString(keep.toSeconds()))
+                                TestJvm.command(
+                                        List.of(),
+                                        Holder.class,
+                                        role,
+                                        root(name).toString(),
+                                        Long.toString(keep.toSeconds())))
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         final InputStream out = process.getInputStream();

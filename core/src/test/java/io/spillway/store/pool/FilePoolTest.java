@@ -3,6 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.TestJvm;
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
@@ -234,12 +235,7 @@ class FilePoolTest extends SpillStoreConformance {
     @Test
     void takesBackWhatAKilledProcessHasLeft() throws Exception {
         final Process task =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Holder.class.getName(),
-                                root.toString())
+                new ProcessBuilder(TestJvm.command(List.of(), Holder.class, root.toString()))
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         try (InputStream out = task.getInputStream()) {

@@ -3,6 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.TestJvm;
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
@@ -298,15 +299,11 @@ class FolderSpaceTest {
 
     private Process startWriter(final int writer) throws IOException {
         return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Writer.class.getName(),
-                        root.toString(),
-                        Integer.toString(writer))
+                        TestJvm.command(
+                                List.of("-Xmx128m"),
+                                Writer.class,
+                                root.toString(),
+                                Integer.toString(writer)))
                 .inheritIO()
                 .start();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.toy.ToyRecords.Entry;
+import io.spillway.host.TestJvm;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,15 +160,11 @@ final class ToyFrameworkTest {
     private Process child() throws IOException {
         final ProcessBuilder builder =
                 new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ToyWorker.class.getName(),
-                        dir.toString(),
-                        Integer.toString(RANGES));
+                        TestJvm.command(
+                                List.of("-Xmx128m"),
+                                ToyWorker.class,
+                                dir.toString(),
+                                Integer.toString(RANGES)));
         return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 

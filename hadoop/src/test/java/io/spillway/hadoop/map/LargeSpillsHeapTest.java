@@ -2,8 +2,10 @@ package io.spillway.hadoop.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.host.TestJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.MapOutputCollector;
@@ -64,16 +66,11 @@ class LargeSpillsHeapTest {
         final Path local = Files.createDirectory(dir.resolve("local"));
         final Process map =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx48m",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+ExitOnOutOfMemoryError",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                LargeSpillsMap.class.getName(),
-                                local.toString(),
-                                records)
+                                TestJvm.command(
+                                        List.of("-Xmx48m", "-XX:+ExitOnOutOfMemoryError"),
+                                        LargeSpillsMap.class,
+                                        local.toString(),
+                                        records))
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();

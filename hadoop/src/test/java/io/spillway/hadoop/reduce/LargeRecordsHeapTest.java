@@ -2,10 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.host.TestJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -41,24 +41,16 @@ class LargeRecordsHeapTest {
             throws IOException, InterruptedException {
         final Path log = dir.resolve("reducer.log");
         final Path local = Files.createDirectory(dir.resolve("local"));
-        final List<String> command = new ArrayList<>();
-        command.addAll(
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx" + heap + "m",
-                        "-Xmn8m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LargeRecordsReducer.class.getName(),
+        final List<String> command =
+                TestJvm.command(
+                        List.of("-Xmx" + heap + "m", "-Xmn8m", "-XX:+ExitOnOutOfMemoryError"),
+                        LargeRecordsReducer.class,
                         local.toString(),
                         Integer.toString(maps),
                         Integer.toString(records),
                         Integer.toString(keyLength),
                         Integer.toString(valueLength),
-                        Boolean.toString(compressed)));
+                        Boolean.toString(compressed));
         Stream.of(file).map(Path::toString).forEach(command::add);
         final Process reducer =
                 new ProcessBuilder(command)

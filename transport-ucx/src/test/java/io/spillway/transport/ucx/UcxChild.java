@@ -1,5 +1,6 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.host.TestJvm;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchListener;
@@ -56,29 +57,25 @@ final class UcxChild implements AutoCloseable {
     static UcxChild node(
             final List<String> prefix, final String host, final Map<String, String> settings)
             throws IOException {
-        return start(prefix, settings, List.of(NODE, host));
+        return start(prefix, settings, NODE, host);
     }
 
     /** Starts a reducer that fetches for ever, from the same node. */
     static UcxChild reducer(
             final List<String> prefix, final NodeAddress node, final Map<String, String> settings)
             throws IOException {
-        return start(
-                prefix, settings, List.of(REDUCER, node.host(), Integer.toString(node.port())));
+        return start(prefix, settings, REDUCER, node.host(), Integer.toString(node.port()));
     }
 
     private static UcxChild start(
             final List<String> prefix,
             final Map<String, String> settings,
-            final List<String> arguments)
+            final String... arguments)
             throws IOException {
+        final List<String> options = new ArrayList<>(List.of("-Xmx128m"));
+        settings.forEach((name, value) -> options.add("-D" + name + "=" + value));
         final List<String> command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        settings.forEach((name, value) -> command.add("-D" + name + "=" + value));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(UcxChild.class.getName());
-        command.addAll(arguments);
+        command.addAll(TestJvm.command(options, UcxChild.class, arguments));
         return new UcxChild(
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
     }

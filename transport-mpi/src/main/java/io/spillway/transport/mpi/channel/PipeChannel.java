@@ -156,6 +156,16 @@ public abstract class PipeChannel extends AbstractChannel {
         throw new UnsupportedOperationException("a stream over MPI is not bound");
     }
 
+    /** Lets bytes in memory pass; nothing else can become part of a message. */
+    @Override
+    protected Object filterOutboundMessage(final Object message) {
+        if (message instanceof ByteBuf) {
+            return message;
+        }
+        throw new UnsupportedOperationException(
+                "a stream over MPI takes bytes, not " + message.getClass());
+    }
+
     @Override
     protected final void doDisconnect() {
         doClose();

@@ -105,13 +105,10 @@ public final class TaskChannel extends PipeChannel {
 
     // ---- bytes to be sent ----------------------------------------------------------------------
 
+    /** Files, too: they are copied into the memory. */
     @Override
     protected Object filterOutboundMessage(final Object message) {
-        if (message instanceof ByteBuf || message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException(
-                "a stream over MPI takes bytes, not " + message.getClass());
+        return message instanceof FileRegion ? message : super.filterOutboundMessage(message);
     }
 
     void roomMayHaveCome() {

@@ -87,25 +87,25 @@ final class Outgoing {
 
         void send(final ByteBuf parcel) throws MpiException {
             boolean isUnderWay = false;
-            begin();
+            lend();
             try {
                 end.send(parcel, bytes.nioBuffer(bytes.readerIndex(), length), 0, length, this);
                 isUnderWay = true;
             } finally {
                 if (!isUnderWay) {
-                    end();
+                    giveBack();
                 }
             }
         }
 
-        private void begin() {
+        private void lend() {
             bytesUnderWay += length;
             if (item.isOwned) {
                 item.lent++;
             }
         }
 
-        private void end() {
+        private void giveBack() {
             bytesUnderWay -= length;
             if (item.isOwned) {
                 item.lent--;
@@ -115,7 +115,7 @@ final class Outgoing {
 
         @Override
         public void left(final MpiException failure) {
-            end();
+            giveBack();
             if (failure != null) {
                 onFailure.accept(failure);
             } else {

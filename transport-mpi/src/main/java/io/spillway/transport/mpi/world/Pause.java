@@ -36,7 +36,7 @@ final class Pause {
     /** After so long no job is expected to be in its shuffle. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** 200 looks a second took 1.0 to 1.3 % of a core (2026-11-25): 50 take less than 1 %. */
+    /** 50 looks a second take less than 1 % of a core ("Idle ranks" in docs/results/mpi.md). */
     private static final long IDLE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private long lastWork;

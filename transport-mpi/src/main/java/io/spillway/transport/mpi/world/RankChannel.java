@@ -45,15 +45,6 @@ final class RankChannel extends PipeChannel {
     }
 
     @Override
-    protected Object filterOutboundMessage(final Object message) {
-        if (message instanceof ByteBuf) {
-            return message;
-        }
-        throw new UnsupportedOperationException(
-                "a stream over MPI takes bytes in memory, not " + message.getClass());
-    }
-
-    @Override
     protected void doWrite(final ChannelOutboundBuffer in) throws IOException {
         try {
             outgoing.write(in);

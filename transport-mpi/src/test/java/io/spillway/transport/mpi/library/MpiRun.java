@@ -2,6 +2,7 @@ package io.spillway.transport.mpi.library;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.host.TestJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,16 +46,7 @@ public final class MpiRun {
             final Class<?> main,
             final List<String> arguments) {
         final List<String> command = new ArrayList<>(launch);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        main.getName()));
-        command.addAll(arguments);
+        command.addAll(TestJvm.command(options, main, arguments.toArray(String[]::new)));
         return command;
     }
 

@@ -3,11 +3,13 @@ package io.spillway.transport.ucx.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.TestJvm;
 import io.spillway.transport.ucx.Ucx;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,14 +29,7 @@ class JvmSignalsTest {
 
     private String load(final Map<String, String> environment) throws Exception {
         final ProcessBuilder builder =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx64m",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                UcxLoadMain.class.getName())
+                new ProcessBuilder(TestJvm.command(List.of("-Xmx64m"), UcxLoadMain.class))
                         .directory(folder.toFile())
                         .redirectErrorStream(true);
         builder.environment().remove("UCX_ERROR_SIGNALS");

@@ -2,9 +2,11 @@ package io.spillway.transport.ucx.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.host.TestJvm;
 import io.spillway.transport.ucx.Ucx;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,14 +28,7 @@ class UnknownMessagesTest {
     @Test
     void areDropped() throws Exception {
         final ProcessBuilder builder =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx64m",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                UnknownMessagesMain.class.getName())
+                new ProcessBuilder(TestJvm.command(List.of("-Xmx64m"), UnknownMessagesMain.class))
                         .directory(folder.toFile())
                         .redirectErrorStream(true);
         builder.environment().put("UCX_ERROR_SIGNALS", "");
