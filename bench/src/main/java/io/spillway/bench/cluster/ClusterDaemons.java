@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Kills daemons of a running cluster, takes nodes out of it, and starts them again. Not
@@ -17,19 +18,23 @@ public final class ClusterDaemons {
     private final ClusterConf conf;
     private final ClusterFiles files;
     private final DaemonLauncher launcher;
-    private final ClusterStarter starter;
+    private final Supplier<ClusterStarter> starters;
 
+    /**
+     * @param starters a new one for each start: it watches all daemons that it has waited for,
+     *     which may have been killed since
+     */
     ClusterDaemons(
             final ClusterState state,
             final ClusterConf conf,
             final ClusterFiles files,
             final DaemonLauncher launcher,
-            final ClusterStarter starter) {
+            final Supplier<ClusterStarter> starters) {
         this.state = state;
         this.conf = conf;
         this.files = files;
         this.launcher = launcher;
-        this.starter = starter;
+        this.starters = starters;
     }
 
     /** Kills a NodeManager without a warning, as a crash does; its containers run on. */
@@ -50,7 +55,7 @@ public final class ClusterDaemons {
 
     /** Starts a memory node again that was killed, and waits until it serves. */
     public void restartMemoryNode(final int index) {
-        starter.startMemoryNode(index);
+        starters.get().startMemoryNode(index);
     }
 
     /** Starts a NodeManager again that was killed, and waits until it is registered. */
@@ -85,7 +90,7 @@ public final class ClusterDaemons {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
         final DaemonProcess daemon = launcher.startNode(node, prefix);
-        starter.awaitNode(node, conf.nodeId(node), daemon);
+        starters.get().awaitNode(node, conf.nodeId(node), daemon);
     }
 
     /**

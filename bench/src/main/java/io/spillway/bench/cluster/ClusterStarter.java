@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** Brings a cluster up: all daemons at once, then waits for each to be of use. */
+/**
+ * Brings a cluster up: all daemons at once, then waits for each to be of use. Of one start: a wait
+ * ends with an error when a daemon that was started before has ended.
+ */
 final class ClusterStarter {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE_MILLIS = 200;
