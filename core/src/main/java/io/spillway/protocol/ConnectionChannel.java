@@ -30,7 +30,7 @@ public final class ConnectionChannel implements Channel {
     /**
      * Creates the channel.
      *
-     * @param onClose told by {@link #close}, on its caller's thread
+     * @param onClose called by {@link #close}, on its caller's thread
      */
     public ConnectionChannel(
             final FetchConnection connection, final Consumer<ConnectionChannel> onClose) {

@@ -151,7 +151,7 @@ public final class FetchQueue {
         }
     }
 
-    /** A client that cannot even be told of a failure sees its connection end. */
+    /** A client that no failure can be sent to sees its connection end. */
     private void answerFailure(final FetchFrame fetch, final Throwable cause) {
         try {
             answerer.sendFailure(

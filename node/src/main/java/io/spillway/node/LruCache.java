@@ -26,7 +26,7 @@ final class LruCache<K, V> {
     /**
      * Creates a cache.
      *
-     * @param onRemoved told of each value that leaves, once
+     * @param onRemoved called with each value that leaves, once
      */
     LruCache(final long maxWeight, final ToLongFunction<V> weigher, final Consumer<V> onRemoved) {
         this.maxWeight = maxWeight;

@@ -72,8 +72,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     /**
      * Starts a cluster and waits until it takes jobs.
      *
-     * @param listener told what is waited for
-     * @param notes told in one line of rarer things, as jars that are fetched
+     * @param listener receives what is waited for
+     * @param notes receives a line on rarer things, as jars that are fetched
      * @throws BenchException when a daemon does not start; nothing is left running then
      */
     public static LocalCluster start(
@@ -89,7 +89,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     /**
      * Checks that a cluster can be started, without starting anything.
      *
-     * @param notes told in one line of rarer things, as jars that are fetched
+     * @param notes receives a line on rarer things, as jars that are fetched
      */
     public static LocalCluster define(
             final WorkFolder work, final ClusterSpec spec, final Consumer<String> notes) {

@@ -1,6 +1,6 @@
 package io.spillway.bench.cluster;
 
-/** Told how far the start of a cluster is. Called from one thread. */
+/** Receives how far the start of a cluster is. Called from one thread. */
 @FunctionalInterface
 public interface StartListener {
     /** Hears nothing. */

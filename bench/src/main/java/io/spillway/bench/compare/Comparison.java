@@ -159,7 +159,7 @@ public final class Comparison {
     /**
      * Runs everything, and deletes its data.
      *
-     * @param soFar told, after each run that counts, what there is so far
+     * @param soFar receives, after each run that counts, what there is so far
      * @throws BenchException when a job fails; outputs that differ are in the result
      */
     public ComparisonResult run(final Consumer<ComparisonResult> soFar) {
@@ -171,8 +171,8 @@ public final class Comparison {
      * used again where it is as it was made; else it is made again, the same.
      *
      * @param before what a former process has run of the same plan
-     * @param save told, after each run that counts, what to begin with after a stop
-     * @param soFar told, before it and after each run that counts, what there is so far
+     * @param save receives, after each run that counts, what to begin with after a stop
+     * @param soFar receives, before it and after each run that counts, what there is so far
      * @throws BadInputException where what was run before is not of this plan
      * @throws BenchException when a job fails; outputs that differ are in the result
      */

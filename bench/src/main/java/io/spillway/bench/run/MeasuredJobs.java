@@ -23,7 +23,7 @@ public final class MeasuredJobs implements Jobs {
      * Runs jobs at a site.
      *
      * @param monitor shows their progress
-     * @param reports told each job's figures
+     * @param reports receives each job's figures
      */
     public MeasuredJobs(
             final HadoopSite site, final Monitor monitor, final Consumer<JobFigures> reports) {

@@ -44,7 +44,7 @@ public final class HadoopRuntime {
     /**
      * Finds the release in the work folder, or has Maven fetch it.
      *
-     * @param progress told in one line when something has to be fetched
+     * @param progress receives a line when something has to be fetched
      * @throws BadInputException when there is no such release
      */
     public static HadoopRuntime resolve(
@@ -107,7 +107,7 @@ public final class HadoopRuntime {
     /**
      * The jars of Hadoop's Java sources: the text of the word workloads.
      *
-     * @param progress told in one line when something has to be fetched
+     * @param progress receives a line when something has to be fetched
      */
     public List<Path> sourceJars(final Consumer<String> progress) {
         final Path sources = folder.resolve("sources");

@@ -139,7 +139,7 @@ public final class NodeStores implements AutoCloseable {
                 Files.createDirectories(directory);
                 told.writeTo(directory);
             } catch (final IOException e) {
-                LOG.warn("Tasks are not told of this node's stores in {}: {}", directory, e);
+                LOG.warn("Tasks get no notice of this node's stores in {}: {}", directory, e);
             }
         }
     }

@@ -44,7 +44,7 @@ final class JobSeals {
                     SealedSecret.seal(cluster, job.jobId(), job.user(), job.secret(), random);
             return Optional.of(new SealedJob(job.jobId(), job.user(), secret));
         } catch (final IllegalArgumentException e) {
-            LOG.warn("The placement service is not told of a job: {}", e.getMessage());
+            LOG.warn("The placement service gets no notice of a job: {}", e.getMessage());
             return Optional.empty();
         }
     }

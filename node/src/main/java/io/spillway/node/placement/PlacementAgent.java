@@ -251,7 +251,7 @@ public final class PlacementAgent implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, and waits for that for some seconds. The service is not told. */
+    /** Ends the thread, and waits for that for some seconds. The service gets no notice. */
     @Override
     public void close() {
         closing = true;

@@ -33,7 +33,7 @@ final class SegmentCache {
     /**
      * Creates an empty cache.
      *
-     * @param counters the node's, told what is evicted, beside those of the job
+     * @param counters the node's, which count what is evicted, beside those of the job
      */
     SegmentCache(final BlockPool pool, final PrefetchCounters counters) {
         this.pool = pool;

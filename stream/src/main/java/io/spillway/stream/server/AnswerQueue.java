@@ -50,8 +50,8 @@ final class AnswerQueue implements FetchQueue.Answerer {
      * Creates the queue.
      *
      * @param prefetch whether to read ahead for this client, and to send it what was
-     * @param onProgress told when bytes leave
-     * @param onRoom told when there may be {@linkplain #hasRoomForBytes room} again, or no more
+     * @param onProgress called when bytes leave
+     * @param onRoom called when there may be {@linkplain #hasRoomForBytes room} again, or no more
      * @param drop ends the connection, for a reason
      */
     AnswerQueue(

@@ -43,7 +43,7 @@ final class SegmentCopy implements Runnable {
      * @param length of the piece in bytes, at least 1
      * @param readers threads that may block
      * @param fetches of the connection
-     * @param onEnd told by the event loop when the piece was read, or could not be
+     * @param onEnd called by the event loop when the piece was read, or could not be
      */
     SegmentCopy(
             final FetchFrame fetch,

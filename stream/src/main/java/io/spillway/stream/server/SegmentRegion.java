@@ -25,7 +25,7 @@ final class SegmentRegion extends ProgressRegion {
      * Takes over a segment.
      *
      * @param file that the segment lies in
-     * @param onProgress told when bytes leave
+     * @param onProgress called when bytes leave
      */
     SegmentRegion(
             final ServedSegment segment,

@@ -66,7 +66,7 @@ final class ClientPath implements FetchConnection {
     private long requests;
     private long lastAnswerNanos;
 
-    /** Ends the connection as soon as UCX may be told of it. */
+    /** Why the connection has to end, outside of UCX's callbacks, which must not close it. */
     private Throwable failure;
 
     private boolean settled;

@@ -41,7 +41,7 @@ final class PathAnswers implements FetchQueue.Answerer {
      * @param thread of the connection's worker
      * @param peer who asks, for the log
      * @param prefetch whether to read ahead for this client, and to send it what was
-     * @param onProgress told when bytes leave
+     * @param onProgress called when bytes leave
      * @param drop ends the connection, for a reason
      */
     PathAnswers(

@@ -217,7 +217,7 @@ final class ServerPath implements OtherPath.Session {
             }
             onFrame(MessageFrames.typeOf(in), in);
         } catch (final MalformedFrameException e) {
-            // UCX is not to be told of an end from within itself.
+            // A callback of UCX must not close an endpoint.
             worker.thread().defer(() -> drop(e.getMessage()));
         } catch (final RuntimeException | Error e) {
             worker.thread().defer(() -> guard(() -> drop("ucx: " + e)));
