@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * Kills daemons of a running cluster, takes nodes out of it, and starts them again. Not
@@ -18,23 +17,19 @@ public final class ClusterDaemons {
     private final ClusterConf conf;
     private final ClusterFiles files;
     private final DaemonLauncher launcher;
-    private final Supplier<ClusterStarter> starters;
+    private final ClusterStarter starter;
 
-    /**
-     * @param starters a new one for each start: it watches all daemons that it has waited for,
-     *     which may have been killed since
-     */
     ClusterDaemons(
             final ClusterState state,
             final ClusterConf conf,
             final ClusterFiles files,
             final DaemonLauncher launcher,
-            final Supplier<ClusterStarter> starters) {
+            final ClusterStarter starter) {
         this.state = state;
         this.conf = conf;
         this.files = files;
         this.launcher = launcher;
-        this.starters = starters;
+        this.starter = starter;
     }
 
     /** Kills a NodeManager without a warning, as a crash does; its containers run on. */
@@ -55,7 +50,7 @@ public final class ClusterDaemons {
 
     /** Starts a memory node again that was killed, and waits until it serves. */
     public void restartMemoryNode(final int index) {
-        starters.get().startMemoryNode(index);
+        starter.startMemoryNode(index);
     }
 
     /** Starts a NodeManager again that was killed, and waits until it is registered. */
@@ -90,7 +85,7 @@ public final class ClusterDaemons {
             throw new BenchException("cannot configure NodeManager " + node + ": " + e, e);
         }
         final DaemonProcess daemon = launcher.startNode(node, prefix);
-        starters.get().awaitNode(node, conf.nodeId(node), daemon);
+        starter.awaitNode(node, conf.nodeId(node), daemon);
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Brings a cluster up: all daemons at once, then waits for each to be of use. Of one start: a wait
- * ends with an error when a daemon that was started before has ended.
+ * Brings a cluster up: all daemons at once, then waits for each to be of use. A wait ends with an
+ * error when one of the daemons that this start is of has ended.
  */
 final class ClusterStarter {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -38,7 +38,6 @@ final class ClusterStarter {
     private final ClusterWorld world;
     private final Rest rest;
     private final StartListener listener;
-    private final List<DaemonProcess> daemons = new ArrayList<>();
 
     ClusterStarter(
             final DaemonLauncher launcher,
@@ -59,37 +58,38 @@ final class ClusterStarter {
         final int nodes = state.spec().nodes();
         final boolean hdfs = state.spec().fileSystem() == FileSystemKind.HDFS;
         final int total = 2 + nodes + nodeProcesses() + (hdfs ? 2 : 0);
+        final List<DaemonProcess> daemons = new ArrayList<>();
         int done = 0;
         listener.onStep(done, total, "starting daemons");
         if (hdfs) {
             launcher.formatNameNode();
-            launch(launcher.startMaster(DaemonRole.NAME_NODE));
-            launch(launcher.startMaster(DaemonRole.DATA_NODE));
+            daemons.add(launcher.startMaster(DaemonRole.NAME_NODE));
+            daemons.add(launcher.startMaster(DaemonRole.DATA_NODE));
         }
-        launch(launcher.startMaster(DaemonRole.RESOURCE_MANAGER));
-        launch(launcher.startMaster(DaemonRole.HISTORY_SERVER));
-        final List<DaemonLog> processes = startNodeProcesses();
+        daemons.add(launcher.startMaster(DaemonRole.RESOURCE_MANAGER));
+        daemons.add(launcher.startMaster(DaemonRole.HISTORY_SERVER));
+        final List<DaemonLog> processes = startNodeProcesses(daemons);
         for (int node = 0; node < nodes; node++) {
-            launch(launcher.startNode(node));
+            daemons.add(launcher.startNode(node));
         }
         if (hdfs) {
-            await("NameNode", () -> dataNodes() >= 0);
+            await(daemons, "NameNode", () -> dataNodes() >= 0);
             listener.onStep(++done, total, "NameNode");
-            await("DataNode", () -> dataNodes() > 0);
+            await(daemons, "DataNode", () -> dataNodes() > 0);
             listener.onStep(++done, total, "DataNode");
         }
         for (final DaemonLog node : processes) {
-            await(node.name(), () -> node.has(SERVES));
+            await(daemons, node.name(), () -> node.has(SERVES));
             listener.onStep(++done, total, node.name());
         }
-        await("ResourceManager", () -> runningNodes() >= 0);
+        await(daemons, "ResourceManager", () -> runningNodes() >= 0);
         listener.onStep(++done, total, "ResourceManager");
         for (int node = 1; node <= nodes; node++) {
             final int wanted = node;
-            await("NodeManager " + node + " of " + nodes, () -> runningNodes() >= wanted);
+            await(daemons, "NodeManager " + node + " of " + nodes, () -> runningNodes() >= wanted);
             listener.onStep(++done, total, "NodeManager " + node);
         }
-        await("JobHistoryServer", this::historyAnswers);
+        await(daemons, "JobHistoryServer", this::historyAnswers);
         listener.onStep(++done, total, "JobHistoryServer");
     }
 
@@ -99,24 +99,20 @@ final class ClusterStarter {
     }
 
     /** Those that are not started by NodeManagers; before these, which are to find them. */
-    private List<DaemonLog> startNodeProcesses() {
+    private List<DaemonLog> startNodeProcesses(final List<DaemonProcess> daemons) {
         if (state.spec().hasWorld()) {
             final Mpirun mpirun = ClusterWorld.mpirun(state.spec());
             final DaemonProcess launched = launcher.startWorld(mpirun, world.ranks(mpirun));
-            launch(launched);
+            daemons.add(launched);
             return launched.parts();
         }
         final List<DaemonLog> logs = new ArrayList<>();
         for (int index = 0; index < state.spec().memory().count(); index++) {
             final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
-            launch(node);
+            daemons.add(node);
             logs.add(node.log());
         }
         return logs;
-    }
-
-    private void launch(final DaemonProcess daemon) {
-        daemons.add(daemon);
     }
 
     /** Starts a memory node again, whose log has the lines of its former life, and waits for it. */
@@ -125,8 +121,7 @@ final class ClusterStarter {
             throw new IllegalStateException("a rank does not start without its world");
         }
         final DaemonProcess node = launcher.startMemoryNode(index, memorySettings.apply(index));
-        daemons.add(node);
-        await(node.name(), () -> node.log().has(node.process().pid() + SERVES));
+        await(List.of(node), node.name(), () -> node.log().has(node.process().pid() + SERVES));
     }
 
     /**
@@ -135,13 +130,14 @@ final class ClusterStarter {
      * @param id what the ResourceManager calls it
      */
     void awaitNode(final int node, final String id, final DaemonProcess daemon) {
-        daemons.add(daemon);
         await(
+                List.of(daemon),
                 daemon.name(),
                 () -> answers(state.nodePages(node).resolve(NODE_INFO)) && isRunning(id));
     }
 
-    private void await(final String what, final BooleanSupplier condition) {
+    private void await(
+            final List<DaemonProcess> daemons, final String what, final BooleanSupplier condition) {
         final long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             daemons.forEach(DaemonProcess::requireAlive);

@@ -66,7 +66,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                         pids,
                         hosts::on);
         this.daemons =
-                new ClusterDaemons(state, conf, files, launcher, () -> starter(StartListener.NONE));
+                new ClusterDaemons(state, conf, files, launcher, starter(StartListener.NONE));
     }
 
     /**

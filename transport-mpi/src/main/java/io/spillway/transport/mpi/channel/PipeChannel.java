@@ -156,7 +156,10 @@ public abstract class PipeChannel extends AbstractChannel {
         throw new UnsupportedOperationException("a stream over MPI is not bound");
     }
 
-    /** Lets bytes in memory pass; nothing else can become part of a message. */
+    /**
+     * Lets bytes in memory pass. Nothing else can become part of a message: its write fails with
+     * this exception, as Netty's AbstractNioByteChannel has it.
+     */
     @Override
     protected Object filterOutboundMessage(final Object message) {
         if (message instanceof ByteBuf) {
