@@ -1,6 +1,7 @@
 package io.spillway.store;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -9,7 +10,7 @@ import java.util.Set;
 /**
  * How much may still be written to a directory: what its file system has, less a reserve; on tmpfs
  * also what the host has, for pages of tmpfs are memory. Several processes may look at a time and
- * then both write: the reserve is for that. Immutable, thread-safe.
+ * then both write: the reserve is for that. Thread-safe.
  */
 public final class FreeSpace {
     /** By how much a spill may outgrow what was asked for before the room is looked at again. */
@@ -20,6 +21,9 @@ public final class FreeSpace {
     private final Path directory;
     private final long reserve;
     private final HostMemory memory;
+
+    /** Looked up once: for that Java reads the table of all mounts. */
+    private volatile FileStore store;
 
     /**
      * Creates a view on a directory, which need not exist yet.
@@ -43,9 +47,13 @@ public final class FreeSpace {
 
     /** The bytes that may be written now; 0 or less when there is no room. */
     public long free() throws IOException {
-        final var store = Files.getFileStore(directory);
-        final long onFileSystem = store.getUsableSpace();
-        final boolean inMemory = MEMORY_TYPES.contains(store.type());
+        FileStore known = store;
+        if (known == null) {
+            known = Files.getFileStore(directory);
+            store = known;
+        }
+        final long onFileSystem = known.getUsableSpace();
+        final boolean inMemory = MEMORY_TYPES.contains(known.type());
         final long free = inMemory ? Math.min(onFileSystem, memory.available()) : onFileSystem;
         return free - reserve;
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
  * Gives out the room of a {@link FilePool}. What is granted counts, written or not: a task asks for
  * all that it is about to write, and the answer is in the file's {@link LeasedName name}, where
  * every other process sees it. One process at a time looks and takes, under the folder's lock; so
- * the files never take more than the limit. Where room is short, files without an owner are cut
- * before anyone is refused. Thread-safe.
+ * the files never take more than the limit. What they take is in the folder's {@link FolderAccount
+ * account}. Where room is short, files without an owner are cut before anyone is refused.
+ * Thread-safe.
  */
 final class FolderSpace {
     private static final Logger LOG = LoggerFactory.getLogger(FolderSpace.class);
@@ -64,10 +66,24 @@ final class FolderSpace {
      * @throws IOException when another process keeps the folder's lock, or the folder is gone
      */
     <T> T exclusively(final Action<T> action) throws IOException {
+        return change(account -> action.run());
+    }
+
+    /** Something done with files that changes what they take. */
+    @FunctionalInterface
+    private interface Change<T> {
+        T run(FolderAccount account) throws IOException;
+    }
+
+    private <T> T change(final Change<T> change) throws IOException {
         try (PathLock lock = PathLock.take(root.resolve(LOCK), PATIENCE)) {
-            LOG.trace("{} is held", lock);
-            return action.run();
+            return change.run(FolderAccount.of(lock, root));
         }
+    }
+
+    /** Counts what all files take, whatever the account says. */
+    void count() throws IOException {
+        change(FolderAccount::count);
     }
 
     /** How often it had no room. */
@@ -90,20 +106,56 @@ final class FolderSpace {
     Path take(final Path attempt, final String name, final long expectedBytes, final FreeSpace room)
             throws IOException {
         final Path file = attempt.resolve(LeasedName.writing(name, expectedBytes));
-        return exclusively(
-                () -> {
-                    final boolean isShort = shortage(expectedBytes, expectedBytes, room) > 0;
-                    if (!pool.take(expectedBytes, isShort, file)) {
-                        Files.createFile(file, READABLE_BY_GROUP);
-                    }
-                    try {
-                        requireRoom(0, expectedBytes, room); // the file counts now
-                    } catch (final IOException e) {
-                        pool.put(file);
-                        throw e;
+        return change(
+                account -> {
+                    final boolean isShort =
+                            shortage(account, expectedBytes, expectedBytes, room) > 0;
+                    make(account, file, expectedBytes, isShort);
+                    if (isShort) {
+                        requireRoomOf(account, file, expectedBytes, room);
                     }
                     return file;
                 });
+    }
+
+    /** A file of the pool where one fits, which only leaves more room; else a new one. */
+    private void make(
+            final FolderAccount account,
+            final Path file,
+            final long expectedBytes,
+            final boolean isShort)
+            throws IOException {
+        account.add(FolderUsage.pages(expectedBytes), expectedBytes);
+        final OptionalLong taken = pool.take(expectedBytes, isShort, file);
+        if (taken.isPresent()) {
+            final long before =
+                    FolderUsage.pages(taken.getAsLong()) + FolderUsage.pages(expectedBytes);
+            account.add(pagesOf(file) - before, 0);
+        } else {
+            Files.createFile(file, READABLE_BY_GROUP);
+        }
+    }
+
+    private void requireRoomOf(
+            final FolderAccount account, final Path file, final long asked, final FreeSpace room)
+            throws IOException {
+        try {
+            requireRoom(account, 0, asked, room); // the file counts already
+        } catch (final IOException e) {
+            putBack(account, file);
+            throw e;
+        }
+    }
+
+    /** What a file takes or may take, in whole pages. */
+    private static long pagesOf(final Path file) {
+        return FolderUsage.pages(Math.max(PooledFiles.lengthOf(file), LeasedName.granted(file)));
+    }
+
+    private void putBack(final FolderAccount account, final Path file) throws IOException {
+        final long before = pagesOf(file);
+        final long pooled = pool.put(file);
+        account.add(FolderUsage.pages(pooled) - before, -LeasedName.granted(file));
     }
 
     /**
@@ -115,18 +167,21 @@ final class FolderSpace {
      */
     Path grow(final Path file, final String name, final long length, final FreeSpace room)
             throws IOException {
-        return exclusively(
-                () -> {
-                    final long had = Math.max(Files.size(file), LeasedName.granted(file));
+        return change(
+                account -> {
+                    final long before = LeasedName.granted(file);
+                    final long had = Math.max(Files.size(file), before);
                     final long more = length - had;
                     final long step = Math.max(more, step());
                     final long granted;
-                    if (shortage(step, step, room) <= 0) {
+                    if (shortage(account, step, step, room) <= 0) {
                         granted = had + step;
                     } else {
-                        requireRoom(more, length, room);
+                        requireRoom(account, more, length, room);
                         granted = length;
                     }
+                    account.add(
+                            FolderUsage.pages(granted) - FolderUsage.pages(had), granted - before);
                     return rename(file, LeasedName.writing(name, granted));
                 });
     }
@@ -135,22 +190,39 @@ final class FolderSpace {
         return Math.max(MIN_STEP, Math.min(MAX_STEP, limit / STEP_FRACTION));
     }
 
-    /** By how much what there is falls short of {@code more} bytes that are not yet granted. */
-    private long shortage(final long more, final long unwritten, final FreeSpace room)
+    /**
+     * By how much what there is falls short of {@code more} bytes that are not yet granted; 0 or
+     * less where there is room.
+     */
+    private long shortage(
+            final FolderAccount account,
+            final long more,
+            final long unwritten,
+            final FreeSpace room)
             throws IOException {
-        final FolderUsage usage = FolderUsage.of(root);
+        final long free = room.free();
+        if (account.surelyFits(more, limit, unwritten, free)) {
+            return 0;
+        }
+        final FolderUsage usage = account.count();
         return Math.max(
                 usage.bytes() + FolderUsage.pages(more) - limit,
-                usage.unwritten() + unwritten - room.free());
+                usage.unwritten() + unwritten - free);
     }
 
-    private void requireRoom(final long more, final long asked, final FreeSpace room)
+    private void requireRoom(
+            final FolderAccount account, final long more, final long asked, final FreeSpace room)
             throws IOException {
-        final long missing = shortage(more, more, room);
-        if (missing <= 0 || (pool.free(missing) > 0 && shortage(more, more, room) <= 0)) {
+        final long missing = shortage(account, more, more, room);
+        if (missing <= 0) {
             return;
         }
-        final FolderUsage usage = FolderUsage.of(root);
+        final long freed = pool.free(missing);
+        account.add(-freed, 0);
+        if (freed > 0 && shortage(account, more, more, room) <= 0) {
+            return;
+        }
+        final FolderUsage usage = account.count();
         overflows.add(
                 usage.bytes() + FolderUsage.pages(more) > limit
                         ? Overflow.LIMIT
@@ -178,13 +250,16 @@ final class FolderSpace {
      */
     Path complete(final Path file, final String name, final FileChannel channel, final long length)
             throws IOException {
-        return exclusively(
-                () -> {
+        return change(
+                account -> {
+                    final long before = pagesOf(file);
                     final long surplus = channel.size() - FolderUsage.pages(length);
                     if (surplus > length / SURPLUS_FRACTION) {
                         channel.truncate(FolderUsage.pages(length));
                     }
-                    return rename(file, LeasedName.complete(name));
+                    final Path complete = rename(file, LeasedName.complete(name));
+                    account.add(pagesOf(complete) - before, -LeasedName.granted(file));
+                    return complete;
                 });
     }
 
@@ -199,9 +274,9 @@ final class FolderSpace {
     /** Puts a file that is of no more use back into the pool. */
     void giveBack(final Path file) {
         try {
-            exclusively(
-                    () -> {
-                        pool.put(file);
+            change(
+                    account -> {
+                        putBack(account, file);
                         return null;
                     });
         } catch (final IOException e) {

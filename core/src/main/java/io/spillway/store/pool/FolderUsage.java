@@ -13,13 +13,14 @@ import java.nio.file.attribute.BasicFileAttributes;
  * @param bytes of all files, in whole pages; a file that is being written counts with what it was
  *     granted
  * @param unwritten the bytes of them that are granted and not written yet
+ * @param granted what files that are being written may take, written or not
  * @param leasable the number of files that hold data of tasks, or may
  */
-record FolderUsage(long bytes, long unwritten, long leasable) {
+record FolderUsage(long bytes, long unwritten, long granted, long leasable) {
     private static final long PAGE = 4096;
 
     /** Nothing. */
-    static final FolderUsage NONE = new FolderUsage(0, 0, 0);
+    static final FolderUsage NONE = new FolderUsage(0, 0, 0, 0);
 
     /** Rounds up to whole pages. */
     static long pages(final long length) {
@@ -27,10 +28,11 @@ record FolderUsage(long bytes, long unwritten, long leasable) {
     }
 
     private FolderUsage plus(final Path file, final long length) {
-        final long granted = LeasedName.granted(file);
+        final long grant = LeasedName.granted(file);
         return new FolderUsage(
-                bytes + pages(Math.max(length, granted)),
-                unwritten + Math.max(0, granted - length),
+                bytes + pages(Math.max(length, grant)),
+                unwritten + Math.max(0, grant - length),
+                granted + grant,
                 leasable + (LeasedName.isData(file) ? 1 : 0));
     }
 

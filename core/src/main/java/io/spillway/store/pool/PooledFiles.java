@@ -13,13 +13,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a {@link FilePool} without an owner. Callers hold the folder's lock, except for
- * {@link #drain}.
+ * The files of a {@link FilePool} without an owner, {@code UUID+LENGTH}: the best of many is found
+ * without a look at each. Callers hold the folder's lock, except for {@link #drain}.
  */
 final class PooledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PooledFiles.class);
@@ -30,6 +31,8 @@ final class PooledFiles {
     /** Where a file is while it is cut: no longer anybody's to take. */
     private static final String CUT = "cut";
 
+    private static final char LENGTH = '+';
+
     private final Path directory;
 
     PooledFiles(final Path directory) {
@@ -38,21 +41,42 @@ final class PooledFiles {
 
     private record Sized(Path path, long length) {}
 
-    /** The longest first; only files, whatever else may lie there. */
+    private static String nameOf(final long length) {
+        return UUID.randomUUID().toString() + LENGTH + length;
+    }
+
+    /** In no order; only files, whatever else may lie there. */
     private List<Sized> list() throws IOException {
         final List<Sized> files = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (final Path entry : entries) {
-                if (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
+                final long length = lengthInName(entry);
+                if (length >= 0) {
+                    files.add(new Sized(entry, length));
+                } else if (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
                     files.add(new Sized(entry, lengthOf(entry)));
                 }
             }
         }
-        files.sort(Comparator.comparingLong(Sized::length).reversed());
         return files;
     }
 
-    private static long lengthOf(final Path path) {
+    /** Below 0 where the name has none, as of a file that an older version has put here. */
+    private static long lengthInName(final Path file) {
+        final String name = file.getFileName().toString();
+        final int start = name.indexOf(LENGTH) + 1;
+        if (start == 0) {
+            return -1;
+        }
+        try {
+            return Long.parseLong(name, start, name.length(), 10);
+        } catch (final NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** The length of a file in bytes; 0 where there is none. */
+    static long lengthOf(final Path path) {
         try {
             return Files.size(path);
         } catch (final IOException e) {
@@ -65,35 +89,40 @@ final class PooledFiles {
      * twice as many, else the longest of the shorter ones, for growing costs least there.
      *
      * @param cut whether a longer file than twice may be cut, where there is no other
-     * @return whether there was one
+     * @return the length that it had in the pool; nothing where there was none
      * @throws IOException when the pool or the target's directory is gone
      */
-    boolean take(final long length, final boolean cut, final Path target) throws IOException {
+    OptionalLong take(final long length, final boolean cut, final Path target) throws IOException {
         while (true) {
             final Optional<Sized> best = best(list(), length, cut);
             if (best.isEmpty()) {
-                return false;
+                return OptionalLong.empty();
             }
             if (move(best.get().path(), target)) {
-                if (best.get().length() > 2 * length) {
+                final long had = lengthOf(target);
+                if (had > 2 * length) {
                     truncate(target, length);
                 }
-                return true;
+                return OptionalLong.of(had);
             }
         }
     }
 
     private static Optional<Sized> best(
-            final List<Sized> longestFirst, final long length, final boolean cut) {
+            final List<Sized> files, final long length, final boolean cut) {
         Sized above = null;
-        for (final Sized file : longestFirst) {
-            if (file.length() >= length) {
-                above = file;
-            } else if (above == null || above.length() > 2 * length) {
-                return Optional.of(file);
+        Sized below = null;
+        for (final Sized file : files) {
+            if (file.length() < length) {
+                below = below == null || file.length() > below.length() ? file : below;
+            } else {
+                above = above == null || file.length() < above.length() ? file : above;
             }
         }
-        return Optional.ofNullable(above).filter(file -> cut || file.length() <= 2 * length);
+        if (above != null && (above.length() <= 2 * length || (below == null && cut))) {
+            return Optional.of(above);
+        }
+        return Optional.ofNullable(below);
     }
 
     /**
@@ -126,13 +155,18 @@ final class PooledFiles {
         }
     }
 
-    /** Puts a file into the pool; deletes one that is of no use there, or when there is no pool. */
-    void put(final Path file) throws IOException {
-        if (lengthOf(file) < MIN_LENGTH || !Files.isDirectory(directory)) {
+    /**
+     * Puts a file into the pool; deletes one that is of no use there, or when there is no pool.
+     *
+     * @return the length that the pool has more now; 0 where the file is deleted
+     */
+    long put(final Path file) throws IOException {
+        final long length = lengthOf(file);
+        if (length < MIN_LENGTH || !Files.isDirectory(directory)) {
             Files.deleteIfExists(file);
-            return;
+            return 0;
         }
-        move(file, directory.resolve(UUID.randomUUID().toString()));
+        return move(file, directory.resolve(nameOf(length))) ? length : 0;
     }
 
     /**
@@ -141,28 +175,31 @@ final class PooledFiles {
      * @return the bytes freed, in whole pages; less than {@code bytes} when the pool has no more
      */
     long free(final long bytes) throws IOException {
+        final List<Sized> longestFirst = list();
+        longestFirst.sort(Comparator.comparingLong(Sized::length).reversed());
         long freed = 0;
-        for (final Sized file : list()) {
+        for (final Sized file : longestFirst) {
             if (freed >= bytes) {
                 break;
             }
-            freed += cut(file, bytes - freed);
+            freed += cut(file.path(), bytes - freed);
         }
         return freed;
     }
 
-    private long cut(final Sized file, final long bytes) throws IOException {
-        final long before = FolderUsage.pages(file.length());
-        final long left = (file.length() - bytes) / MIN_LENGTH * MIN_LENGTH;
+    private long cut(final Path file, final long bytes) throws IOException {
+        final long length = lengthOf(file);
+        final long before = FolderUsage.pages(length);
+        final long left = (length - bytes) / MIN_LENGTH * MIN_LENGTH;
         if (left < MIN_LENGTH) {
-            return Files.deleteIfExists(file.path()) ? before : 0;
+            return Files.deleteIfExists(file) ? before : 0;
         }
         final Path claimed = directory.resolveSibling(CUT);
-        if (!move(file.path(), claimed)) {
+        if (!move(file, claimed)) {
             return 0;
         }
         truncate(claimed, left);
-        move(claimed, file.path());
+        move(claimed, directory.resolve(nameOf(left)));
         return before - left;
     }
 

@@ -12,6 +12,7 @@ import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.StoreFullException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -171,6 +172,60 @@ class FolderSpaceTest {
         }
     }
 
+    /**
+     * The account spares a look at every file; the owner looks, and finds what others put there.
+     */
+    @Test
+    void countsWhatAnOlderVersionHasTakenWhenTheOwnerLooks() throws IOException {
+        try (SpillStore task = store("0001", 0, PLENTY)) {
+            task.create("spill0", MIB);
+            final Path other =
+                    Files.createDirectories(root.resolve("apps/application_1_9/attempt"));
+            try (RandomAccessFile file =
+                    new RandomAccessFile(other.resolve("file.out.data").toFile(), "rw")) {
+                file.setLength(40L * MIB);
+            }
+            Files.createFile(other.resolve("committed"));
+            task.create("spill1", 2 * MIB);
+            folder.reclaimDead();
+            assertThatThrownBy(() -> task.create("spill2", 8 * MIB))
+                    .isInstanceOf(StoreFullException.class)
+                    .hasMessageContaining("limit=" + LIMIT);
+            task.create("spill3", 4 * MIB);
+        }
+        folder.reclaim("application_1_9");
+    }
+
+    /** An account that says too much refuses nothing: then the files are counted. */
+    @Test
+    void findsTheRoomOfFilesThatWentWithoutItsLock() throws IOException {
+        try (SpillStore task = store("0001", 0, PLENTY)) {
+            try (SpillSink sink = store("0002", 0, PLENTY).create("spill0", 40 * MIB)) {
+                sink.write(new byte[MIB], 0, MIB);
+                deleteAll(root.resolve("apps/application_1_0002"));
+                assertThat(accountFits(41L * MIB)).isTrue();
+                assertThat(accountFits(40L * MIB)).isFalse();
+                task.create("spill1", 40 * MIB);
+            }
+            assertThat(folder.usedBytes()).isEqualTo(40L * MIB);
+        }
+    }
+
+    private static void deleteAll(final Path application) throws IOException {
+        try (Stream<Path> files = Files.walk(application)) {
+            for (final Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Whether the account's bound of the bytes is at most this. */
+    private boolean accountFits(final long bytes) throws IOException {
+        try (PathLock lock = PathLock.take(folder.space().lock(), Duration.ofSeconds(5))) {
+            return FolderAccount.of(lock, root).surelyFits(0, bytes, 0, PLENTY);
+        }
+    }
+
     private static byte[] random(final long seed, final int length) {
         final byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
@@ -198,6 +253,7 @@ class FolderSpaceTest {
             final Job job = new Job(number, shape(random));
             jobs.addLast(job);
             while (job.outputs < 60 && job.write(random)) {
+                assertThat(accountFits(folder.usedBytes() - 1)).isFalse();
                 assertThat(folder.usedBytes()).isLessThanOrEqualTo(LIMIT);
                 assertThat(lengths()).isLessThanOrEqualTo(LIMIT);
             }
@@ -295,6 +351,36 @@ class FolderSpaceTest {
             writers.forEach(Process::destroyForcibly);
         }
         assertThat(folder.usedBytes()).isLessThanOrEqualTo(LIMIT);
+    }
+
+    /** What a process is about to take is in the account before it has it. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 250, 400})
+    void accountsForNoLessThanThereIsWhenProcessesAreKilled(final int millis) throws Exception {
+        folder.reclaimDead();
+        final List<Process> writers = List.of(startWriter(1), startWriter(2));
+        try {
+            awaitLeases(2);
+            TimeUnit.MILLISECONDS.sleep(millis);
+            assertThat(writers).allMatch(Process::isAlive);
+        } finally {
+            writers.forEach(Process::destroyForcibly);
+        }
+        for (final Process writer : writers) {
+            assertThat(writer.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        }
+        final long used = folder.usedBytes();
+        assertThat(used).isPositive();
+        assertThat(accountFits(used - 1)).isFalse();
+        folder.reclaim("application_1_2");
+        assertThat(accountFits(folder.usedBytes() - 1)).isFalse();
+    }
+
+    /** Waits until as many attempts have files. */
+    private void awaitLeases(final int count) throws InterruptedException, IOException {
+        while (FolderUsage.of(root.resolve("apps")).leasable() < count) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
     }
 
     private Process startWriter(final int writer) throws IOException {

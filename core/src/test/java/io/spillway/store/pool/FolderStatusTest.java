@@ -76,7 +76,7 @@ class FolderStatusTest {
                 assertThatThrownBy(() -> task.open("large", LIMIT + 1))
                         .isInstanceOf(StoreFullException.class);
             }
-            final long left = LIMIT - PAGE; // without the owner's file
+            final long left = LIMIT - 2 * PAGE; // without the owner's file and the account
             final SpillFile all = task.open("all", left);
             assertThatThrownBy(() -> all.reserve(left + 1)).isInstanceOf(StoreFullException.class);
             assertThat(folder.status().usedBytes()).isEqualTo(left);

@@ -47,7 +47,22 @@ class OutputsInMemory {
     }
 
     private FileLease lease(final String application, final int map) throws IOException {
-        return folder.lease(application, "attempt_" + map, room());
+        return lease(application, "attempt_" + map);
+    }
+
+    /** What an attempt has of the folder. */
+    FileLease lease(final String application, final String attempt) throws IOException {
+        return folder.lease(application, attempt, room());
+    }
+
+    /** Looks after the folder, as its owner does. */
+    void look() throws IOException {
+        folder.reclaimDead();
+    }
+
+    /** Where applications have their files. */
+    Path applications() {
+        return folder.root().resolve(FilePool.APPS);
     }
 
     private FreeSpace room() {
