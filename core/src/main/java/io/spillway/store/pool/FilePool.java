@@ -79,7 +79,9 @@ public final class FilePool {
             try {
                 PrivateDirectory.create(root.resolve(POOL));
                 PrivateDirectory.create(root.resolve(APPS));
-                return new FilePool(root, limit, owner);
+                final FilePool created = new FilePool(root, limit, owner);
+                created.space.count();
+                return created;
             } catch (final IOException e) {
                 owner.release();
                 throw e;
