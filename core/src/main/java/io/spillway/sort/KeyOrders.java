@@ -1,21 +1,9 @@
 package io.spillway.sort;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import org.apache.hadoop.io.BooleanWritable;
-import org.apache.hadoop.io.ByteWritable;
-import org.apache.hadoop.io.BytesWritable;
-import org.apache.hadoop.io.DoubleWritable;
-import org.apache.hadoop.io.FloatWritable;
-import org.apache.hadoop.io.IntWritable;
-import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.MD5Hash;
-import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.RawComparator;
-import org.apache.hadoop.io.ShortWritable;
-import org.apache.hadoop.io.Text;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,23 +17,6 @@ import org.slf4j.LoggerFactory;
 public final class KeyOrders {
     private static final Logger LOG = LoggerFactory.getLogger(KeyOrders.class);
 
-    private static final Map<Class<?>, KeyOrder> KNOWN =
-            Map.ofEntries(
-                    Map.entry(Text.Comparator.class, new ContentOrder.AfterVInt()),
-                    Map.entry(BytesWritable.Comparator.class, new ContentOrder.AfterInt()),
-                    Map.entry(BooleanWritable.Comparator.class, new ContentOrder.Plain()),
-                    Map.entry(MD5Hash.Comparator.class, new ContentOrder.Digest()),
-                    Map.entry(IntWritable.Comparator.class, new FixedOrder.OfInt()),
-                    Map.entry(LongWritable.Comparator.class, new FixedOrder.OfLong()),
-                    Map.entry(
-                            LongWritable.DecreasingComparator.class,
-                            new FixedOrder.OfLongDecreasing()),
-                    Map.entry(ShortWritable.Comparator.class, new FixedOrder.OfShort()),
-                    Map.entry(ByteWritable.Comparator.class, new FixedOrder.OfByte()),
-                    Map.entry(FloatWritable.Comparator.class, new FixedOrder.OfFloat()),
-                    Map.entry(DoubleWritable.Comparator.class, new FixedOrder.OfDouble()),
-                    Map.entry(NullWritable.Comparator.class, new FixedOrder.OfNothing()));
-
     private KeyOrders() {}
 
     /**
@@ -53,11 +24,38 @@ public final class KeyOrders {
      * known here or to a {@link KeyOrderProvider}, else {@link #comparing}.
      */
     public static KeyOrder of(final RawComparator<?> comparator) {
-        final KeyOrder known = KNOWN.get(comparator.getClass());
+        final KeyOrder known = known(comparator.getClass());
         if (known != null) {
             return known;
         }
-        return provided(comparator).orElseGet(() -> comparing(comparator));
+        final Optional<KeyOrder> provided = provided(comparator);
+        return provided.isPresent() ? provided.get() : comparing(comparator);
+    }
+
+    /**
+     * By names, so that a task loads the classes of its own key only: a short map has no time for
+     * twenty others. Null for a class whose byte order is not known.
+     */
+    private static KeyOrder known(final Class<?> comparator) {
+        if (comparator.getClassLoader() != RawComparator.class.getClassLoader()) {
+            return null;
+        }
+        return switch (comparator.getName()) {
+            case "org.apache.hadoop.io.Text$Comparator" -> new ContentOrder.AfterVInt();
+            case "org.apache.hadoop.io.BytesWritable$Comparator" -> new ContentOrder.AfterInt();
+            case "org.apache.hadoop.io.BooleanWritable$Comparator" -> new ContentOrder.Plain();
+            case "org.apache.hadoop.io.MD5Hash$Comparator" -> new ContentOrder.Digest();
+            case "org.apache.hadoop.io.IntWritable$Comparator" -> new FixedOrder.OfInt();
+            case "org.apache.hadoop.io.LongWritable$Comparator" -> new FixedOrder.OfLong();
+            case "org.apache.hadoop.io.LongWritable$DecreasingComparator" ->
+                    new FixedOrder.OfLongDecreasing();
+            case "org.apache.hadoop.io.ShortWritable$Comparator" -> new FixedOrder.OfShort();
+            case "org.apache.hadoop.io.ByteWritable$Comparator" -> new FixedOrder.OfByte();
+            case "org.apache.hadoop.io.FloatWritable$Comparator" -> new FixedOrder.OfFloat();
+            case "org.apache.hadoop.io.DoubleWritable$Comparator" -> new FixedOrder.OfDouble();
+            case "org.apache.hadoop.io.NullWritable$Comparator" -> new FixedOrder.OfNothing();
+            default -> null;
+        };
     }
 
     /** The order of a comparator without prefixes: {@link KeyOrder.Strength#NONE}. */

@@ -81,7 +81,11 @@ final class CgroupMemory implements HostMemory {
 
     @Override
     public long available() {
-        return groups.stream().mapToLong(CgroupMemory::available).min().orElse(Long.MAX_VALUE);
+        long least = Long.MAX_VALUE;
+        for (final Group group : groups) {
+            least = Math.min(least, available(group));
+        }
+        return least;
     }
 
     private static long available(final Group group) {

@@ -97,7 +97,9 @@ public final class FileLease implements SpillFiles {
         synchronized (this) {
             left = List.copyOf(open);
         }
-        left.forEach(Leased::close);
+        for (final Leased file : left) {
+            file.close();
+        }
         lock.close();
         if (!Files.exists(own.resolve(COMMITTED))) {
             deleteOwn();

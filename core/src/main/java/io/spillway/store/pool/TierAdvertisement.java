@@ -60,8 +60,8 @@ public record TierAdvertisement(Map<String, Offer> folders, long process) {
 
     /** The folder of a tier, where it is offered, is there and is ours. */
     public Optional<FilePool> folder(final String tier) {
-        return Optional.ofNullable(folders.get(tier))
-                .flatMap(offer -> FilePool.existing(offer.root(), offer.limit()));
+        final Offer offer = folders.get(tier);
+        return offer == null ? Optional.empty() : FilePool.existing(offer.root(), offer.limit());
     }
 
     /** Writes the offer into a local directory, in one step. */

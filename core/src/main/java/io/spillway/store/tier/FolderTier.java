@@ -8,6 +8,7 @@ import io.spillway.store.SpillFiles;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
 import io.spillway.store.UnusableStore;
+import io.spillway.store.pool.FileLease;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,13 +44,16 @@ abstract class FolderTier implements Tier {
 
     @Override
     public final Optional<SpillStore> served(final TaskSite site) {
-        return site.lease(this, reserve(site.settings()))
-                .map(files -> store(files, site.settings()));
+        final Optional<FileLease> files = site.lease(this, reserve(site.settings()));
+        return files.isEmpty()
+                ? Optional.empty()
+                : Optional.of(store(files.get(), site.settings()));
     }
 
     @Override
     public final SpillStore own(final TaskSite site) {
-        return served(site).orElseGet(() -> ofTheTask(site.settings()));
+        final Optional<SpillStore> served = served(site);
+        return served.isPresent() ? served.get() : ofTheTask(site.settings());
     }
 
     private SpillStore ofTheTask(final Function<String, String> settings) {

@@ -51,7 +51,9 @@ public final class TieredSpillStore implements SpillStore {
 
     @Override
     public void close() {
-        tiers.forEach(SpillStore::close);
+        for (final SpillStore tier : tiers) {
+            tier.close();
+        }
     }
 
     /** Writes to one tier at a time. */

@@ -36,7 +36,8 @@ public final class WriteSpeeds {
             return;
         }
         final double speed = bytes * 1e9 / nanos;
-        speeds.merge(tier, speed, (old, now) -> (1 - WEIGHT) * old + WEIGHT * now);
+        final Double old = speeds.get(tier);
+        speeds.put(tier, old == null ? speed : (1 - WEIGHT) * old + WEIGHT * speed);
         changed = true;
     }
 
@@ -101,8 +102,9 @@ public final class WriteSpeeds {
             if (!changed) {
                 return;
             }
-            speeds.forEach(
-                    (tier, speed) -> text.append(tier).append('=').append(speed).append('\n'));
+            for (final Map.Entry<String, Double> each : speeds.entrySet()) {
+                text.append(each.getKey()).append('=').append(each.getValue()).append('\n');
+            }
         }
         final Path partial = localDirectory.resolve(FILE + "." + ProcessHandle.current().pid());
         Files.writeString(partial, text);

@@ -34,9 +34,7 @@ public final class WindowLength {
             final int runsPerMap) {
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
         final long wanted =
-                SpillwayKeys.SHUFFLE_BUFFER_BYTES
-                        .get(lookup)
-                        .orElseGet(() -> (long) (heapBytes * percent));
+                SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup).orElse((long) (heapBytes * percent));
         final long least = runsPerMap == 1 ? 0 : (long) WINDOWS * LEAST * maps * runsPerMap;
         return Math.max(least, Math.min(wanted, (long) (heapBytes * SpillwayKeys.MOST_OF_HEAP)));
     }

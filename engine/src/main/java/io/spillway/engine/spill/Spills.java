@@ -79,7 +79,11 @@ final class Spills {
     }
 
     private static long bytesOf(final List<SortedSpill> some) {
-        return some.stream().mapToLong(spill -> spill.data().length()).sum();
+        long bytes = 0;
+        for (final SortedSpill spill : some) {
+            bytes += spill.data().length();
+        }
+        return bytes;
     }
 
     /**
@@ -214,12 +218,22 @@ final class Spills {
 
     /** Whether every spill satisfies a condition. */
     boolean all(final Predicate<Spill> condition) {
-        return spills.stream().map(SortedSpill::data).allMatch(condition);
+        for (final SortedSpill spill : spills) {
+            if (!condition.test(spill.data())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the blocks of every spill have checksums. */
     boolean haveChecksums() {
-        return spills.stream().allMatch(spill -> spill.checksums() != null);
+        for (final SortedSpill spill : spills) {
+            if (spill.checksums() == null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** All spills, in their order; they stay here. */

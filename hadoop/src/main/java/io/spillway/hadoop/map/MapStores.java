@@ -14,6 +14,7 @@ import io.spillway.store.tier.Tiers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapred.MapOutputFile;
 import org.slf4j.Logger;
@@ -84,7 +85,10 @@ final class MapStores implements AutoCloseable {
                 (number, bytes) -> files.getOutputFileForWrite(bytes);
         for (final Tier tier : settings.outputTiers()) {
             if (!Tiers.DISK.equals(tier)) {
-                tiers.served(tier, where).ifPresent(chain::add);
+                final Optional<SpillStore> served = tiers.served(tier, where);
+                if (served.isPresent()) {
+                    chain.add(served.get());
+                }
             }
         }
         chain.add(tiers.disk(where));

@@ -8,6 +8,7 @@ import io.spillway.conf.TierPreference;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -47,13 +48,14 @@ public record StoreSettings(
                 inMemory
                         ? MEMORY_FIRST
                         : tiers(SpillwayKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
-                SpillwayKeys.SPILL_MERGE
-                        .get(lookup)
-                        .map(SpillMerging.ALWAYS::equals)
-                        .orElse(mode.alwaysMerges()),
+                alwaysMerges(SpillwayKeys.SPILL_MERGE.get(lookup), mode),
                 SpillwayKeys.TIER_SELECTION.get(lookup).orElse(mode.tierPreference()),
                 SpillwayKeys.TIER_SLOW.get(lookup),
                 lookup);
+    }
+
+    private static boolean alwaysMerges(final Optional<SpillMerging> set, final Mode mode) {
+        return set.isPresent() ? set.get() == SpillMerging.ALWAYS : mode.alwaysMerges();
     }
 
     private static List<Tier> tiers(final List<String> set, final List<String> ofMode) {
@@ -68,6 +70,8 @@ public record StoreSettings(
      * @throws io.spillway.conf.InvalidSettingException that names what would fit
      */
     public void requireInHeap(final long heap, final long taken) {
-        spillTiers.forEach(tier -> tier.requireInHeap(lookup, heap, taken));
+        for (final Tier tier : spillTiers) {
+            tier.requireInHeap(lookup, heap, taken);
+        }
     }
 }

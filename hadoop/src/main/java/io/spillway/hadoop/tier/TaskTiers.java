@@ -49,8 +49,8 @@ public final class TaskTiers {
         this.attempt = attempt;
         this.settings = settings;
         this.local = localDirectory(job);
-        this.offered = local.map(TaskTiers::offeredIn).orElseGet(TierAdvertisement::none);
-        this.speeds = local.map(TaskTiers::speedsIn).orElseGet(WriteSpeeds::new);
+        this.offered = local.isPresent() ? offeredIn(local.get()) : TierAdvertisement.none();
+        this.speeds = local.isPresent() ? speedsIn(local.get()) : new WriteSpeeds();
     }
 
     /** The node's local directory above the task's own; none in a LocalJobRunner. */
@@ -63,13 +63,15 @@ public final class TaskTiers {
         for (int i = 0; i < LEVELS_BELOW_LOCAL_DIR && local != null; i++) {
             local = local.getParent();
         }
-        return Optional.ofNullable(local)
-                .filter(path -> Files.isRegularFile(path.resolve(TierAdvertisement.FILE)));
+        return local != null && Files.isRegularFile(local.resolve(TierAdvertisement.FILE))
+                ? Optional.of(local)
+                : Optional.empty();
     }
 
     /** Whether the task's NodeManager serves Spillway's protocol at this moment. */
     public static boolean isOnNodeOfSpillway(final JobConf job) {
-        return localDirectory(job).map(TaskTiers::offeredIn).filter(TaskTiers::isLive).isPresent();
+        final Optional<Path> local = localDirectory(job);
+        return local.isPresent() && isLive(offeredIn(local.get()));
     }
 
     private static boolean isLive(final TierAdvertisement offered) {
