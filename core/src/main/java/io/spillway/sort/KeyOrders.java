@@ -33,8 +33,8 @@ public final class KeyOrders {
     }
 
     /**
-     * By names, so that a task loads the classes of its own key only: a short map has no time for
-     * twenty others. Null for a class whose byte order is not known.
+     * Null for a class whose byte order is not known. By names, so that a task loads the classes of
+     * its own key only.
      */
     private static KeyOrder known(final Class<?> comparator) {
         if (comparator.getClassLoader() != RawComparator.class.getClassLoader()) {
