@@ -22,7 +22,7 @@ public final class FreeSpace {
     private final long reserve;
     private final HostMemory memory;
 
-    /** Looked up once: for that Java reads the table of all mounts. */
+    /** Null until the first look: Java reads the table of all mounts to find it. */
     private volatile FileStore store;
 
     /**

@@ -21,17 +21,17 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * owner             locked by the node's process; see {@link FolderOwner}
  * lock              held for a moment while room is taken; see {@link FolderSpace}. Its text says
- *                   what all files take at most; see {@link FolderAccount}
+ *                   how many bytes all files take at most; see {@link FolderAccount}
  * overflows-N-N     how often there was none; see {@link FolderOverflows}
  * pool/             files without an owner; gone once the node stops
  * apps/APP/ATTEMPT/ files that a task attempt has, its lock, and its mark when it has committed
  * </pre>
  *
- * <p>All state is in names of files (the account can be made again from them), and a lease begins
- * and ends by a rename: so nothing is lost or leaked when a task or the node is killed at any
- * point. A task that lives holds the lock; the files of one that has died without its mark go back
- * by {@link #reclaimDead}, those of a job that has ended by {@link #reclaim}. A folder whose owner
- * is gone is reclaimed by {@link AbandonedFolders}. Thread-safe, also across processes.
+ * <p>All state is in names of files (the account can be counted again), and a lease begins and ends
+ * by a rename: so nothing is lost or leaked when a task or the node is killed at any point. A task
+ * that lives holds the lock; the files of one that has died without its mark go back by {@link
+ * #reclaimDead}, those of a job that has ended by {@link #reclaim}. A folder whose owner is gone is
+ * reclaimed by {@link AbandonedFolders}. Thread-safe, also across processes.
  */
 public final class FilePool {
     private static final Logger LOG = LoggerFactory.getLogger(FilePool.class);
@@ -268,9 +268,9 @@ public final class FilePool {
     }
 
     /**
-     * Takes back the files of task attempts that have died before they committed, and counts what
-     * all files take. The owner calls it from time to time: so the folder's account errs for
-     * seconds at most, whoever has changed files without it, as a task of an older version.
+     * Takes back the files of task attempts that have died before they committed, and counts the
+     * bytes of all files. A task of an older version takes files without changing the {@link
+     * FolderAccount}; the account lacks these bytes until the owner's next call.
      */
     public void reclaimDead() throws IOException {
         attempts.reclaimDead();

@@ -8,14 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The most that the files of a {@link FilePool} take, so that a task that asks for room need not
- * look at every output of its node. The account is an upper bound: what takes room is added before
- * it is there, and what goes without the folder's lock is not subtracted. Where the bound leaves no
- * room, and every time the owner looks after its folder, the files are {@link #count counted}.
+ * An upper bound, in bytes, of what the files of a {@link FilePool} take. With it a task that asks
+ * for room does not read the attributes of every file on its node. A task adds the bytes of a file
+ * before it makes the file; a process that deletes a file without the folder's lock does not
+ * subtract its bytes. {@link #count} replaces the bound by the exact sum: where the bound leaves no
+ * room, and each time the owner looks for dead tasks.
  *
- * <p>It is the text of the folder's lock file, {@code BYTES GRANTED CHECKSUM}, read and written by
- * the holder of the lock alone. A text that a killed process has left incomplete does not count.
- * Not thread-safe: it lives as long as its lock is held.
+ * <p>The account is the text of the folder's lock file, {@code BYTES GRANTED CHECKSUM}. Only the
+ * holder of the lock reads and writes it. A text with a wrong checksum, as a killed process may
+ * leave, is ignored. Not thread-safe; valid while the lock is held.
  */
 final class FolderAccount {
     private static final Logger LOG = LoggerFactory.getLogger(FolderAccount.class);
@@ -26,13 +27,13 @@ final class FolderAccount {
     private final PathLock lock;
     private final Path root;
 
-    /** Whether {@link #bytes} and {@link #granted} are a bound. */
+    /** False where the lock file has no valid text; then {@link #bytes} means nothing. */
     private boolean isKnown;
 
     private long bytes;
     private long granted;
 
-    /** What was counted, where nothing has changed since; or null. */
+    /** The result of the last count; null when the account has changed since. */
     private FolderUsage counted;
 
     private FolderAccount(final PathLock lock, final Path root) {
@@ -80,19 +81,22 @@ final class FolderAccount {
     }
 
     /**
-     * Adds to the account.
+     * Adds to the account; negative numbers subtract.
      *
-     * @param moreBytes of whole pages, below 0 for what is given back
-     * @param moreGranted what files that are being written may take, written or not
+     * @param moreBytes bytes of whole pages
+     * @param moreGranted bytes that were granted to files that are being written
      */
     void add(final long moreBytes, final long moreGranted) throws IOException {
+        if (moreBytes == 0 && moreGranted == 0) {
+            return;
+        }
         counted = null;
         if (isKnown) {
             write(Math.max(0, bytes + moreBytes), Math.max(0, granted + moreGranted));
         }
     }
 
-    /** Looks at every file: from now on the account is exact. */
+    /** Adds up the lengths of all files, and makes the account exact. */
     FolderUsage count() throws IOException {
         if (counted == null) {
             final FolderUsage usage = FolderUsage.of(root);
@@ -102,7 +106,7 @@ final class FolderAccount {
         return counted;
     }
 
-    /** A file system without a page to spare keeps no account: every task counts then. */
+    /** Where the file system has no page left for the text, every task counts the files. */
     private void write(final long newBytes, final long newGranted) throws IOException {
         bytes = newBytes;
         granted = newGranted;

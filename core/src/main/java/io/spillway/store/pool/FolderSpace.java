@@ -69,7 +69,7 @@ final class FolderSpace {
         return change(account -> action.run());
     }
 
-    /** Something done with files that changes what they take. */
+    /** A change of files, which also changes the account. */
     @FunctionalInterface
     private interface Change<T> {
         T run(FolderAccount account) throws IOException;
@@ -81,7 +81,7 @@ final class FolderSpace {
         }
     }
 
-    /** Counts what all files take, whatever the account says. */
+    /** Makes the account exact. */
     void count() throws IOException {
         change(FolderAccount::count);
     }
@@ -118,7 +118,7 @@ final class FolderSpace {
                 });
     }
 
-    /** A file of the pool where one fits, which only leaves more room; else a new one. */
+    /** Takes a file from the pool where one fits; else makes a new one. */
     private void make(
             final FolderAccount account,
             final Path file,
@@ -147,7 +147,7 @@ final class FolderSpace {
         }
     }
 
-    /** What a file takes or may take, in whole pages. */
+    /** The bytes that a file has or was granted, whichever is more, in whole pages. */
     private static long pagesOf(final Path file) {
         return FolderUsage.pages(Math.max(PooledFiles.lengthOf(file), LeasedName.granted(file)));
     }

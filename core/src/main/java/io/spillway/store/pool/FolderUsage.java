@@ -13,7 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
  * @param bytes of all files, in whole pages; a file that is being written counts with what it was
  *     granted
  * @param unwritten the bytes of them that are granted and not written yet
- * @param granted what files that are being written may take, written or not
+ * @param granted the bytes granted to files that are being written, written or not
  * @param leasable the number of files that hold data of tasks, or may
  */
 record FolderUsage(long bytes, long unwritten, long granted, long leasable) {

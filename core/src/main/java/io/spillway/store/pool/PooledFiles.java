@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a {@link FilePool} without an owner, {@code UUID+LENGTH}: the best of many is found
- * without a look at each. Callers hold the folder's lock, except for {@link #drain}.
+ * The files of a {@link FilePool} without an owner. Their names are {@code UUID+LENGTH}, so that a
+ * task compares lengths without reading the attributes of each file. Callers hold the folder's
+ * lock, except for {@link #drain}.
  */
 final class PooledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PooledFiles.class);
@@ -45,7 +46,7 @@ final class PooledFiles {
         return UUID.randomUUID().toString() + LENGTH + length;
     }
 
-    /** In no order; only files, whatever else may lie there. */
+    /** All files of the pool, in no order. */
     private List<Sized> list() throws IOException {
         final List<Sized> files = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -61,7 +62,7 @@ final class PooledFiles {
         return files;
     }
 
-    /** Below 0 where the name has none, as of a file that an older version has put here. */
+    /** The length in a file's name; -1 where it has none: older versions put such files here. */
     private static long lengthInName(final Path file) {
         final String name = file.getFileName().toString();
         final int start = name.indexOf(LENGTH) + 1;
@@ -158,7 +159,7 @@ final class PooledFiles {
     /**
      * Puts a file into the pool; deletes one that is of no use there, or when there is no pool.
      *
-     * @return the length that the pool has more now; 0 where the file is deleted
+     * @return the length of the file in bytes; 0 where it was deleted
      */
     long put(final Path file) throws IOException {
         final long length = lengthOf(file);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the text of a folder's lock says of its files, and what is not believed. */
+/** The account in the text of a folder's lock file, and texts that are ignored. */
 class FolderAccountTest {
     private static final long PAGE = 4096;
     private static final long MUCH = 1L << 50;
@@ -42,7 +42,7 @@ class FolderAccountTest {
         void of(FolderAccount account) throws IOException;
     }
 
-    /** As a process that takes the lock does. */
+    /** Takes the lock and reads the account, as each process does. */
     private void with(final Use use) throws IOException {
         try (PathLock lock = PathLock.take(lockFile, Duration.ofSeconds(5))) {
             use.of(FolderAccount.of(lock, root));
@@ -93,7 +93,7 @@ class FolderAccountTest {
                 });
     }
 
-    /** A process that is killed while it writes leaves a part, or the rest of a longer text. */
+    /** A killed process may leave a part of its text, or the end of a longer one behind it. */
     @ParameterizedTest
     @ValueSource(ints = {-12, -3, -1, 1, 8})
     void doesNotBelieveATextOfAnotherLength(final int more) throws IOException {

@@ -172,9 +172,7 @@ class FolderSpaceTest {
         }
     }
 
-    /**
-     * The account spares a look at every file; the owner looks, and finds what others put there.
-     */
+    /** A task of an older version takes files without changing the account; the owner counts. */
     @Test
     void countsWhatAnOlderVersionHasTakenWhenTheOwnerLooks() throws IOException {
         try (SpillStore task = store("0001", 0, PLENTY)) {
@@ -196,7 +194,7 @@ class FolderSpaceTest {
         folder.reclaim("application_1_9");
     }
 
-    /** An account that says too much refuses nothing: then the files are counted. */
+    /** A bound above the true sum refuses no file: the task counts before it refuses. */
     @Test
     void findsTheRoomOfFilesThatWentWithoutItsLock() throws IOException {
         try (SpillStore task = store("0001", 0, PLENTY)) {
@@ -219,7 +217,7 @@ class FolderSpaceTest {
         }
     }
 
-    /** Whether the account's bound of the bytes is at most this. */
+    /** Whether there is an account, and its bound is at most this number of bytes. */
     private boolean accountFits(final long bytes) throws IOException {
         try (PathLock lock = PathLock.take(folder.space().lock(), Duration.ofSeconds(5))) {
             return FolderAccount.of(lock, root).surelyFits(0, bytes, 0, PLENTY);
@@ -253,6 +251,7 @@ class FolderSpaceTest {
             final Job job = new Job(number, shape(random));
             jobs.addLast(job);
             while (job.outputs < 60 && job.write(random)) {
+                assertThat(accountFits(PLENTY)).isTrue();
                 assertThat(accountFits(folder.usedBytes() - 1)).isFalse();
                 assertThat(folder.usedBytes()).isLessThanOrEqualTo(LIMIT);
                 assertThat(lengths()).isLessThanOrEqualTo(LIMIT);
@@ -353,7 +352,7 @@ class FolderSpaceTest {
         assertThat(folder.usedBytes()).isLessThanOrEqualTo(LIMIT);
     }
 
-    /** What a process is about to take is in the account before it has it. */
+    /** A process adds a file's bytes to the account before it makes the file. */
     @ParameterizedTest
     @ValueSource(ints = {100, 250, 400})
     void accountsForNoLessThanThereIsWhenProcessesAreKilled(final int millis) throws Exception {

@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a map pays for a file of the memory tier beside the writing of its content, with the outputs
- * of other maps on its node: once in a new JVM, as a task does, and in a warm one.
+ * The time to lease, complete and close one file of the memory tier, with the outputs of other maps
+ * on its node: the first time in a JVM, which is what a map pays, and in a warm JVM.
  */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -60,13 +60,13 @@ public class LeaseBenchmark {
         folder.delete();
     }
 
-    /** Without the code that is measured: it would be warm. */
+    /** Makes the file by other code than the measured, which has to stay cold. */
     private void pool(final int file) throws IOException {
         final Path pool = folder.applications().resolveSibling(FilePool.POOL);
         Files.write(pool.resolve(file + "+" + EXPECTED), new byte[EXPECTED]);
     }
 
-    /** As a task that has ended leaves it. */
+    /** Makes the three files that a map leaves: its output, its lock and its mark. */
     private void output(final int map) throws IOException {
         final Path other =
                 Files.createDirectories(
