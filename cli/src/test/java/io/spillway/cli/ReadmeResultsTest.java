@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +27,8 @@ class ReadmeResultsTest {
             Pattern.compile("\\((docs/results/runs/[^)]+/[^)]+\\.json)\\)");
     private static final Pattern COST_PER_GB =
             Pattern.compile("\\[(\\d+) of (\\d+)]\\(docs/results/jobs\\.md\\) CPU-seconds per GB");
+    private static final Pattern FIRST_REDUCE =
+            Pattern.compile("The first `reduce\\(\\)` comes ([\\d.]+) s after");
     private static final String CLOSER = "TeraSort of 4 GB, more closely";
 
     /** The rows of the closer table, by the names that the JSON has for them. */
@@ -48,7 +51,7 @@ class ReadmeResultsTest {
                         .takeWhile(line -> !line.isBlank())
                         .toList();
 
-        assertThat(rows).hasSizeGreaterThanOrEqualTo(6);
+        assertThat(rows).hasSizeGreaterThanOrEqualTo(7);
         assertThat(rows).allSatisfy(row -> assertCells(row, rawFileOf(row), "cpu_over_copy"));
     }
 
@@ -65,8 +68,7 @@ class ReadmeResultsTest {
 
     @Test
     void whatStockTakesForAGigabyteIsThatOfTheSameFile() throws IOException {
-        final Matcher cost = COST_PER_GB.matcher(readme());
-        assertThat(cost.find()).as("README says %s", COST_PER_GB).isTrue();
+        final MatchResult cost = inReadme(COST_PER_GB);
         final JsonNode result = read(rawFileOf(lines.get(indexOf(CLOSER))));
         final JsonNode stock = result.path("medians").path("stock");
         final double gigabytes = result.path("plan").path("bytes").asDouble() / 1e9;
@@ -76,13 +78,28 @@ class ReadmeResultsTest {
     }
 
     @Test
+    void whenReducingBeginsIsThatOfTheSameFile() throws IOException {
+        final String seconds = inReadme(FIRST_REDUCE).group(1);
+        final JsonNode medians = read(rawFileOf(lines.get(indexOf(CLOSER)))).path("medians");
+
+        assertThat(seconds)
+                .isEqualTo(like(seconds, medians, spillwayOf(medians), "first_record_seconds"));
+    }
+
+    @Test
     void allRawFilesAreOfOneRunInFullSize() throws IOException {
         final List<Path> folders =
                 lines.stream().flatMap(ReadmeResultsTest::rawFiles).map(Path::getParent).toList();
 
         assertThat(folders.stream().distinct()).hasSize(1);
         assertThat(Files.readString(folders.get(0).resolve("machine.txt")))
-                .contains("scale: 1/1\n");
+                .contains("scale: 1/1\n", "ended: ");
+    }
+
+    private static MatchResult inReadme(final Pattern pattern) throws IOException {
+        final Matcher matcher = pattern.matcher(readme());
+        assertThat(matcher.find()).as("README says %s", pattern).isTrue();
+        return matcher.toMatchResult();
     }
 
     private static void assertCells(final String row, final Path file, final String measure) {
