@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
@@ -25,10 +27,26 @@ public final class Link {
 
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
+    /** More than the minute after which UCX reports a peer that takes nothing. */
+    private static final long MAX_FLUSH_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     /** Tells why the link broke; called once at most, and not from within a call of this class. */
     public interface BreakListener {
         void onBroken(int status, String message);
     }
+
+    private final UcxCallback whenFlushed =
+            new UcxCallback() {
+                @Override
+                public void onSuccess(final UcpRequest request) {
+                    endIfQuiet();
+                }
+
+                @Override
+                public void onError(final int status, final String message) {
+                    endIfQuiet();
+                }
+            };
 
     private final UcxThread thread;
     private final UcpEndpoint endpoint;
@@ -38,8 +56,19 @@ public final class Link {
     private boolean ended;
     private Runnable onEnd = () -> {};
 
-    /** UCX says, or silence tells, that the peer is gone. */
+    /** UCX has ended the endpoint with an error. */
     private boolean broken;
+
+    /** The peer is gone, or takes nothing. */
+    private boolean left;
+
+    /** A message has gone, so UCX has connected the endpoint. */
+    private boolean connected;
+
+    /** Completes when the endpoint has no bytes for a socket that is full; null before. */
+    private UcpRequest flush;
+
+    private long flushBeganNanos;
 
     /** What UCX is sending or receiving. */
     private int operations;
@@ -131,7 +160,7 @@ public final class Link {
 
     /** The peer is gone, or takes nothing: {@link #close} is not to wait for it. */
     public void peerLeft() {
-        broken = true;
+        left = true;
         endIfQuiet();
     }
 
@@ -144,8 +173,9 @@ public final class Link {
     }
 
     /** UCX has ended that. */
-    void hasLeft(final Message message) {
+    void hasLeft(final Message message, final boolean wentOut) {
         leaving.remove(message);
+        connected |= wentOut;
         operationEnded();
     }
 
@@ -178,7 +208,7 @@ public final class Link {
     }
 
     private boolean isQuiet() {
-        return broken || (operations == 0 && owed == 0);
+        return broken || left || (operations == 0 && owed == 0);
     }
 
     // ---- the end -------------------------------------------------------------------------------
@@ -209,13 +239,42 @@ public final class Link {
 
     /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
     boolean isEnded() {
-        if (closing == null && !ended && isQuiet()) {
+        if (closing == null && !ended && isQuiet() && isFlushed()) {
             closeEndpoint();
         }
         if (!ended && closing != null && closing.isCompleted()) {
             end();
         }
         return ended;
+    }
+
+    /**
+     * Whether UCX has no bytes left for a socket that is full. Where an endpoint over UCX's tcp is
+     * closed before that, UCX 1.13 sends its farewell in a loop until the socket has room ({@code
+     * uct_tcp_cm_send_event}), or still waits for room when the peer's farewell arrives: where both
+     * come as one event, it frees the endpoint for the one and follows it for the other ({@code
+     * uct_tcp_iface_handle_events}), and the process ends.
+     */
+    private boolean isFlushed() {
+        if (broken || !connected || !thread.mayUseSockets()) {
+            return true;
+        }
+        if (flush == null) {
+            flushBeganNanos = System.nanoTime();
+        } else if (System.nanoTime() - flushBeganNanos >= MAX_FLUSH_NANOS) {
+            return true;
+        } else if (!flush.isCompleted()) {
+            return false;
+        }
+        // UCX waits for room until it has seen some, also with nothing left to send.
+        thread.takeWhatIsReady();
+        try {
+            flush = endpoint.flushNonBlocking(whenFlushed);
+        } catch (final UcxException e) {
+            LOG.debug("Flushing failed: status={}", e.getStatus(), e);
+            return true;
+        }
+        return flush.isCompleted();
     }
 
     private void closeEndpoint() {

@@ -87,7 +87,7 @@ public final class Message extends UcxCallback {
         final Link over = link;
         link = null;
         if (over != null) {
-            over.hasLeft(this);
+            over.hasLeft(this, wentOut);
         }
         final Listener told = listener;
         listener = NOBODY;

@@ -28,6 +28,14 @@ public final class UcxConfiguration {
         return environment;
     }
 
+    /** Whether UCX may use plain sockets. */
+    static boolean mayUseSockets(final UcxSettings settings) {
+        final String tls = options(settings).getOrDefault("TLS", System.getenv("UCX_TLS"));
+        final boolean excludes = tls.startsWith("^");
+        final List<String> names = List.of(tls.substring(excludes ? 1 : 0).split(",", -1));
+        return excludes != (names.contains("tcp") || names.contains("all"));
+    }
+
     static Map<String, String> options(final UcxSettings settings) {
         final Map<String, String> options = new TreeMap<>();
         // Messages name requests by ids that are looked up, not by their addresses: an answer that

@@ -59,6 +59,7 @@ public final class UcxThread implements Executor, AutoCloseable {
     private final BufferPool buffers;
     private final MessagePool messages;
     private final long maxSpinNanos;
+    private final boolean mayUseSockets;
     private final Thread thread;
     private final Thread clock;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -96,6 +97,7 @@ public final class UcxThread implements Executor, AutoCloseable {
         this.memory = memory;
         this.maxSpinNanos = settings.spinNanos();
         this.spinNanos = maxSpinNanos;
+        this.mayUseSockets = UcxConfiguration.mayUseSockets(settings);
         try {
             context = UcxLibrary.newContext(settings);
         } catch (final RuntimeException | LinkageError e) {
@@ -246,6 +248,11 @@ public final class UcxThread implements Executor, AutoCloseable {
         tasks.add(task);
     }
 
+    /** Whether endpoints may be sockets. */
+    boolean mayUseSockets() {
+        return mayUseSockets;
+    }
+
     /** Keeps a link until UCX has let go of its endpoint. */
     void finish(final Link link) {
         ending.add(link);
@@ -292,9 +299,7 @@ public final class UcxThread implements Executor, AutoCloseable {
         }
         // Events are left. Over tcp UCX takes one at a time, and it does not tell of all: not of
         // strangers who come and go at its ports, whose sockets stay open until it gets to them.
-        for (int i = 0; i < PROGRESS_BATCH; i++) {
-            progressOnce();
-        }
+        takeWhatIsReady();
         LockSupport.parkNanos(BACK_OFF.first());
     }
 
@@ -373,6 +378,13 @@ public final class UcxThread implements Executor, AutoCloseable {
             any = true;
         }
         return any;
+    }
+
+    /** Lets UCX handle what is ready at up to as many sockets as the batch has steps. */
+    void takeWhatIsReady() {
+        for (int i = 0; i < PROGRESS_BATCH; i++) {
+            progressOnce();
+        }
     }
 
     private boolean progressOnce() {

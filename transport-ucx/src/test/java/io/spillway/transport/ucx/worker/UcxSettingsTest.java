@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class UcxSettingsTest {
     @Test
@@ -18,5 +20,23 @@ class UcxSettingsTest {
 
         assertThat(UcxSettings.from(set::get))
                 .isEqualTo(new UcxSettings("tcp,self", "eth0", 32 << 20, 64 << 10, 7_000));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp | true",
+                "posix,tcp,self | true",
+                "all | true",
+                "^posix | true",
+                "^tcp | false",
+                "^posix,tcp | false",
+                "posix,sysv,cma,self | false"
+            })
+    void socketsAreKnownByTheListOfTransports(final String tls, final boolean expected) {
+        final UcxSettings settings = UcxSettings.from(Map.of("spillway.ucx.tls", tls)::get);
+
+        assertThat(UcxConfiguration.mayUseSockets(settings)).isEqualTo(expected);
     }
 }

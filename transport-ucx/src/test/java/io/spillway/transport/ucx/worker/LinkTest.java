@@ -1,0 +1,109 @@
+package io.spillway.transport.ucx.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.transport.DirectMemory;
+import io.spillway.transport.ucx.Ucx;
+import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameType;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openucx.jucx.UcxUtils;
+
+/** The end of a link over UCX's tcp to a peer that takes nothing for a while. */
+@Timeout(60)
+class LinkTest {
+    private static final Envelope UNKNOWN_CONNECTION = new Envelope(1);
+    private static final int DATA_BYTES = 8 << 10;
+
+    /** Some 30 MB: more than the kernel takes for a socket of the loopback. */
+    private static final int MESSAGES = 4_000;
+
+    private static final long WATCHED_SECONDS = 1;
+
+    /** UCX reads it until it has sent it. */
+    private final ByteBuffer data = ByteBuffer.allocateDirect(DATA_BYTES);
+
+    private final CountDownLatch peerWakes = new CountDownLatch(1);
+    private UcxThread own;
+    private UcxThread peer;
+    private Link link;
+
+    @BeforeEach
+    void connect() throws Exception {
+        Ucx.require();
+        own = start("own");
+        peer = start("peer");
+        final ByteBuffer address = peer.workerAddress();
+        final CompletableFuture<Boolean> sent = new CompletableFuture<>();
+        own.execute(
+                () -> {
+                    link = new Link(own, address, (status, why) -> {});
+                    link.send(UNKNOWN_CONNECTION, FrameType.PING, sent::complete);
+                });
+        assertThat(sent.get(10, TimeUnit.SECONDS)).as("a message goes").isTrue();
+    }
+
+    private static UcxThread start(final String name) throws Exception {
+        final UcxSettings tcp = UcxSettings.from(Map.of("spillway.ucx.tls", "tcp")::get);
+        final UcxThread thread = new UcxThread(name, tcp, DirectMemory.SYSTEM);
+        thread.start(() -> {}, () -> {});
+        return thread;
+    }
+
+    @AfterEach
+    void endThreads() {
+        peerWakes.countDown();
+        own.close();
+        peer.close();
+    }
+
+    @Test
+    void aSocketThatIsFullKeepsTheEndpointUntilThePeerTakesWhatWasSent() throws Exception {
+        peer.execute(this::sleepUntilWoken);
+        final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        own.execute(
+                () -> {
+                    sendMuch();
+                    link.peerLeft();
+                    link.close(() -> ended.complete(true));
+                });
+
+        Thread.sleep(TimeUnit.SECONDS.toMillis(WATCHED_SECONDS));
+        assertThat(ended).as("the end while the socket is full").isNotDone();
+
+        peerWakes.countDown();
+        assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aSocketWithRoomKeepsNothing() throws Exception {
+        final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        own.execute(() -> link.close(() -> ended.complete(true)));
+
+        assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void sleepUntilWoken() {
+        try {
+            peerWakes.await();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sendMuch() {
+        for (int i = 0; i < MESSAGES; i++) {
+            final Message message = link.newMessage(UNKNOWN_CONNECTION);
+            FrameHeader.encode(message.header(), FrameType.PING, 0);
+            link.send(message, UcxUtils.getAddress(data), DATA_BYTES, null);
+        }
+    }
+}
