@@ -32,7 +32,7 @@ public final class UcxConfiguration {
     static boolean mayUseSockets(final UcxSettings settings) {
         final String tls = options(settings).getOrDefault("TLS", System.getenv("UCX_TLS"));
         final boolean excludes = tls.startsWith("^");
-        final List<String> names = List.of(tls.substring(excludes ? 1 : 0).split(",", -1));
+        final List<String> names = UcxLibrary.words(tls.substring(excludes ? 1 : 0));
         return excludes != (names.contains("tcp") || names.contains("all"));
     }
 

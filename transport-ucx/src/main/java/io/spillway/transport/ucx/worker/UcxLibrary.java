@@ -117,7 +117,7 @@ public final class UcxLibrary {
         return transport.equals("tcp") || SHARED_MEMORY.contains(transport);
     }
 
-    private static List<String> words(final String tls) {
+    static List<String> words(final String tls) {
         return List.of(tls.toLowerCase(Locale.ROOT).split(",", -1));
     }
 

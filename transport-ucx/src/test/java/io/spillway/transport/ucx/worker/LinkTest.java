@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,9 +37,13 @@ class LinkTest {
     private UcxThread peer;
     private Link link;
 
+    @BeforeAll
+    static void needsUcx() {
+        Ucx.require();
+    }
+
     @BeforeEach
     void connect() throws Exception {
-        Ucx.require();
         own = start("own");
         peer = start("peer");
         final ByteBuffer address = peer.workerAddress();
