@@ -14,6 +14,17 @@ import java.io.IOException;
  * goes to a record whose value may be missing, {@link #completeRecord} brings it.
  */
 public abstract class RecordCursor implements Closeable {
+    /** Checks at the end of a run how many records it had. */
+    @FunctionalInterface
+    public interface Audit {
+        /**
+         * The end marker was read, and the run was sound.
+         *
+         * @throws IOException when records are missing or too many
+         */
+        void ended(long records) throws IOException;
+    }
+
     /** The bytes at hand; the record being read lies in it. */
     protected byte[] data;
 
@@ -32,6 +43,11 @@ public abstract class RecordCursor implements Closeable {
     private int keyLength;
     private int valueLength;
     private boolean ended;
+
+    /** The records that the cursor has come to. */
+    private long records;
+
+    private Audit audit = found -> {};
 
     /**
      * Makes at least {@code count} bytes from {@link #position} on contiguous in {@link #data}, and
@@ -61,6 +77,11 @@ public abstract class RecordCursor implements Closeable {
      * @throws IOException when the run is longer than its marker says, or its checksum is wrong
      */
     protected void onEnd() throws IOException {}
+
+    /** Checks the number of records when the run has ended; before that, and once. */
+    public final void audit(final Audit atEnd) {
+        audit = atEnd;
+    }
 
     /**
      * Goes to the next record.
@@ -129,6 +150,7 @@ public abstract class RecordCursor implements Closeable {
             ended = true;
             position += header;
             onEnd();
+            audit.ended(records);
             return false;
         }
         if (keyLength < 0 || valueLength < 0) {
@@ -150,6 +172,7 @@ public abstract class RecordCursor implements Closeable {
         recordStart = position;
         keyStart = position + header;
         position += (int) length;
+        records++;
         return true;
     }
 
@@ -169,6 +192,7 @@ public abstract class RecordCursor implements Closeable {
         if (length <= limit - position) {
             position += (int) length;
         }
+        records++;
         return true;
     }
 

@@ -3,6 +3,7 @@ package io.spillway.ifile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
@@ -36,6 +37,8 @@ public final class SegmentWriter implements Closeable {
     /** Keys of shorter records are not looked at, which would cost time for each. */
     private static final int LONG_RECORD = 16 << 10;
 
+    private static final int FIRST_COUNTS = 16;
+
     private final BlockChecksumsBuilder blocks;
     private final ChecksummedOutput checksummed;
     private final CompressionCodec codec;
@@ -48,6 +51,9 @@ public final class SegmentWriter implements Closeable {
     private long segmentStart;
     private long rawLength;
     private long records;
+    private long recordsBefore;
+    private long[] counts = new long[FIRST_COUNTS];
+    private int segments;
     private int longestKey;
     private boolean closed;
 
@@ -199,7 +205,26 @@ public final class SegmentWriter implements Closeable {
         final IndexEntry entry = new IndexEntry(segmentStart, rawLength, end - segmentStart);
         segmentStart = end;
         rawLength = 0;
+        countSegment();
         return entry;
+    }
+
+    private void countSegment() {
+        if (segments == counts.length) {
+            counts = Arrays.copyOf(counts, 2 * segments);
+        }
+        counts[segments++] = records - recordsBefore;
+        recordsBefore = records;
+    }
+
+    /** The records of the segment that has ended last. */
+    public long lastCount() {
+        return counts[segments - 1];
+    }
+
+    /** The records of all segments that have ended. */
+    public RecordCounts recordCounts() {
+        return RecordCounts.of(Arrays.copyOf(counts, segments));
     }
 
     /** The records appended to all segments so far. */

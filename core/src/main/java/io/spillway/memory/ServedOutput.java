@@ -39,6 +39,11 @@ final class ServedOutput implements ServedSegment {
     }
 
     @Override
+    public long records() {
+        return whole.summary().records();
+    }
+
+    @Override
     public Tier tier() {
         return whole.bytes().isInFile() ? DISK : MEMORY;
     }

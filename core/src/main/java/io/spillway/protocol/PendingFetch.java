@@ -126,7 +126,8 @@ public final class PendingFetch implements PendingRequest {
                         answer.runs(),
                         answer.length(),
                         answer.checksum(),
-                        Tiers.ofCode(answer.tier()));
+                        Tiers.ofCode(answer.tier()),
+                        FetchReply.UNKNOWN_RECORDS);
         ended = true;
         destination.position(destination.position() + answer.length());
         try {

@@ -13,16 +13,27 @@ import io.spillway.store.tier.Tiers;
  * @param checksum the CRC32C that the bytes must have, made of the checksums that the map wrote;
  *     {@link #NO_CHECKSUM} where there are none. The transport does not compare it
  * @param tier where the node keeps the segment
+ * @param records how many the segment has, as its map counted; {@link #UNKNOWN_RECORDS} where the
+ *     map did not, or the node does not say
  */
 public record FetchReply(
-        long partLength, long rawLength, int runs, int length, long checksum, Tier tier) {
+        long partLength,
+        long rawLength,
+        int runs,
+        int length,
+        long checksum,
+        Tier tier,
+        long records) {
     /** Says that the map wrote no checksums of blocks, or that the piece is not of whole ones. */
     public static final long NO_CHECKSUM = -1;
+
+    /** Says that the number of a segment's records is not known. */
+    public static final long UNKNOWN_RECORDS = -1;
 
     /** A reply without a checksum. */
     public FetchReply(
             final long partLength, final long rawLength, final int runs, final int length) {
-        this(partLength, rawLength, runs, length, NO_CHECKSUM, Tiers.UNKNOWN);
+        this(partLength, rawLength, runs, length, NO_CHECKSUM, Tiers.UNKNOWN, UNKNOWN_RECORDS);
     }
 
     /** A reply about a segment of one run, without a checksum. */

@@ -20,8 +20,21 @@ public record OutputSummary(String output, List<Segment> segments) {
      * @param partLength the bytes put, the segment's own checksum included
      * @param rawLength the segment's length uncompressed, its end marker included
      * @param checksum the CRC32C of the bytes put
+     * @param records how many there are; {@link FetchReply#UNKNOWN_RECORDS} where they were not
+     *     counted
      */
-    public record Segment(int partition, int run, long partLength, long rawLength, int checksum) {
+    public record Segment(
+            int partition, int run, long partLength, long rawLength, int checksum, long records) {
+        /** A segment whose records were not counted. */
+        public Segment(
+                final int partition,
+                final int run,
+                final long partLength,
+                final long rawLength,
+                final int checksum) {
+            this(partition, run, partLength, rawLength, checksum, FetchReply.UNKNOWN_RECORDS);
+        }
+
         /** Checks the fields. */
         public Segment {
             if (partition < 0 || run < 0 || partLength < 0 || rawLength < 0) {

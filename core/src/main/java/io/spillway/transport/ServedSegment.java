@@ -24,6 +24,11 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
         return 1;
     }
 
+    /** How many records it has; {@link FetchReply#UNKNOWN_RECORDS} where they were not counted. */
+    default long records() {
+        return FetchReply.UNKNOWN_RECORDS;
+    }
+
     /**
      * Fills what remains of a buffer. May block; for one thread at a time, not after {@link
      * #close}.

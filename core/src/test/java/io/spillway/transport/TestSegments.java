@@ -103,7 +103,8 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                 1,
                 length,
                 crcOf(bytes, offset, length),
-                Tiers.named("memory"));
+                Tiers.named("memory"),
+                FetchReply.UNKNOWN_RECORDS);
     }
 
     private static long crcOf(final byte[] bytes, final int offset, final int length) {

@@ -364,7 +364,8 @@ final class StressNodes implements Transport {
                             checksums
                                     ? checksum(bytes, (int) pending.offset, count)
                                     : FetchReply.NO_CHECKSUM,
-                            Tiers.named("memory")));
+                            Tiers.named("memory"),
+                            segment.count()));
         }
 
         private static long checksum(final byte[] bytes, final int offset, final int count) {

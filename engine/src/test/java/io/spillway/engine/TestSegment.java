@@ -4,6 +4,7 @@ import io.spillway.engine.merge.MergedRecords;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;
+import io.spillway.transport.FetchReply;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,15 +31,20 @@ public final class TestSegment {
     private final long rawLength;
     private final List<Entry> records;
 
+    /** How many records its map has counted. */
+    private final long count;
+
     private TestSegment(
             final byte[] bytes,
             final byte[] written,
             final long rawLength,
-            final List<Entry> records) {
+            final List<Entry> records,
+            final long count) {
         this.bytes = bytes;
         this.written = written;
         this.rawLength = rawLength;
         this.records = records;
+        this.count = count;
     }
 
     /** The segment as it is stored; not to be changed. */
@@ -61,6 +67,16 @@ public final class TestSegment {
         return records;
     }
 
+    /** How many records its map has counted; -1 where it did not. */
+    public long count() {
+        return count;
+    }
+
+    /** The same bytes, with another account. */
+    public TestSegment counted(final long other) {
+        return new TestSegment(bytes, written, rawLength, records, other);
+    }
+
     public static TestSegment of(final List<Entry> unsorted, final CompressionCodec codec)
             throws IOException {
         final List<Entry> sorted = new ArrayList<>(unsorted);
@@ -75,18 +91,18 @@ public final class TestSegment {
             }
             raw = writer.endSegment().rawLength();
         }
-        return new TestSegment(out.toByteArray(), out.toByteArray(), raw, sorted);
+        return new TestSegment(out.toByteArray(), out.toByteArray(), raw, sorted, sorted.size());
     }
 
     /** A segment of which only the stored bytes are kept. */
     public static TestSegment stored(final byte[] bytes, final long rawLength) {
-        return new TestSegment(bytes, bytes, rawLength, List.of());
+        return new TestSegment(bytes, bytes, rawLength, List.of(), FetchReply.UNKNOWN_RECORDS);
     }
 
     /** A segment that is stored already. */
     public static TestSegment stored(
             final byte[] bytes, final long rawLength, final List<Entry> records) {
-        return new TestSegment(bytes, bytes, rawLength, records);
+        return new TestSegment(bytes, bytes, rawLength, records, records.size());
     }
 
     /** Random records: mostly small, few keys twice. */
@@ -150,7 +166,7 @@ public final class TestSegment {
     /** What a map has written that is another one in one byte. */
     public TestSegment other(final int index) {
         final byte[] other = changed(index);
-        return new TestSegment(other, other, rawLength, records);
+        return new TestSegment(other, other, rawLength, records, count);
     }
 
     private byte[] changed(final int index) {
@@ -162,6 +178,6 @@ public final class TestSegment {
     /** What has become of it after it was written. */
     public TestSegment corrupted(final int index) {
         final byte[] broken = changed(index);
-        return new TestSegment(broken, written, rawLength, records);
+        return new TestSegment(broken, written, rawLength, records, count);
     }
 }

@@ -59,6 +59,11 @@ final class LocalSegment implements ServedSegment {
     }
 
     @Override
+    public long records() {
+        return output.counts().of(partition);
+    }
+
+    @Override
     public long checksum(final long offset, final int length) {
         final BlockChecksums checksums = output.checksums();
         return checksums == null

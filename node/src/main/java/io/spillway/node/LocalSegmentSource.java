@@ -5,6 +5,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
 import io.spillway.node.mapreduce.MapReduceLayout;
@@ -125,7 +126,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private sealed interface Known permits Run, Away {}
 
     /** One run of a map output, and of how many it is one. */
-    private record Run(MapOutputIndex index, BlockChecksums checksums, int count)
+    private record Run(
+            MapOutputIndex index, BlockChecksums checksums, RecordCounts counts, int count)
             implements Known {}
 
     /** An output at other nodes, with all of its runs. */
@@ -137,7 +139,10 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         }
         final long checksums = run.checksums() == null ? 0 : run.checksums().memory();
         final int partitions = run.index().partitions();
-        return MapOutputIndex.encodedLength(partitions) + checksums + INDEX_OVERHEAD_BYTES;
+        return MapOutputIndex.encodedLength(partitions)
+                + checksums
+                + run.counts().memory()
+                + INDEX_OVERHEAD_BYTES;
     }
 
     @Override
@@ -236,7 +241,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                     files.readIndex(user, jobId, segment.output(), names.index(), file.size());
             final BlockChecksums checksums =
                     files.readChecksums(user, jobId, segment.output(), names, index);
-            final Run run = new Run(index, checksums, names.runs());
+            final RecordCounts counts =
+                    files.readCounts(user, jobId, segment.output(), names, index.partitions());
+            final Run run = new Run(index, checksums, counts, names.runs());
             known.put(key(jobId, segment), run);
             return run;
         } catch (final FetchException | RuntimeException e) {
@@ -282,7 +289,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                             + (entry.startOffset() + entry.partLength()));
         }
         final OpenOutput output =
-                new OpenOutput(jobId, segment.output(), file, index, run.checksums());
+                new OpenOutput(jobId, segment.output(), file, index, run.checksums(), run.counts());
         return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
     }
 

@@ -4,6 +4,7 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.store.tier.Tier;
@@ -221,17 +222,56 @@ final class MapOutputFiles {
             final OutputFinding.Here names,
             final MapOutputIndex index)
             throws FetchException {
+        return readBeside(
+                user,
+                jobId,
+                attempt,
+                names,
+                BlockChecksums.SUFFIX,
+                null,
+                (bytes, name) -> BlockChecksums.readFrom(bytes, name, index, names.runs()));
+    }
+
+    /** Reads how many records the segments of a data file have, as far as the map has left word. */
+    RecordCounts readCounts(
+            final String user,
+            final String jobId,
+            final String attempt,
+            final OutputFinding.Here names,
+            final int partitions)
+            throws FetchException {
+        return readBeside(
+                user,
+                jobId,
+                attempt,
+                names,
+                RecordCounts.SUFFIX,
+                RecordCounts.NONE,
+                (bytes, name) -> RecordCounts.readFrom(bytes, name, partitions, names.runs()));
+    }
+
+    /** Decodes a whole file. */
+    @FunctionalInterface
+    private interface Decoder<T> {
+        T decode(byte[] bytes, String name) throws IOException;
+    }
+
+    private <T> T readBeside(
+            final String user,
+            final String jobId,
+            final String attempt,
+            final OutputFinding.Here names,
+            final String suffix,
+            final T absent,
+            final Decoder<T> decoder)
+            throws FetchException {
         final File beside = require(user, jobId, attempt, names.index());
-        final File file = new File(beside.getParentFile(), names.data() + BlockChecksums.SUFFIX);
+        final File file = new File(beside.getParentFile(), names.data() + suffix);
         if (!Files.exists(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
-            return null;
+            return absent;
         }
         try {
-            return BlockChecksums.readFrom(
-                    readAll(file, user, MAX_INDEX_LENGTH).array(),
-                    file.getPath(),
-                    index,
-                    names.runs());
+            return decoder.decode(readAll(file, user, MAX_INDEX_LENGTH).array(), file.getPath());
         } catch (final IOException e) {
             throw failure(file, e);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
@@ -77,10 +78,16 @@ final class ServedChecksumsTest {
                 final byte[] value = new byte[10_000 + random.nextInt(10_000)];
                 random.nextBytes(value);
                 writer.append(value, 0, 10, value, 10, value.length - 10);
+                for (int more = 0; more < partition; more++) {
+                    writer.append(value, 0, 10, value, 0, 0);
+                }
                 entries.put(partition, writer.endSegment());
             }
             try (OutputStream sums = Files.newOutputStream(sumsOf(data))) {
                 writer.blockChecksums().writeTo(sums, runs);
+            }
+            try (OutputStream counts = Files.newOutputStream(countsOf(data))) {
+                writer.recordCounts().writeTo(counts, runs);
             }
         }
         try (OutputStream out = Files.newOutputStream(output.resolve(index))) {
@@ -90,6 +97,10 @@ final class ServedChecksumsTest {
 
     private Path sumsOf(final String data) {
         return output.resolve(data + BlockChecksums.SUFFIX);
+    }
+
+    private Path countsOf(final String data) {
+        return output.resolve(data + RecordCounts.SUFFIX);
     }
 
     private ServedSegment open(final int partition, final int run) throws FetchException {
@@ -108,6 +119,7 @@ final class ServedChecksumsTest {
     private void assertGivesChecksums(final int run) throws IOException {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             try (ServedSegment segment = open(partition, run)) {
+                assertThat(segment.records()).isEqualTo(partition + 1L);
                 final int last = (int) segment.partLength() - BLOCK;
                 assertThat(segment.checksum(0, 2 * BLOCK)).isEqualTo(crcOf(segment, 0, 2 * BLOCK));
                 assertThat(segment.checksum(BLOCK, last)).isEqualTo(crcOf(segment, BLOCK, last));
@@ -149,6 +161,18 @@ final class ServedChecksumsTest {
     }
 
     @Test
+    void aMissingRunIsNoticedByTheAccountOfRecordsAlone() throws IOException {
+        for (int run = 0; run < 3; run++) {
+            write(MapOutputRuns.dataFile(run), MapOutputRuns.indexFile(run), 3);
+            Files.delete(sumsOf(MapOutputRuns.dataFile(run)));
+        }
+        try (OutputStream out = Files.newOutputStream(output.resolve(MapOutputRuns.FILE))) {
+            new MapOutputRuns(2).writeTo(out);
+        }
+        assertFails("file.out.run0.records: runs=3, expected 2");
+    }
+
+    @Test
     void namesTheTierThatALinkLeadsTo() throws IOException {
         write("file.out", "file.out.index", 1);
         final Path store = Files.createDirectories(localDir.resolve("store/nvm-node-1"));
@@ -164,7 +188,9 @@ final class ServedChecksumsTest {
     void anOutputOfTheStockCollectorHasNone() throws IOException {
         write("file.out", "file.out.index", 1);
         Files.delete(sumsOf("file.out"));
+        Files.delete(countsOf("file.out"));
         try (ServedSegment segment = open(1, 0)) {
+            assertThat(segment.records()).isEqualTo(FetchReply.UNKNOWN_RECORDS);
             assertThat(segment.checksum(0, BLOCK)).isEqualTo(FetchReply.NO_CHECKSUM);
         }
     }
@@ -176,6 +202,15 @@ final class ServedChecksumsTest {
         sums[BlockChecksums.CHECKSUMS_OFFSET + 3] ^= 4;
         Files.write(sumsOf("file.out"), sums);
         assertFails("file.out.sums");
+    }
+
+    @Test
+    void aDamagedAccountOfRecordsFailsTheFetch() throws IOException {
+        write("file.out", "file.out.index", 1);
+        final byte[] counts = Files.readAllBytes(countsOf("file.out"));
+        counts[RecordCounts.COUNTS_OFFSET + 3] ^= 4;
+        Files.write(countsOf("file.out"), counts);
+        assertFails("file.out.records");
     }
 
     private void assertFails(final String text) {

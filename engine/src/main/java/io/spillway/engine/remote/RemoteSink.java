@@ -132,10 +132,11 @@ public final class RemoteSink extends OutputStream {
      * The segment is complete; what is written from now on is the next partition's.
      *
      * @param entry what was written; where it starts has no meaning here
+     * @param records how many were written, or {@link io.spillway.ifile.RecordCounts#UNKNOWN}
      * @return the CRC32C of the segment's bytes
      * @throws IllegalStateException when more or less was written
      */
-    public int endSegment(final IndexEntry entry) {
+    public int endSegment(final IndexEntry entry, final long records) {
         if (piece != null && piece.length() > 0) {
             send();
         }
@@ -146,7 +147,8 @@ public final class RemoteSink extends OutputStream {
         final int partition = segment.partition();
         final int run = segment.run();
         final int sum = checksum;
-        segments.add(new OutputSummary.Segment(partition, run, sent, entry.rawLength(), sum));
+        segments.add(
+                new OutputSummary.Segment(partition, run, sent, entry.rawLength(), sum, records));
         checksum = 0;
         length += sent;
         sent = 0;

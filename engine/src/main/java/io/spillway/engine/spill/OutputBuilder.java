@@ -40,6 +40,7 @@ public final class OutputBuilder implements AutoCloseable {
     private final MergeProgress progress;
     private final Spills spills;
     private final RemoteWriter remote;
+    private final RecordAccount account = new RecordAccount();
     private final int shortRuns;
     private SortBuffer buffer;
 
@@ -52,7 +53,7 @@ public final class OutputBuilder implements AutoCloseable {
         profile = new StageProfile(settings.profilesStages() ? host.stages() : null);
         progress = new MergeProgress(host.sortPhase(), settings.partitions());
         spills = new Spills(settings, host, report, profile, progress);
-        remote = new RemoteWriter(settings, host, report, profile, spills);
+        remote = new RemoteWriter(settings, host, report, profile, spills, account);
         buffer =
                 new SortBuffer(
                         settings.sortBytes(),
@@ -110,9 +111,11 @@ public final class OutputBuilder implements AutoCloseable {
     /**
      * Writes the output. A second call, after a failure, does nothing.
      *
-     * @throws IOException when the output cannot be written
+     * @param collected the records that were accepted: written to the buffer, or spilled alone
+     * @throws IOException when the output cannot be written, or has not all of the records
      */
-    public void flush() throws IOException, InterruptedException, ClassNotFoundException {
+    public void flush(final long collected)
+            throws IOException, InterruptedException, ClassNotFoundException {
         LOG.info("Starting flush of map output");
         if (buffer == null) {
             LOG.info("The map output was flushed before. Skipping flush.");
@@ -121,6 +124,8 @@ public final class OutputBuilder implements AutoCloseable {
         final SortBuffer last = buffer;
         buffer = null;
         writeOutput(last);
+        account.requireAll(collected);
+        account.noteIn(report);
         output.keep();
         host.counters().outputWritten(output.length());
         profile.writeTo(report);
@@ -156,10 +161,15 @@ public final class OutputBuilder implements AutoCloseable {
             }
         }
         if (spills.count() == 1 && last.records() == 0) {
-            profile.time(MapStage.MERGE, () -> countOutput(output.adopt(spills.takeOnly())));
+            profile.time(MapStage.MERGE, this::adoptOnly);
         } else {
             profile.time(MapStage.MERGE, () -> merge(last));
         }
+    }
+
+    private void adoptOnly() throws IOException {
+        final SortedSpill only = spills.takeOnly();
+        countOutput(only, output.adopt(only));
     }
 
     /** Whether so many spills can be left to the reducers as they are. */
@@ -173,7 +183,7 @@ public final class OutputBuilder implements AutoCloseable {
                 () -> {
                     final List<SortedSpill> runs = spills.takeAll();
                     output.leaveRuns(runs);
-                    runs.forEach(run -> countOutput(run.data()));
+                    runs.forEach(run -> countOutput(run, run.data()));
                 });
     }
 
@@ -196,10 +206,11 @@ public final class OutputBuilder implements AutoCloseable {
             written = sink.of(out.commit());
         }
         output.finish(written);
-        countOutput(written.data());
+        countOutput(written, written.data());
     }
 
-    private void countOutput(final Spill data) {
+    private void countOutput(final SortedSpill part, final Spill data) {
+        account.add(part);
         report.add(host.counters().figureOfOutput(data.store()), data.length());
     }
 

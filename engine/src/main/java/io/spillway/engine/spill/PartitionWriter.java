@@ -4,6 +4,7 @@ import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.MergeQueue;
@@ -30,8 +31,8 @@ final class PartitionWriter implements AutoCloseable {
     /** Learns where a segment ends, with the call after its last byte was written. */
     @FunctionalInterface
     interface SegmentEnd {
-        /** So much was written since the last call. */
-        void ended(IndexEntry segment) throws IOException;
+        /** So much, and so many records, were written since the last call. */
+        void ended(IndexEntry segment, long records) throws IOException;
     }
 
     /** How much work lies between two signs of life; a byte is one, and so is a record's 1/1024. */
@@ -45,6 +46,11 @@ final class PartitionWriter implements AutoCloseable {
     private final RunCombiner combiner;
     private final Progressable progress;
     private int partition;
+
+    /** The records that a merge has given for the segment. */
+    private long given;
+
+    private long combinedAway;
 
     /** Since the last sign of life; at most a record above {@link #PROGRESS_WORK}. */
     private long work;
@@ -85,7 +91,7 @@ final class PartitionWriter implements AutoCloseable {
         } else {
             gather(records, start, end);
         }
-        endSegment();
+        endSegment(end - start, combiner != null);
     }
 
     /** The gather-write: one array copy a record, in sorted order. */
@@ -99,21 +105,33 @@ final class PartitionWriter implements AutoCloseable {
         }
     }
 
-    /** Writes the next partition's segment from a merge. */
-    void writeMerge(final MergeQueue queue)
+    /**
+     * Writes the next partition's segment from a merge.
+     *
+     * @param expected the records of all that is merged, or {@link RecordCounts#UNKNOWN}
+     * @throws IOException also when the merge has more or fewer
+     */
+    void writeMerge(final MergeQueue queue, final long expected)
             throws IOException, InterruptedException, ClassNotFoundException {
+        given = 0;
         if (combiner != null) {
-            combiner.combine(counted(queue), writer::append);
+            combiner.combine(counted(queue, expected), writer::append);
         } else {
             copy(queue);
+            requireGiven(expected);
         }
-        endSegment();
+        endSegment(expected == RecordCounts.UNKNOWN ? given : expected, combiner != null);
+    }
+
+    private void requireGiven(final long expected) throws IOException {
+        RecordCounts.require("the merge of partition " + partition, expected, given);
     }
 
     private void copy(final MergeQueue queue) throws IOException {
         while (queue.next()) {
             final RecordCursor record = queue.current();
             writer.append(record.buffer(), record.recordStart(), record.recordLength());
+            given++;
             worked(record.recordLength());
         }
     }
@@ -126,10 +144,16 @@ final class PartitionWriter implements AutoCloseable {
         };
     }
 
-    private RunCombiner.Records counted(final MergeQueue queue) {
+    /** A combiner need not read to the end: only where it does, all records must have come. */
+    private RunCombiner.Records counted(final MergeQueue queue, final long expected) {
         return () -> {
             worked(0);
-            return queue.next() ? queue.current() : null;
+            if (!queue.next()) {
+                requireGiven(expected);
+                return null;
+            }
+            given++;
+            return queue.current();
         };
     }
 
@@ -148,12 +172,18 @@ final class PartitionWriter implements AutoCloseable {
         if (here) {
             writer.append(data, 0, keyLength, data, keyLength, valueLength);
         }
-        endSegment();
+        endSegment(here ? 1 : 0, false);
     }
 
-    private void endSegment() throws IOException {
+    private void endSegment(final long taken, final boolean combined) throws IOException {
         final IndexEntry written = writer.endSegment();
-        segmentEnd.ended(written);
+        final long records = writer.lastCount();
+        if (combined) {
+            combinedAway += taken - records;
+        } else {
+            RecordCounts.require("partition " + partition + " as written", taken, records);
+        }
+        segmentEnd.ended(written, records);
         index.put(partition++, written);
         progress.progress();
     }
@@ -170,7 +200,24 @@ final class PartitionWriter implements AutoCloseable {
 
     /** The spill, or output, that was written to {@code data}. */
     SortedSpill of(final Spill data) {
-        return new SortedSpill(data, index, writer.blockChecksums(), writer.longestKey());
+        return new SortedSpill(
+                data,
+                index,
+                writer.blockChecksums(),
+                writer.longestKey(),
+                writer.recordCounts(),
+                writer.recordsWritten(),
+                combinedAway);
+    }
+
+    /** So many records were combined away before, in what is merged here. */
+    void addCombinedAway(final long records) {
+        combinedAway += records;
+    }
+
+    /** The records that were collected for what is written here, less those written. */
+    long combinedAway() {
+        return combinedAway;
     }
 
     long recordsWritten() {

@@ -30,18 +30,21 @@ final class RemoteWriter {
     private final TaskReport report;
     private final StageProfile profile;
     private final Spills spills;
+    private final RecordAccount account;
 
     RemoteWriter(
             final SpillSettings settings,
             final MapHost host,
             final TaskReport report,
             final StageProfile profile,
-            final Spills spills) {
+            final Spills spills,
+            final RecordAccount account) {
         this.settings = settings;
         this.host = host;
         this.report = report;
         this.profile = profile;
         this.spills = spills;
+        this.account = account;
     }
 
     /**
@@ -108,6 +111,7 @@ final class RemoteWriter {
         final RunSender sender = new RunSender(host.heartbeat());
         for (final SortedSpill spill : spills.list()) {
             sender.send(spill, sink);
+            account.add(spill);
         }
         if (last.records() > 0) {
             gather(last, sink);
@@ -136,6 +140,7 @@ final class RemoteWriter {
                     throw e;
                 }
                 combined.run();
+                account.reset();
                 fallBack(failure);
                 return false;
             } finally {
@@ -159,6 +164,7 @@ final class RemoteWriter {
             throws IOException, InterruptedException, ClassNotFoundException {
         try (PartitionWriter segments = spills.sink(sink, sink::endSegment, true)) {
             spills.sortInto(last, segments);
+            account.add(segments);
             sink.commit();
             host.counters().recordsSpilled(segments.recordsWritten());
         }
@@ -174,6 +180,7 @@ final class RemoteWriter {
         final boolean combine = !isCopy && spills.spilled() >= settings.minSpillsForCombine();
         try (PartitionWriter segments = spills.sink(sink, sink::endSegment, combine)) {
             spills.mergeInto(last, segments);
+            account.add(segments);
             sink.commit();
             if (!isCopy) {
                 host.counters().recordsSpilled(segments.recordsWritten());

@@ -34,11 +34,16 @@ final class RunSender {
             for (int partition = 0; partition < spill.index().partitions(); partition++) {
                 final IndexEntry entry = spill.index().get(partition);
                 copy(in, entry.partLength(), sink);
-                requireSound(spill, partition, entry, sink.endSegment(entry));
+                requireSound(spill, partition, entry, endSegment(spill, partition, sink));
                 progress.progress();
             }
         }
         sink.endRun();
+    }
+
+    private static int endSegment(
+            final SortedSpill spill, final int partition, final RemoteSink sink) {
+        return sink.endSegment(spill.index().get(partition), spill.counts().of(partition));
     }
 
     private void copy(final InputStream in, final long length, final RemoteSink sink)

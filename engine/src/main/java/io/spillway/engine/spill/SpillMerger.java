@@ -4,6 +4,7 @@ import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
@@ -47,13 +48,28 @@ final class SpillMerger {
             final Runnable onPartition)
             throws IOException, InterruptedException, ClassNotFoundException {
         final RecordBuffer records = records(spills.size());
+        spills.forEach(spill -> sink.addCombinedAway(spill.combinedAway()));
         while (!sink.complete()) {
+            final long expected = count(spills, rest, sink.partition());
             try (MergeQueue queue =
                     new MergeQueue(open(spills, rest, sink.partition(), records), order)) {
-                sink.writeMerge(queue);
+                sink.writeMerge(queue, expected);
             }
             onPartition.run();
         }
+    }
+
+    private static long count(
+            final List<SortedSpill> spills, final SortedRecords rest, final int partition) {
+        long sum = rest == null ? 0 : rest.partitionEnd(partition) - rest.partitionStart(partition);
+        for (final SortedSpill spill : spills) {
+            final long records = spill.counts().of(partition);
+            if (records == RecordCounts.UNKNOWN) {
+                return RecordCounts.UNKNOWN;
+            }
+            sum += records;
+        }
+        return sum;
     }
 
     /** No key is refused: a merge of spills is not made in levels. */
@@ -78,7 +94,9 @@ final class SpillMerger {
             for (final SortedSpill spill : spills) {
                 final IndexEntry entry = spill.index().get(partition);
                 if (entry.rawLength() > VInts.END_MARKER_LENGTH) {
-                    cursors.add(open(spill, entry, bufferSize, records));
+                    final RecordCursor cursor = open(spill, entry, bufferSize, records);
+                    cursor.audit(found -> requireAll(spill, partition, found));
+                    cursors.add(cursor);
                 }
             }
         } catch (final IOException e) {
@@ -91,6 +109,14 @@ final class SpillMerger {
                             rest, rest.partitionStart(partition), rest.partitionEnd(partition)));
         }
         return cursors;
+    }
+
+    private static void requireAll(final SortedSpill spill, final int partition, final long found)
+            throws IOException {
+        RecordCounts.require(
+                "partition " + partition + " of a spill in tier " + spill.data().store(),
+                spill.counts().of(partition),
+                found);
     }
 
     private RecordCursor open(

@@ -92,7 +92,7 @@ final class Spills {
      * @param combine whether the combiner, if there is one, runs over the partitions
      */
     PartitionWriter sink(final OutputStream out, final boolean combine) throws IOException {
-        return sink(out, segment -> {}, settings.blockLength(), combine);
+        return sink(out, (segment, records) -> {}, settings.blockLength(), combine);
     }
 
     /**

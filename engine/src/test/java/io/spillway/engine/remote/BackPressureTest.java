@@ -129,7 +129,7 @@ class BackPressureTest {
 
     private void write() throws IOException {
         sink.write(new byte[OUTPUT_BYTES]);
-        sink.endSegment(new IndexEntry(0, OUTPUT_BYTES, OUTPUT_BYTES));
+        sink.endSegment(new IndexEntry(0, OUTPUT_BYTES, OUTPUT_BYTES), 1);
         sink.commit();
     }
 

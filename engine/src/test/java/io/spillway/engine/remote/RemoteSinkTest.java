@@ -212,7 +212,7 @@ class RemoteSinkTest {
         try (RemoteOutput remote = at(OUTPUT, nodes);
                 RemoteSink sink = new RemoteSink(remote, 1024)) {
             sink.write(new byte[5000]);
-            assertThatThrownBy(() -> sink.endSegment(new IndexEntry(0, 5000, 5001)))
+            assertThatThrownBy(() -> sink.endSegment(new IndexEntry(0, 5000, 5001), 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("written=5000, expected 5001");
         }

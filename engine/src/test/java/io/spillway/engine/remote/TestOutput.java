@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * A map output that a seed decides: some partitions are empty, some have a few records, some more
@@ -48,7 +48,8 @@ record TestOutput(long seed, int partitions, int blockLength) {
     }
 
     /** Writes the records, segment after segment, as a map does. */
-    void writeTo(final OutputStream out, final Consumer<IndexEntry> segmentEnd) throws IOException {
+    void writeTo(final OutputStream out, final ObjLongConsumer<IndexEntry> segmentEnd)
+            throws IOException {
         final Random random = new Random(seed);
         try (SegmentWriter writer = new SegmentWriter(out, null, blockLength)) {
             for (int partition = 0; partition < partitions; partition++) {
@@ -59,7 +60,8 @@ record TestOutput(long seed, int partitions, int blockLength) {
                     writer.append(record, 0, 1, record, 1, record.length - 1);
                     left -= record.length;
                 }
-                segmentEnd.accept(writer.endSegment());
+                final IndexEntry entry = writer.endSegment();
+                segmentEnd.accept(entry, writer.lastCount());
             }
         }
     }
@@ -76,7 +78,7 @@ record TestOutput(long seed, int partitions, int blockLength) {
     Local local() throws IOException {
         final ByteArrayOutputStream file = new ByteArrayOutputStream();
         final List<IndexEntry> index = new ArrayList<>();
-        writeTo(file, index::add);
+        writeTo(file, (entry, records) -> index.add(entry));
         return new Local(file.toByteArray(), index);
     }
 }

@@ -105,6 +105,7 @@ final class TestMap implements OutputFiles, MapCounters {
     private final TestCombiner combiner;
     private final Progress sortPhase = new Progress();
     private final List<Data> files = new ArrayList<>();
+    private long writtenRecords;
     private String how;
     private long length;
     private long recordsSpilled;
@@ -131,6 +132,15 @@ final class TestMap implements OutputFiles, MapCounters {
     }
 
     Left run() throws Exception {
+        return run(shape.records);
+    }
+
+    /**
+     * Runs.
+     *
+     * @param collected how many records the framework says that it has emitted
+     */
+    Left run(final long collected) throws Exception {
         final CompressionCodec codec = codec();
         final MapHost host =
                 new MapHost(
@@ -147,7 +157,7 @@ final class TestMap implements OutputFiles, MapCounters {
                         published -> report = published);
         try (OutputBuilder builder = new OutputBuilder(shape.settings(), host)) {
             emit(builder);
-            builder.flush();
+            builder.flush(collected);
         }
         return new Left(
                 how,
@@ -196,6 +206,11 @@ final class TestMap implements OutputFiles, MapCounters {
 
     TaskReport report() {
         return report;
+    }
+
+    /** The records of all segments of the output, by its account. */
+    long writtenRecords() {
+        return writtenRecords;
     }
 
     List<SegmentPlace> places() {
@@ -262,6 +277,9 @@ final class TestMap implements OutputFiles, MapCounters {
                             ByteBuffer.wrap(index.toByteArray()),
                             ByteBuffer.wrap(sums.toByteArray())));
             length += spill.data().length();
+            for (int partition = 0; partition < shape.partitions; partition++) {
+                writtenRecords += spill.counts().of(partition);
+            }
         }
     }
 

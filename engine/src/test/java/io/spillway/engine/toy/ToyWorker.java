@@ -6,6 +6,7 @@ import io.spillway.engine.spi.OutputId;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.SortBuffer;
 import io.spillway.sort.SortedRecords;
@@ -39,13 +40,18 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
     /** No longer than the windows that reducers fetch: a window is verified as a whole. */
     private static final int BLOCK_LENGTH = 4 << 10;
 
-    private record Output(MapOutputIndex index, BlockChecksums sums) {}
+    private record Output(MapOutputIndex index, BlockChecksums sums, RecordCounts counts) {}
 
     private record Served(SegmentFile file, long rawLength, long partLength, Output of, int part)
             implements ServedSegment {
         @Override
         public void read(final long offset, final ByteBuffer destination) throws IOException {
             file.read(offset, destination);
+        }
+
+        @Override
+        public long records() {
+            return of.counts.of(part);
         }
 
         @Override
@@ -91,7 +97,7 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
                 }
                 index.put(range, writer.endSegment());
             }
-            return new Output(index, writer.blockChecksums());
+            return new Output(index, writer.blockChecksums(), writer.recordCounts());
         }
     }
 

@@ -50,6 +50,9 @@ public final class MapCollector<K, V> implements AutoCloseable {
 
     private RecordSerializer<K, V> serializer;
 
+    /** The records that were accepted. */
+    private long collected;
+
     private MapCollector(final MapOutputCollector.Context context, final OutputPlacer placer)
             throws IOException, ClassNotFoundException {
         this.placer = placer;
@@ -149,6 +152,7 @@ public final class MapCollector<K, V> implements AutoCloseable {
             throw e;
         }
         outputRecords.increment(1);
+        collected++;
     }
 
     private static void requireClass(
@@ -177,11 +181,11 @@ public final class MapCollector<K, V> implements AutoCloseable {
     /**
      * Writes the map output. The second call, which Hadoop makes after a failure, does nothing.
      *
-     * @throws IOException when the output cannot be written
+     * @throws IOException when the output cannot be written, or has not all records collected
      */
     public void flush() throws IOException, InterruptedException, ClassNotFoundException {
         release();
-        builder.flush();
+        builder.flush(collected);
     }
 
     private void release() {

@@ -7,6 +7,7 @@ import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.tier.Tiers;
@@ -120,7 +121,7 @@ final class MapOutputWriter implements OutputFiles {
             copied = out.commit();
         }
         spill.data().delete();
-        finish(new SortedSpill(copied, spill.index(), spill.checksums(), spill.longestKey()));
+        finish(spill.at(copied));
         return copied;
     }
 
@@ -145,7 +146,7 @@ final class MapOutputWriter implements OutputFiles {
             final SortedSpill spill = runs.get(run);
             final Path link = new Path(empty.getParent(), MapOutputRuns.dataFile(run));
             link(spill.data(), link);
-            writeChecksums(spill, link, runs.size());
+            writeBeside(spill, link, runs.size());
             final Path index = new Path(empty.getParent(), MapOutputRuns.indexFile(run));
             write(index, spill.index()::writeTo);
             makeReadable(link, index);
@@ -195,10 +196,19 @@ final class MapOutputWriter implements OutputFiles {
     private void finishInPlace(final SortedSpill spill) throws IOException {
         length = spill.data().length();
         final Path output = files.getOutputFile();
-        writeChecksums(spill, output, 1);
+        writeBeside(spill, output, 1);
         final Path indexPath = output.suffix(INDEX_SUFFIX);
         write(indexPath, spill.index()::writeTo);
         makeReadable(output, indexPath);
+    }
+
+    /** What reducers verify by: checksums and the account of records. */
+    private void writeBeside(final SortedSpill spill, final Path data, final int runs)
+            throws IOException {
+        writeChecksums(spill, data, runs);
+        final Path account = data.suffix(RecordCounts.SUFFIX);
+        write(account, out -> spill.counts().writeTo(out, runs));
+        makeReadable(account);
     }
 
     /** Without the file, reducers have the segments' own checksums only. */

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.differential;
 
 import io.spillway.ifile.BlockChecksums;
+import io.spillway.ifile.RecordCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,9 +85,11 @@ final class LoopbackNode {
                         directory(application, user).resolve("output").resolve(attempt.toString()));
         link(output.getOutputFile(), directory.resolve("file.out"));
         link(output.getOutputIndexFile(), directory.resolve("file.out.index"));
-        final org.apache.hadoop.fs.Path sums = output.getOutputFile().suffix(BlockChecksums.SUFFIX);
-        if (Files.exists(Path.of(sums.toUri().getPath()))) {
-            link(sums, directory.resolve(sums.getName()));
+        for (final String suffix : List.of(BlockChecksums.SUFFIX, RecordCounts.SUFFIX)) {
+            final org.apache.hadoop.fs.Path beside = output.getOutputFile().suffix(suffix);
+            if (Files.exists(Path.of(beside.toUri().getPath()))) {
+                link(beside, directory.resolve(beside.getName()));
+            }
         }
     }
 

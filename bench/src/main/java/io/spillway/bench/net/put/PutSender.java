@@ -8,6 +8,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
@@ -161,7 +162,9 @@ public final class PutSender implements AutoCloseable {
             for (int segment = 1; segment <= SEGMENTS; segment++) {
                 final long end = length * segment / SEGMENTS;
                 write(sink, end - start);
-                sink.endSegment(new IndexEntry(start, end - start, end - start));
+                sink.endSegment(
+                        new IndexEntry(start, end - start, end - start),
+                        FetchReply.UNKNOWN_RECORDS);
                 start = end;
             }
             sink.commit();
