@@ -544,12 +544,13 @@ public final class SpillwayKeys {
     public static final Setting<Long> NODE_GRACE =
             site("spillway.node.grace.ms", NODE_PROCESS)
                     .millis(
-                            300_000,
+                            900_000,
                             0,
                             86_400_000,
                             "How long the node process goes on serving the jobs of a NodeManager"
-                                    + " that is gone; one that a handler started ends itself after"
-                                    + " that.");
+                                    + " that is gone: longer than YARN waits for a NodeManager (10"
+                                    + " minutes by default). One that a handler started ends itself"
+                                    + " after that.");
 
     /** The heap of a node process that the handler starts. */
     public static final Setting<Long> NODE_HEAP =
@@ -770,16 +771,18 @@ public final class SpillwayKeys {
                             MOST_MEMORY_OF_CLUSTER,
                             "As spillway.placement.job.bytes, for all jobs of one user together.");
 
-    /** When a job of silent hosts has ended. */
+    /** When a job of silent hosts is given up. */
     public static final Setting<Long> PLACEMENT_JOB_EXPIRY =
             site("spillway.placement.job.expiry.ms", NODE_PROCESS)
                     .millis(
-                            60_000,
+                            900_000,
                             5_000,
-                            3_600_000,
-                            "A job that no host has reported for so long has ended, and its outputs"
-                                    + " are freed: longer than a node process takes to start again."
-                                    + " Read by the placement service.");
+                            86_400_000,
+                            "The placement service gives up a job that no host has reported for so"
+                                + " long, nor its end; a memory node then frees what it holds of"
+                                + " the job when no task of it was connected for so long. So longer"
+                                + " than any cut of the network that tasks survive. A job whose end"
+                                + " is reported is freed at once.");
 
     /** What the node process gives to outputs of other hosts. */
     public static final Setting<Long> NODE_MEMORY_BYTES =

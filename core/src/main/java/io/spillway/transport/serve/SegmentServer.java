@@ -1,6 +1,7 @@
 package io.spillway.transport.serve;
 
 import io.spillway.transport.NodeAddress;
+import java.util.Set;
 
 /**
  * Serves segments to authenticated clients over one transport. Whatever a client sends ends at most
@@ -15,6 +16,9 @@ public interface SegmentServer extends AutoCloseable {
 
     /** What it has done so far. Does not block. */
     ServerStats stats();
+
+    /** Adds the jobs that have proved connections now. Does not block. */
+    void addJobsInUse(Set<String> jobs);
 
     /** Ends the connections of a job that has ended. */
     void dropJob(String jobId);

@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,6 +54,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final NodeService service;
     private final SegmentSource source;
     private volatile Consumer<String> onJobGone = jobId -> {};
+    private volatile Supplier<Set<String>> jobsInUse = Set::of;
     private volatile ServiceWay way;
     private volatile PlacementAgent agent;
 
@@ -75,7 +78,13 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             source = host;
             return;
         }
-        known = new KnownJobs(settings.secret(), this::jobGone);
+        known =
+                new KnownJobs(
+                        settings.secret(),
+                        () -> jobsInUse.get(),
+                        TimeUnit.MILLISECONDS.toNanos(bookSettings.jobExpiryMillis()),
+                        System::nanoTime,
+                        this::jobGone);
         overflow = overflow(settings);
         memory =
                 settings.capacity() == 0
@@ -138,6 +147,11 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     /** What this process serves. */
     public SegmentSource source() {
         return source;
+    }
+
+    /** Sets what tells which jobs have proved connections now; does not block. */
+    public void jobsInUse(final Supplier<Set<String>> jobs) {
+        jobsInUse = jobs;
     }
 
     /** Sets the listener for jobs that neither this host nor the cluster has any more. */

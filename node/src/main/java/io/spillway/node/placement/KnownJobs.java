@@ -5,21 +5,27 @@ import io.spillway.node.placement.message.TableChanges;
 import io.spillway.node.placement.message.TableVersion;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.transport.serve.JobSecrets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import javax.crypto.AEADBadTagException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs of the cluster, as the placement service has told. While the service is away, and until
- * one that was started anew has heard all hosts, nothing is forgotten. Reading is thread-safe and
- * does not block; one thread applies changes.
+ * The jobs of the cluster, as the placement service reports them. A job ends at once where the
+ * service knows of its end. Where the service only does not hear of a job any more, the job stays
+ * known while it has users here, and for the keep time beyond: a network that is cut between its
+ * hosts and the service is no end of a job. Reading is thread-safe and does not block; one thread
+ * applies changes.
  */
 public final class KnownJobs implements JobSecrets {
     private static final Logger LOG = LoggerFactory.getLogger(KnownJobs.class);
@@ -30,6 +36,10 @@ public final class KnownJobs implements JobSecrets {
         private final String user;
         private final byte[] secret;
 
+        // Of the thread that applies changes.
+        private boolean silent;
+        private long aliveNanos;
+
         Known(final long table, final String user, final byte[] secret) {
             this.table = table;
             this.user = user;
@@ -38,6 +48,9 @@ public final class KnownJobs implements JobSecrets {
     }
 
     private final ClusterSecret cluster;
+    private final Supplier<Set<String>> users;
+    private final long keepNanos;
+    private final LongSupplier clock;
     private final Consumer<String> onEnded;
     private final Map<String, Known> jobs = new ConcurrentHashMap<>();
 
@@ -47,15 +60,28 @@ public final class KnownJobs implements JobSecrets {
     /** The jobs in the parts of a list of all jobs that has begun; null while there is none. */
     private Set<String> listed;
 
+    private boolean returned;
+
     /**
      * Creates an empty table.
      *
      * @param cluster opens the secrets
+     * @param users the jobs that have a proved connection to this process now; does not block
+     * @param keepNanos how long a job of which nothing is heard outlives its last user here
+     * @param clock of nanoseconds
      * @param onEnded is called when a job has ended and is not known here any more, by the thread
      *     that applies changes; does not block
      */
-    public KnownJobs(final ClusterSecret cluster, final Consumer<String> onEnded) {
+    public KnownJobs(
+            final ClusterSecret cluster,
+            final Supplier<Set<String>> users,
+            final long keepNanos,
+            final LongSupplier clock,
+            final Consumer<String> onEnded) {
         this.cluster = Objects.requireNonNull(cluster, "cluster");
+        this.users = Objects.requireNonNull(users, "users");
+        this.keepNanos = keepNanos;
+        this.clock = Objects.requireNonNull(clock, "clock");
         this.onEnded = Objects.requireNonNull(onEnded, "onEnded");
     }
 
@@ -86,7 +112,40 @@ public final class KnownJobs implements JobSecrets {
     /** Whether the service knows a job: it is in the table that was applied last. */
     boolean isAnnounced(final String jobId) {
         final Known job = jobs.get(jobId);
-        return job != null && job.table == version.table();
+        return job != null && !job.silent && job.table == version.table();
+    }
+
+    /**
+     * Whether a job has come back that the service had given up, since this was asked last: the
+     * service does not know what is held of it.
+     */
+    boolean hasReturned() {
+        final boolean result = returned;
+        returned = false;
+        return result;
+    }
+
+    /** Looks at the users of all jobs, and ends those whose time is up. */
+    void expire() {
+        final long now = clock.getAsLong();
+        final Set<String> used = users.get();
+        final List<String> expired = new ArrayList<>();
+        jobs.forEach(
+                (jobId, job) -> {
+                    if (!job.silent || used.contains(jobId)) {
+                        job.aliveNanos = now;
+                    } else if (now - job.aliveNanos >= keepNanos) {
+                        expired.add(jobId);
+                    }
+                });
+        for (final String jobId : expired) {
+            LOG.info(
+                    "{}: no host has reported it, and no task of it was connected here, for {} s:"
+                            + " what is held of it is freed",
+                    jobId,
+                    TimeUnit.NANOSECONDS.toSeconds(keepNanos));
+            end(jobId);
+        }
     }
 
     void apply(final TableChanges changes) {
@@ -95,6 +154,7 @@ public final class KnownJobs implements JobSecrets {
             listed = new HashSet<>();
         }
         changes.ended().forEach(this::end);
+        changes.kept().forEach(this::fallSilent);
         changes.jobs().forEach(this::add);
         if (listed == null) {
             return;
@@ -102,14 +162,17 @@ public final class KnownJobs implements JobSecrets {
         changes.jobs().forEach(job -> listed.add(job.id()));
         listed.addAll(changes.kept());
         if (!changes.more()) {
-            endUnlisted(changes.complete());
+            endList(changes.complete());
         }
     }
 
     private void add(final SealedJob job) {
         try {
             final byte[] secret = job.secret().open(cluster, job.id(), job.user());
-            jobs.put(job.id(), new Known(version.table(), job.user(), secret));
+            final Known known = new Known(version.table(), job.user(), secret);
+            known.aliveNanos = clock.getAsLong();
+            final Known former = jobs.put(job.id(), known);
+            returned |= former != null && former.silent;
         } catch (final AEADBadTagException e) {
             LOG.warn(
                     "{} of {}: its secret does not open, expected one under the secret of {} here;"
@@ -121,13 +184,22 @@ public final class KnownJobs implements JobSecrets {
         }
     }
 
-    private void endUnlisted(final boolean complete) {
+    /** Nothing is heard of what is not in the list of all jobs. */
+    private void endList(final boolean complete) {
         if (complete) {
-            List.copyOf(jobs.keySet()).stream()
+            jobs.keySet().stream()
                     .filter(jobId -> !listed.contains(jobId))
-                    .forEach(this::end);
+                    .forEach(this::fallSilent);
         }
         listed = null;
+    }
+
+    private void fallSilent(final String jobId) {
+        final Known job = jobs.get(jobId);
+        if (job != null && !job.silent) {
+            job.silent = true;
+            job.aliveNanos = clock.getAsLong();
+        }
     }
 
     /** Not known first: so that nothing new of the job comes while what it has is freed. */

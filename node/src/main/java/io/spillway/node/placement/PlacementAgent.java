@@ -140,6 +140,7 @@ public final class PlacementAgent implements AutoCloseable {
         int failures = 0;
         try {
             while (!closing) {
+                jobs.expire();
                 failures = reportOnce(failures);
                 rest(failures == 0 ? intervalMillis : rests.after(failures));
             }
@@ -199,7 +200,7 @@ public final class PlacementAgent implements AutoCloseable {
                 return listAgain(isListing);
             }
         }
-        listingDue = false;
+        listingDue = jobs.hasReturned();
         if (!isListing) {
             unreported.acknowledged();
         }

@@ -112,6 +112,7 @@ public final class NodeProcess implements AutoCloseable {
         transports = TransportServers.start(providers, member.source(), member, settings, epoch);
         parts.push(transports::close);
         member.onJobGone(transports::dropJob);
+        member.jobsInUse(transports::jobsInUse);
         managers.onJobBegun(member::jobBegan);
         managers.onJobGone(member::jobGone);
         parts.push(member::close);

@@ -11,10 +11,12 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -211,6 +213,13 @@ final class TransportServers implements AutoCloseable {
     private static List<TransportOffer> offers(final Stream<SegmentServer> servers) {
         return servers.map(server -> new TransportOffer(server.transport(), server.address()))
                 .toList();
+    }
+
+    /** The jobs that have proved connections now. */
+    Set<String> jobsInUse() {
+        final Set<String> jobs = new HashSet<>();
+        servers.forEach(server -> server.addJobsInUse(jobs));
+        return jobs;
     }
 
     /** Ends the connections of a job. */

@@ -10,14 +10,34 @@ import io.spillway.node.placement.secret.SealedSecret;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 final class KnownJobsTest {
     private static final ClusterSecret CLUSTER = clusterOf("a secret of the cluster");
 
     private final List<String> ended = new ArrayList<>();
-    private final KnownJobs jobs = new KnownJobs(CLUSTER, ended::add);
+    private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 1_000);
+    private final Set<String> used = new HashSet<>();
+    private final KnownJobs jobs = known(ended::add);
+
+    private KnownJobs known(final Consumer<String> onEnded) {
+        return new KnownJobs(
+                CLUSTER, () -> used, TimeUnit.MINUTES.toNanos(15), clock::get, onEnded);
+    }
+
+    /** Time passes, and the agent looks every ten seconds. */
+    private void pass(final long minutes) {
+        for (int look = 0; look < minutes * 6; look++) {
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(10));
+            jobs.expire();
+        }
+    }
 
     private static ClusterSecret clusterOf(final String secret) {
         return new ClusterSecret(secret.getBytes(StandardCharsets.US_ASCII));
@@ -96,7 +116,7 @@ final class KnownJobsTest {
     void aJobIsNotKnownAnyMoreWhenItsEndIsTold() {
         final List<Object> seen = new ArrayList<>();
         final KnownJobs[] own = new KnownJobs[1];
-        own[0] = new KnownJobs(CLUSTER, jobId -> seen.add(own[0].secretOf(jobId) == null));
+        own[0] = known(jobId -> seen.add(own[0].secretOf(jobId) == null));
         own[0].apply(
                 new TableChanges(
                         version(1, 1),
@@ -119,15 +139,72 @@ final class KnownJobsTest {
     }
 
     @Test
-    void aCompleteListEndsWhatIsNotInIt() {
+    void whatACompleteListDoesNotHaveEndsAfterTheKeepTime() {
         change(1, sealed(CLUSTER, "job_1", "job_2", "job_3", "job_4"));
         list(2, true, true, true, List.of("job_4"), "job_1");
-        assertThat(ended).as("the list goes on").isEmpty();
+        pass(60);
+        assertThat(ended).as("the list goes on").containsExactly("job_4");
         list(2, false, true, false, List.of(), "job_3");
-        assertThat(ended).containsExactly("job_2");
+        pass(14);
+        assertThat(ended).containsExactly("job_4");
+        assertThat(jobs.secretOf("job_2")).isEqualTo(secretOf("job_2"));
+        pass(1);
+        assertThat(ended).containsExactly("job_4", "job_2");
         assertThat(jobs.isAnnounced("job_1")).isTrue();
-        assertThat(jobs.isAnnounced("job_4")).as("kept, but not announced").isFalse();
-        assertThat(jobs.secretOf("job_4")).isEqualTo(secretOf("job_4"));
+        assertThat(jobs.isAnnounced("job_3")).isTrue();
+    }
+
+    /** As after ten minutes without a network between the job's hosts and the service. */
+    @Test
+    void aJobThatIsGivenUpStaysWhileItHasUsersAndForTheKeepTime() {
+        change(1, sealed(CLUSTER, "job_1", "job_2"));
+        silent(2, "job_1");
+        silent(3, "job_2");
+        used.add("job_1");
+        pass(14);
+        assertThat(jobs.isAnnounced("job_1")).as("hosts are to announce it again").isFalse();
+        assertThat(jobs.secretOf("job_2")).isEqualTo(secretOf("job_2"));
+        pass(24 * 60);
+        assertThat(ended).containsExactly("job_2");
+        used.clear();
+        pass(14);
+        assertThat(jobs.secretOf("job_1")).isEqualTo(secretOf("job_1"));
+        pass(1);
+        assertThat(ended).containsExactly("job_2", "job_1");
+    }
+
+    @Test
+    void aJobThatComesBackIsListedAnew() {
+        change(1, sealed(CLUSTER, "job_1"));
+        assertThat(jobs.hasReturned()).isFalse();
+        silent(2, "job_1");
+        pass(14);
+        change(3, sealed(CLUSTER, "job_1"));
+        assertThat(jobs.isAnnounced("job_1")).isTrue();
+        assertThat(jobs.hasReturned()).isTrue();
+        assertThat(jobs.hasReturned()).as("once").isFalse();
+        pass(60);
+        assertThat(ended).isEmpty();
+    }
+
+    @Test
+    void theEndOfAJobIsItsEndWhateverItsUsers() {
+        change(1, sealed(CLUSTER, "job_1"));
+        used.add("job_1");
+        change(2, List.of(), "job_1");
+        assertThat(ended).containsExactly("job_1");
+    }
+
+    private void silent(final long version, final String jobId) {
+        jobs.apply(
+                new TableChanges(
+                        version(1, version),
+                        false,
+                        false,
+                        false,
+                        List.of(),
+                        List.of(jobId),
+                        List.of()));
     }
 
     @Test
@@ -139,6 +216,7 @@ final class KnownJobsTest {
         assertThat(jobs.isAnnounced("job_2")).isFalse();
         assertThat(jobs.secretOf("job_2")).isEqualTo(secretOf("job_2"));
         list(3, true, true, false, List.of(), "job_1");
+        pass(15);
         assertThat(ended).containsExactly("job_2");
     }
 
@@ -147,6 +225,7 @@ final class KnownJobsTest {
         change(1, sealed(CLUSTER, "job_1", "job_2"));
         list(2, true, true, true, List.of(), "job_1");
         list(3, true, true, false, List.of(), "job_2");
+        pass(15);
         assertThat(ended).containsExactly("job_1");
     }
 
@@ -156,6 +235,7 @@ final class KnownJobsTest {
         list(2, true, true, true, List.of(), "job_1");
         jobs.apply(TableChanges.later(jobs.version()));
         list(2, false, true, false, List.of());
+        pass(15);
         assertThat(ended).containsExactly("job_2");
     }
 
@@ -171,8 +251,7 @@ final class KnownJobsTest {
     void aListenerThatFailsKeepsNoOtherJobAlive() {
         final List<String> told = new ArrayList<>();
         final KnownJobs own =
-                new KnownJobs(
-                        CLUSTER,
+                known(
                         jobId -> {
                             told.add(jobId);
                             throw new IllegalStateException("of the test");

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +87,11 @@ final class PlacementAgentTest {
                 : answer;
     }
 
+    private static KnownJobs known(final Consumer<String> onEnded) {
+        return new KnownJobs(
+                CLUSTER, Set::of, TimeUnit.MINUTES.toNanos(15), System::nanoTime, onEnded);
+    }
+
     /** A host with a node process. */
     private final class Host implements HostReport {
         private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
@@ -101,7 +108,7 @@ final class PlacementAgentTest {
         Host(final String name, final long capacity) {
             this.capacity = capacity;
             identity = new NodeIdentity(name, new NodeAddress(name, 13562), 1);
-            known = new KnownJobs(CLUSTER, this::end);
+            known = known(this::end);
             agent =
                     PlacementAgent.start(
                             identity, this, known, CLUSTER, PlacementAgentTest.this::call, RESTS);
@@ -369,13 +376,7 @@ final class PlacementAgentTest {
         final NodeIdentity old =
                 new NodeIdentity("m1", memory.identity.address(), memory.identity.epoch() - 1);
         try (PlacementAgent agent =
-                PlacementAgent.start(
-                        old,
-                        memory,
-                        new KnownJobs(CLUSTER, jobId -> {}),
-                        CLUSTER,
-                        this::call,
-                        RESTS)) {
+                PlacementAgent.start(old, memory, known(jobId -> {}), CLUSTER, this::call, RESTS)) {
             memory.awaitReports();
             memory.awaitReports();
             assertThat(agent.isAnswered()).isFalse();

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -311,6 +312,11 @@ final class NodeOffersTest {
         @Override
         public ServerStats stats() {
             return server.stats();
+        }
+
+        @Override
+        public void addJobsInUse(final Set<String> jobs) {
+            server.addJobsInUse(jobs);
         }
 
         @Override

@@ -29,6 +29,7 @@ import io.spillway.wire.write.WriteFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -69,6 +70,9 @@ final class ServerConnection extends ByteToMessageDecoder {
      * before has no secret. Null until then.
      */
     private volatile String jobId;
+
+    /** Read by other threads. */
+    private volatile boolean isServed;
 
     ServerConnection(final StreamServer server) {
         this.server = server;
@@ -132,6 +136,7 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void ended() {
         state = State.ENDED;
+        isServed = false;
         if (timer != null) {
             timer.cancel(false);
         }
@@ -151,6 +156,11 @@ final class ServerConnection extends ByteToMessageDecoder {
     /** Any thread. */
     void close() {
         Outbound.close(ctx);
+    }
+
+    /** Any thread: the job that has proved itself here, while it is connected. */
+    Optional<String> jobInUse() {
+        return isServed ? Optional.of(jobId) : Optional.empty();
     }
 
     /** Any thread. */
@@ -306,6 +316,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (!server.serve(this)) {
             throw busy();
         }
+        isServed = true;
         final boolean takesPuts =
                 server.source().sink().isPresent() || server.source().service().isPresent();
         final WelcomeFrame welcome =

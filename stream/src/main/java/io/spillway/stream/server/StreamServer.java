@@ -112,6 +112,11 @@ public final class StreamServer implements AutoCloseable {
         return counters.stats(connectionCount());
     }
 
+    /** Adds the jobs that have proved connections now. */
+    public void addJobsInUse(final Set<String> jobs) {
+        connections.forEach(connection -> connection.jobInUse().ifPresent(jobs::add));
+    }
+
     /** Ends the connections of a job that has ended. */
     public void dropJob(final String jobId) {
         for (final ServerConnection connection : connections) {

@@ -7,6 +7,7 @@ import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.world.World;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.ServerStats;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -51,6 +52,11 @@ public final class MpiSegmentServer implements SegmentServer {
     @Override
     public ServerStats stats() {
         return server.stats();
+    }
+
+    @Override
+    public void addJobsInUse(final Set<String> jobs) {
+        server.addJobsInUse(jobs);
     }
 
     @Override

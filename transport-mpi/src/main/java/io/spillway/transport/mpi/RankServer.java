@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,6 +113,11 @@ final class RankServer implements SegmentServer {
     @Override
     public ServerStats stats() {
         return server.stats();
+    }
+
+    @Override
+    public void addJobsInUse(final Set<String> jobs) {
+        server.addJobsInUse(jobs);
     }
 
     @Override

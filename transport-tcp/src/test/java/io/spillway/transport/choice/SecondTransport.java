@@ -14,6 +14,7 @@ import io.spillway.transport.tcp.server.TcpListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -115,6 +116,11 @@ public final class SecondTransport implements TransportProvider {
         @Override
         public ServerStats stats() {
             return server.stats();
+        }
+
+        @Override
+        public void addJobsInUse(final Set<String> jobs) {
+            server.addJobsInUse(jobs);
         }
 
         @Override

@@ -23,6 +23,8 @@ import io.spillway.wire.write.WriteFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -174,6 +176,30 @@ final class TcpPutServerTest {
         gate.open();
         store.dropJob(JOB);
         assertThat(store.used()).isZero();
+    }
+
+    /**
+     * What is held for a job is kept as long: a connection that has not proved itself counts not.
+     */
+    @Test
+    void aJobIsInUseWhileAProvedConnectionOfItLives() throws Exception {
+        try (Peer proved = connect(store, settings());
+                Peer unproved = Peer.connect(node.address())) {
+            unproved.send(new byte[] {'S'}, 1);
+            assertThat(jobsInUse()).isEmpty();
+            proved.shakeHands(SECRET);
+            assertThat(jobsInUse()).containsExactly(JOB);
+        }
+        for (int i = 0; i < 1000 && !jobsInUse().isEmpty(); i++) {
+            Thread.sleep(5);
+        }
+        assertThat(jobsInUse()).isEmpty();
+    }
+
+    private Set<String> jobsInUse() {
+        final Set<String> jobs = new HashSet<>();
+        node.server().addJobsInUse(jobs);
+        return jobs;
     }
 
     @Test

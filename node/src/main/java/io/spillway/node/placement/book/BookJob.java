@@ -1,18 +1,17 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.node.placement.message.NodeIdentity;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /** A job: its outputs, and the bytes of all their copies. Guarded by the book. */
 final class BookJob {
     private final String id;
     private final Map<String, BookOutput> outputs = new HashMap<>();
 
-    /** The names of nodes whose hosts have it, or had it when they were heard last. */
-    private final Set<String> hosts = new HashSet<>();
+    /** The names of nodes whose hosts have it, or had it when they were heard last; epochs. */
+    private final Map<String, Long> hosts = new HashMap<>();
 
     /** Null while no host has told the job's user and secret. */
     private BookUser user;
@@ -43,13 +42,19 @@ final class BookJob {
     }
 
     /** The host of a node of this name has it. */
-    void addHost(final String node) {
-        hosts.add(node);
+    void addHost(final NodeIdentity node) {
+        hosts.put(node.name(), node.epoch());
+    }
+
+    /** Whether the host of a node had it when that very process was heard last. */
+    boolean hasHost(final NodeIdentity node) {
+        final Long epoch = hosts.get(node.name());
+        return epoch != null && epoch == node.epoch();
     }
 
     /** The host of a node of this name does not have it any more; whether it was the last one. */
     boolean removeHost(final String node) {
-        return hosts.remove(node) && hosts.isEmpty();
+        return hosts.remove(node) != null && hosts.isEmpty();
     }
 
     /** Its user and secret are known, since this version of the table. */

@@ -1,5 +1,6 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.message.TableVersion;
 import java.util.ArrayList;
@@ -7,6 +8,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +31,14 @@ final class BookJobs {
     /** Null where it is not known. */
     BookJob find(final String jobId) {
         return jobs.get(jobId);
+    }
+
+    /** The jobs that the host of a node had when that very process was heard last. */
+    Set<String> ofHost(final NodeIdentity node) {
+        return jobs.values().stream()
+                .filter(job -> job.hasHost(node))
+                .map(BookJob::id)
+                .collect(Collectors.toSet());
     }
 
     Collection<BookJob> all() {
@@ -78,31 +90,51 @@ final class BookJobs {
         return table.hasEndedSince(reported, jobId);
     }
 
-    /** Ends the jobs that no host has reported for so long. */
-    void endSilent(final long now, final long nanos) {
+    /**
+     * Forgets the jobs that no host has reported for so long. Where all their hosts have reported
+     * without them they have ended; else silence is no sign of their end, and nodes keep what users
+     * of such a job still fetch.
+     */
+    void giveUpSilent(final DroppedJobs dropped, final long now, final long nanos) {
         final List<BookJob> silent = new ArrayList<>();
         for (final BookJob job : jobs.values()) {
             if (now - job.reportedNanos() >= nanos) {
                 silent.add(job);
             }
         }
-        silent.forEach(this::end);
+        for (final BookJob job : silent) {
+            if (dropped.contains(job.id())) {
+                end(job.id());
+                continue;
+            }
+            LOG.warn(
+                    "{} is given up: no host has reported it for {} s, nor its end; {} outputs of"
+                            + " {} bytes are not located any more",
+                    job.id(),
+                    TimeUnit.NANOSECONDS.toSeconds(now - job.reportedNanos()),
+                    job.outputs().size(),
+                    job.bytes());
+            remove(job);
+            table.silent(job.id());
+        }
     }
 
     /** Ends a job, where it is known. */
     void end(final String jobId) {
         final BookJob job = jobs.get(jobId);
-        if (job != null) {
-            end(job);
+        if (job == null) {
+            return;
         }
-    }
-
-    private void end(final BookJob job) {
         LOG.info(
                 "{} has ended: no host has it; {} outputs of {} bytes are given up",
                 job.id(),
                 job.outputs().size(),
                 job.bytes());
+        remove(job);
+        table.ended(job.id());
+    }
+
+    private void remove(final BookJob job) {
         for (final BookOutput output : List.copyOf(job.outputs())) {
             while (output.first() != null) {
                 ledger.remove(output.first());
@@ -112,6 +144,5 @@ final class BookJobs {
         if (job.isAnnounced() && job.user().jobEnded()) {
             users.remove(job.user().name());
         }
-        table.ended(job.id());
     }
 }

@@ -3,6 +3,7 @@ package io.spillway.node.placement.book;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.message.ReportPart;
+import java.util.Set;
 
 /** One incarnation of a node, and its places. Guarded by the book. */
 final class BookNode {
@@ -20,10 +21,16 @@ final class BookNode {
 
     private int nextPart;
     private boolean listed;
-    private final HostJobs hostJobs = new HostJobs();
+    private final HostJobs hostJobs;
 
-    BookNode(final NodeIdentity identity, final double highWater) {
+    /**
+     * Creates one without places.
+     *
+     * @param known jobs of its host that it has reported before it was silent
+     */
+    BookNode(final NodeIdentity identity, final double highWater, final Set<String> known) {
         this.identity = identity;
+        this.hostJobs = new HostJobs(known);
         this.memory = new NodeShare(this, false, highWater);
         this.overflow = new NodeShare(this, true, highWater);
     }

@@ -82,9 +82,11 @@ final class BookNodes {
     /**
      * The node that reports. A younger one takes the place of the one with its name.
      *
+     * @param jobs what is known of jobs and their hosts
      * @throws FetchException with {@code CONFLICT} where a younger one of that name lives
      */
-    BookNode admit(final NodeIdentity identity, final long now) throws FetchException {
+    BookNode admit(final NodeIdentity identity, final BookJobs jobs, final long now)
+            throws FetchException {
         final BookNode current = byName.get(identity.name());
         if (current != null && current.identity().equals(identity)) {
             return current;
@@ -103,7 +105,7 @@ final class BookNodes {
             remove(current, "a younger one of that name reports", now);
         }
         LOG.info("Node {} reports", identity);
-        final BookNode node = new BookNode(identity, highWater);
+        final BookNode node = new BookNode(identity, highWater, jobs.ofHost(identity));
         byName.put(identity.name(), node);
         node.reported(node.space(), 0, now);
         changedNanos = now;

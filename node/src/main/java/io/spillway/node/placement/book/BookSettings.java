@@ -10,7 +10,7 @@ import java.util.function.Function;
  * How a {@link PlacementBook} decides. Immutable.
  *
  * @param nodeTimeoutMillis a node that has not reported for so long is dead
- * @param jobExpiryMillis a job that no host has reported for so long has ended
+ * @param jobExpiryMillis a job of silent hosts is given up after so long
  * @param leaseMillis a lease of an output that is not committed by then is taken back
  * @param reportIntervalMillis how often nodes report
  * @param ofJob what the outputs of one job may take
@@ -27,7 +27,10 @@ public record BookSettings(
         double highWater) {
     /** What suits a cluster of some thousand nodes. */
     public static final BookSettings DEFAULTS =
-            new BookSettings(10_000, 60_000, 600_000, 1_000, BookQuota.ALL, BookQuota.ALL, 0.95);
+            new BookSettings(10_000, 900_000, 600_000, 1_000, BookQuota.ALL, BookQuota.ALL, 0.95);
+
+    /** In a minute a node process starts again and learns its host's jobs. */
+    private static final long MAX_SETTLE_MILLIS = 60_000;
 
     /** Checks the fields. */
     public BookSettings {
@@ -73,6 +76,11 @@ public record BookSettings(
                 BookQuota.ofJob(lookup),
                 BookQuota.ofUser(lookup),
                 DEFAULTS.highWater);
+    }
+
+    /** After so long without a change, each host has had its time to report what it has. */
+    long settleMillis() {
+        return Math.min(MAX_SETTLE_MILLIS, jobExpiryMillis);
     }
 
     /** These with other quotas. */

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Finds the jobs that have ended: each host that had one has reported again without it, and no
  * other has it without having told so yet, for all have reported since. A host whose process was
- * started again, or is silent, counts as one that still has its jobs: such a job ends by {@link
- * BookJobs#endSilent}. Guarded by the book.
+ * started again, or is silent, counts as one that still has its jobs until that process reports
+ * again: {@link BookJobs#giveUpSilent} is for those that never do. Guarded by the book.
  */
 final class DroppedJobs {
     private final BookNodes nodes;
@@ -34,7 +34,7 @@ final class DroppedJobs {
         final List<String> ofPart = new ArrayList<>(report.content().knownJobs());
         report.content().jobs().stream().map(SealedJob::id).forEach(ofPart::add);
         for (final String jobId : ofPart) {
-            jobs.find(jobId).addHost(node.identity().name());
+            jobs.find(jobId).addHost(node.identity());
             dropped.remove(jobId);
         }
         if (node.hostJobs().takes(report.part(), ofPart)) {
@@ -48,6 +48,11 @@ final class DroppedJobs {
         if (job != null && job.removeHost(node.identity().name())) {
             dropped.put(jobId, reports);
         }
+    }
+
+    /** Whether all hosts that had a job have reported without it. */
+    boolean contains(final String jobId) {
+        return dropped.containsKey(jobId);
     }
 
     /** Ends those that no node can have any more. */

@@ -10,7 +10,7 @@ import java.util.Set;
  * several. Guarded by the book.
  */
 final class HostJobs {
-    private final Set<String> jobs = new HashSet<>();
+    private final Set<String> jobs;
 
     /** The jobs in the parts of the report that has begun; null where a part is missing. */
     private Set<String> begun;
@@ -18,6 +18,15 @@ final class HostJobs {
     private int nextPart;
     private long last;
     private long lastButOne;
+
+    /**
+     * Begins.
+     *
+     * @param known what the same process has reported before it was silent
+     */
+    HostJobs(final Set<String> known) {
+        jobs = new HashSet<>(known);
+    }
 
     /**
      * Takes the jobs of a part.

@@ -13,15 +13,16 @@ import java.util.TreeMap;
 
 /**
  * The jobs that nodes have to know, as a log of changes: the last one of each job, by the table's
- * version. Of jobs that have ended the last {@value #MAX_ENDED} are kept; a node that is further
- * behind gets the list of all jobs. Guarded by the book.
+ * version. Of jobs that have ended or were given up the last {@value #MAX_GONE} are kept; a node
+ * that is further behind gets the list of all jobs. Guarded by the book.
  */
 final class JobTable {
-    static final int MAX_ENDED = 1024;
+    static final int MAX_GONE = 1024;
 
     private enum State {
         RUNS,
         KEPT,
+        SILENT,
         ENDED
     }
 
@@ -31,10 +32,10 @@ final class JobTable {
     private final long incarnation;
     private final TreeMap<Long, Change> changes = new TreeMap<>();
     private final Map<String, Long> versions = new HashMap<>();
-    private final Deque<Long> ended = new ArrayDeque<>();
+    private final Deque<Long> gone = new ArrayDeque<>();
     private long version;
 
-    /** The last version whose end of a job is not kept any more. */
+    /** The last version whose change is not kept any more. */
     private long floor;
 
     private boolean settled;
@@ -67,10 +68,20 @@ final class JobTable {
         change(new Change(jobId, State.KEPT, null));
     }
 
+    /** All hosts that had the job have it no more. */
     void ended(final String jobId) {
-        ended.add(change(new Change(jobId, State.ENDED, null)));
-        if (ended.size() > MAX_ENDED) {
-            forgetEnd(ended.remove());
+        gone(new Change(jobId, State.ENDED, null));
+    }
+
+    /** The job's hosts are silent: nodes decide by its users how long they keep what they hold. */
+    void silent(final String jobId) {
+        gone(new Change(jobId, State.SILENT, null));
+    }
+
+    private void gone(final Change last) {
+        gone.add(change(last));
+        if (gone.size() > MAX_GONE) {
+            forget(gone.remove());
         }
     }
 
@@ -85,7 +96,7 @@ final class JobTable {
     }
 
     /** Nothing to do where the job has come back meanwhile. */
-    private void forgetEnd(final Long ofVersion) {
+    private void forget(final Long ofVersion) {
         final Change change = changes.remove(ofVersion);
         if (change != null) {
             versions.remove(change.jobId());
@@ -128,7 +139,8 @@ final class JobTable {
             final boolean fits =
                     switch (change.state()) {
                         case RUNS -> addIfFits(jobs, change.sealed(), TableChanges.MAX_JOBS);
-                        case KEPT -> addIfFits(keptJobs, change.jobId(), TableChanges.MAX_IDS);
+                        case KEPT, SILENT ->
+                                addIfFits(keptJobs, change.jobId(), TableChanges.MAX_IDS);
                         case ENDED -> addIfFits(endedJobs, change.jobId(), TableChanges.MAX_IDS);
                     };
             if (!fits) {

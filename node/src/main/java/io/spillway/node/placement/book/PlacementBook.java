@@ -39,6 +39,7 @@ public final class PlacementBook {
     private final LongSupplier clock;
     private final int intervalMillis;
     private final double highWater;
+    private final long settleNanos;
     private final long jobExpiryNanos;
     private final long checkNanos;
     private final long deafNanos;
@@ -66,6 +67,7 @@ public final class PlacementBook {
         leases = new BookLeases(nodes, choice, ledger, settings);
         intervalMillis = settings.reportIntervalMillis();
         highWater = settings.highWater();
+        settleNanos = TimeUnit.MILLISECONDS.toNanos(settings.settleMillis());
         jobExpiryNanos = TimeUnit.MILLISECONDS.toNanos(settings.jobExpiryMillis());
         checkNanos =
                 TimeUnit.MILLISECONDS.toNanos(
@@ -73,7 +75,7 @@ public final class PlacementBook {
                                         settings.leaseMillis(),
                                         Math.min(
                                                 settings.nodeTimeoutMillis(),
-                                                settings.jobExpiryMillis())))
+                                                settings.settleMillis())))
                         / CHECKS_PER_TIMEOUT;
         deafNanos = TimeUnit.MILLISECONDS.toNanos(settings.nodeTimeoutMillis());
         nowNanos = clock.getAsLong();
@@ -92,7 +94,7 @@ public final class PlacementBook {
     public synchronized NodeOrders report(final NodeReport report) throws FetchException {
         heard();
         final long now = tick();
-        final BookNode node = nodes.admit(report.node(), now);
+        final BookNode node = nodes.admit(report.node(), jobs, now);
         nodes.reported(node, report.space(), table.appliedOf(report.applied()), now);
         report.content().jobs().forEach(job -> jobs.announced(job, now));
         report.content().knownJobs().forEach(jobId -> jobs.known(jobId, now));
@@ -105,7 +107,7 @@ public final class PlacementBook {
             forgetUnlisted(node);
         }
         choice.update(node);
-        if (isTimeGiven(now) && nodes.areSteady(now, jobExpiryNanos)) {
+        if (isHearing(now, settleNanos) && nodes.areSteady(now, settleNanos)) {
             dropped.end();
         }
         // Not before its outputs are known: a table without their jobs would make it forget them.
@@ -231,15 +233,17 @@ public final class PlacementBook {
         checkedNanos = now;
         nodes.removeSilent(now);
         leases.endOld(now);
-        if (isTimeGiven(now)) {
+        if (isHearing(now, settleNanos)) {
             table.settle();
-            jobs.endSilent(now, jobExpiryNanos);
+        }
+        if (isHearing(now, jobExpiryNanos)) {
+            jobs.giveUpSilent(dropped, now, jobExpiryNanos);
         }
     }
 
-    /** Whether the hosts have had their time to report what they have. */
-    private boolean isTimeGiven(final long now) {
-        return now - heardNanos < deafNanos && now - hearingNanos >= jobExpiryNanos;
+    /** Whether reports have come for so long without a pause of all. */
+    private boolean isHearing(final long now, final long nanos) {
+        return now - heardNanos < deafNanos && now - hearingNanos >= nanos;
     }
 
     /** What is known at this moment. */

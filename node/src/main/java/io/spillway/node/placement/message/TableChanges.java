@@ -13,12 +13,13 @@ import java.util.Objects;
  * @param version what the node has applied then
  * @param reset whether this begins the list of all jobs: the node's version was not of this table,
  *     or is too old
- * @param complete whether a job that is in no part of such a list has ended; else the service has
- *     started just now and does not know all jobs yet
+ * @param complete whether a job that is in no part of such a list is not known; else the service
+ *     has started just now and does not know all jobs yet
  * @param more whether there are further changes, for which the node asks by its next report
  * @param jobs that run
- * @param kept jobs that run perhaps: outputs of theirs are held, or a host knows them, and none has
- *     told their secrets yet; a node that has something of them keeps it
+ * @param kept jobs that run perhaps: no host has reported them for long, or none has reported their
+ *     secrets yet; a node that has something of them keeps it while they have users, and for a time
+ *     beyond
  * @param ended jobs that have ended
  */
 public record TableChanges(

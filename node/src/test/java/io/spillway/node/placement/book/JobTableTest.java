@@ -116,14 +116,14 @@ class JobTableTest {
         for (int i = 0; i < LIVE_JOBS; i++) {
             table.runs(TestNode.job("live_" + i, "alice"));
         }
-        for (int i = 0; i < 3 * JobTable.MAX_ENDED; i++) {
+        for (int i = 0; i < 3 * JobTable.MAX_GONE; i++) {
             table.runs(TestNode.job("job_" + i, "alice"));
             table.ended(i == 5 ? "old" : "job_" + i);
         }
         // The list of all jobs begins, but the answer does not get there.
         assertThat(table.changesFor(node.applied).reset()).isTrue();
         assertThat(table.changesFor(node.applied).reset()).isTrue();
-        final long begun = 1 + LIVE_JOBS + 6 * JobTable.MAX_ENDED;
+        final long begun = 1 + LIVE_JOBS + 6 * JobTable.MAX_GONE;
         int parts = 1;
         while (node.ask(table)) {
             assertThat(node.applied.base()).isEqualTo(begun);

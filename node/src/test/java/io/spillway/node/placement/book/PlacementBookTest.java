@@ -848,6 +848,46 @@ final class PlacementBookTest {
         assertThat(memory.ended).containsExactly(JOB);
     }
 
+    /** The job's tasks, on their hosts, reach the memory node all the while. */
+    @Test
+    void tenMinutesWithoutANetworkToTheHostsOfAJobCostNothing() throws FetchException {
+        restart(BookSettings.DEFAULTS);
+        final TestNode host = TestNode.host("h1", 0).runs(JOB, "alice").runs("job_1_2", "bob");
+        final TestNode memory = TestNode.memory("m1", 1000);
+        settle(host, memory);
+        passWith(70_000, host, memory);
+        lease("o1", 100);
+        memory.commit(JOB, "o1", 100);
+        passWith(600_000, memory);
+        assertThat(memory.ended).isEmpty();
+        assertThat(memory.silent).isEmpty();
+        assertThat(memory.holds(JOB, "o1")).isTrue();
+        assertThat(locate("o1")).containsExactly(memory.place());
+        host.endJob("job_1_2");
+        settle(host, memory);
+        assertThat(lease("o2", 10)).containsExactly(memory.place());
+        passWith(70_000, host, memory);
+        assertThat(memory.ended).as("ended meanwhile").containsExactly("job_1_2");
+    }
+
+    /** Longer than the service waits: what the memory node still has is known again. */
+    @Test
+    void aJobWhoseHostsComeBackLateRunsAgain() throws FetchException {
+        final TestNode host = TestNode.host("h1", 0).runs(JOB, "alice");
+        final TestNode memory = TestNode.memory("m1", 1000);
+        settle(host, memory);
+        memory.commit(JOB, "o1", 100);
+        passWith(600_000, memory);
+        assertThat(memory.silent).containsExactly(JOB);
+        assertThat(memory.ended).isEmpty();
+        settle(host, memory);
+        assertThat(memory.silent).isEmpty();
+        memory.listAgain();
+        settle(memory);
+        assertThat(locate("o1")).containsExactly(memory.place());
+        assertThat(lease("o2", 10)).containsExactly(memory.place());
+    }
+
     /** A node that is silent may have a job that it has never told of. */
     @Test
     void noJobEndsAtOnceWhileNodesComeAndGo() throws FetchException {
@@ -972,9 +1012,12 @@ final class PlacementBookTest {
         settle(memory);
         passWith(59_000, memory);
         assertThat(memory.ended).isEmpty();
-        passWith(20_000, memory);
-        assertThat(memory.ended).containsExactly("job_0_9");
+        pass(2_000);
+        book.expire();
         assertThat(book.status().jobs()).isEmpty();
+        passWith(2_000, memory);
+        assertThat(memory.silent).containsExactly("job_0_9");
+        assertThat(memory.ended).as("its node decides by the job's users").isEmpty();
     }
 
     @Test
@@ -992,7 +1035,7 @@ final class PlacementBookTest {
         assertThat(memory.runs).hasSize(1200);
         passWith(80_000, host, memory);
         assertThat(memory.runs).isEmpty();
-        assertThat(memory.ended).hasSize(1200);
+        assertThat(memory.silent).hasSize(1200);
     }
 
     @Test

@@ -29,6 +29,10 @@ final class TestNode {
     final NodeIdentity identity;
     final Set<String> runs = new LinkedHashSet<>();
     final Set<String> ended = new LinkedHashSet<>();
+
+    /** Jobs of which nothing is heard: it keeps what it holds for as long as they have users. */
+    final Set<String> silent = new LinkedHashSet<>();
+
     private boolean memoryOnly;
     private final List<JobOutputs> held = new ArrayList<>();
     private final List<JobOutputs> unreported = new ArrayList<>();
@@ -138,6 +142,11 @@ final class TestNode {
         return young;
     }
 
+    /** Its next report has all that it holds. */
+    void listAgain() {
+        listed = false;
+    }
+
     /** Sends what is new, or all where the book wants that. */
     NodeOrders report(final PlacementBook book) throws FetchException {
         final NodeOrders orders =
@@ -177,7 +186,9 @@ final class TestNode {
         if (changes.reset()) {
             all = new HashSet<>();
         }
+        changes.kept().forEach(this::silent);
         changes.jobs().forEach(job -> runs.add(job.id()));
+        changes.jobs().forEach(job -> silent.remove(job.id()));
         changes.ended().forEach(this::ended);
         if (all == null) {
             return;
@@ -194,13 +205,19 @@ final class TestNode {
             final Set<String> absent = new LinkedHashSet<>(runs);
             held.forEach(outputs -> absent.add(outputs.jobId()));
             absent.removeAll(all);
-            absent.forEach(this::ended);
+            absent.forEach(this::silent);
         }
         all = null;
     }
 
+    private void silent(final String jobId) {
+        runs.remove(jobId);
+        silent.add(jobId);
+    }
+
     private void ended(final String jobId) {
         runs.remove(jobId);
+        silent.remove(jobId);
         ended.add(jobId);
         held.removeIf(outputs -> outputs.jobId().equals(jobId));
         used = heldBytes();

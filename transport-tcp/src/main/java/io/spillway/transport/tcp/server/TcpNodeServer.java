@@ -9,6 +9,7 @@ import io.spillway.transport.serve.ServerStats;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Set;
 
 /** A {@link StreamServer} with a port of its own. Thread-safe. */
 public final class TcpNodeServer implements SegmentServer {
@@ -80,6 +81,11 @@ public final class TcpNodeServer implements SegmentServer {
     @Override
     public ServerStats stats() {
         return server.stats();
+    }
+
+    @Override
+    public void addJobsInUse(final Set<String> jobs) {
+        server.addJobsInUse(jobs);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.wire.handshake.EndpointFrame;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Function;
@@ -144,6 +145,11 @@ public final class UcxSegmentServer implements SegmentServer {
     @Override
     public ServerStats stats() {
         return counters.statsBehind(door.stats());
+    }
+
+    @Override
+    public void addJobsInUse(final Set<String> jobs) {
+        door.addJobsInUse(jobs);
     }
 
     @Override
