@@ -13,6 +13,7 @@ import io.spillway.bench.run.JobResult;
 import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
+import io.spillway.cli.option.EngineNames;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.TransportOptions;
@@ -103,8 +104,9 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "spillway",
             description =
-                    "stock; stock-tuned; spillway, as it is installed; auto, static, rdma,"
-                            + " rdma-nvm, hadoop-a (default: ${DEFAULT-VALUE}).")
+                    "One of ${COMPLETION-CANDIDATES}; spillway is as it is installed (default:"
+                            + " ${DEFAULT-VALUE}).",
+            completionCandidates = EngineNames.class)
     private String engine;
 
     @Option(

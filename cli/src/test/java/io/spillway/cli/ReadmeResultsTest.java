@@ -86,6 +86,21 @@ class ReadmeResultsTest {
                 .isEqualTo(like(seconds, medians, spillwayOf(medians), "first_record_seconds"));
     }
 
+    /** What loses is named beside what wins. */
+    @Test
+    void aTailThatIsLongerThanStocksIsNamed() throws IOException {
+        for (final Path file : lines.stream().flatMap(ReadmeResultsTest::rawFiles).toList()) {
+            final JsonNode medians = read(file).path("medians");
+            final double spillway = median(medians.path(spillwayOf(medians)), "tail_seconds");
+            final double stock = median(medians.path("stock"), "tail_seconds");
+            if (spillway > stock) {
+                assertThat(readme())
+                        .as("%s", file)
+                        .contains("(" + text(spillway, 1) + " and " + text(stock, 1) + " s)");
+            }
+        }
+    }
+
     @Test
     void allRawFilesAreOfOneRunInFullSize() throws IOException {
         final List<Path> folders =

@@ -8,11 +8,15 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.plan.CpuCosts;
 import io.spillway.conf.Placement;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class PlanCheckTest {
     private static final Path RESULTS = Path.of("../docs/results");
+    private static final Path DOCUMENT = Path.of("../docs/plan.md");
+    private static final String COMMAND = "spillway plan --check ";
 
     @TempDir private Path folder;
 
@@ -52,6 +58,39 @@ class PlanCheckTest {
 
     private static Calibration measured(final Path file) {
         return MeasuredFigures.read("--measured", file).comparison().orElseThrow();
+    }
+
+    /** The command that docs/plan.md gives, and what docs/plan.md says of its result. */
+    @Test
+    void theErrorThatTheDocumentTellsIsThatOfItsCommand() throws IOException {
+        final String text = Files.readString(DOCUMENT);
+        final String command =
+                text.lines()
+                        .filter(line -> line.startsWith(COMMAND))
+                        .findFirst()
+                        .orElseThrow()
+                        .substring(COMMAND.length());
+
+        final String result = PlanCheck.of(files(command), Optional.empty()).text();
+        assertThat(result.lines().filter(line -> line.startsWith("Error of ")))
+                .singleElement()
+                .satisfies(line -> assertThat(text).contains("**" + line + "**"));
+    }
+
+    /** Those that a shell makes of it. */
+    private static List<Path> files(final String globs) throws IOException {
+        final List<Path> found = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(RESULTS)) {
+            final List<Path> sorted = all.filter(Files::isRegularFile).sorted().toList();
+            for (final String glob : globs.strip().split(" ", -1)) {
+                final PathMatcher matcher =
+                        FileSystems.getDefault().getPathMatcher("glob:../" + glob);
+                final int before = found.size();
+                sorted.stream().filter(matcher::matches).forEach(found::add);
+                assertThat(found.size()).as(glob).isGreaterThan(before);
+            }
+        }
+        return found;
     }
 
     @Test

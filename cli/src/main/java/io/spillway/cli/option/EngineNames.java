@@ -1,0 +1,12 @@
+package io.spillway.cli.option;
+
+import io.spillway.bench.engine.Engine;
+import java.util.Iterator;
+
+/** The names of all engines, for usage pages and a shell's completion. */
+public final class EngineNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+        return Engine.labels().iterator();
+    }
+}
