@@ -830,8 +830,8 @@ public final class SpillwayKeys {
             job("spillway.report.counters", MAP_TASK, REDUCE_TASK)
                     .bool(
                             true,
-                            "Publish the shuffle report's figures as job counters (group"
-                                    + " Spillway).");
+                            "Publish the shuffle report's figures as job counters"
+                                    + " (SPILLWAY-… of File System Counters).");
 
     /** Whether map tasks sample where their time goes. */
     public static final Setting<Boolean> REPORT_STAGES =

@@ -1,11 +1,8 @@
 package io.spillway.report;
 
 /**
- * The figures of the shuffle report. Each is a job counter of the group {@link #GROUP} (Hadoop sums
- * them over tasks and keeps them in the job's history) and a field of the task's log line. Times
- * are in milliseconds, sizes in bytes.
- *
- * <p>Hadoop allows 120 counters a job ({@code mapreduce.job.counters.max}); therefore few.
+ * The figures of the shuffle report. The framework sums each over the tasks of a job; it is a field
+ * of the task's log line as well. Times are in milliseconds, sizes in bytes.
  */
 public enum ShuffleCounter {
     /** Bytes of spills kept in memory. */
@@ -84,8 +81,5 @@ public enum ShuffleCounter {
     /** Pieces of map output that were not what the map wrote, when they were fetched. */
     DAMAGED_PIECES,
     /** Tasks that fell back to stock code as a whole. */
-    STOCK_FALLBACKS;
-
-    /** The counter group's name. */
-    public static final String GROUP = "Spillway";
+    STOCK_FALLBACKS
 }

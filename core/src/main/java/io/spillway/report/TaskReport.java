@@ -14,8 +14,8 @@ public final class TaskReport {
     /** Where figures become counters; a task's reporter, in Hadoop. */
     @FunctionalInterface
     public interface CounterSink {
-        /** Adds {@code value} to a counter. */
-        void add(String group, String name, long value);
+        /** Adds {@code value} to a figure's counter. */
+        void add(ShuffleCounter figure, long value);
     }
 
     private final Map<ShuffleCounter, Long> figures = new EnumMap<>(ShuffleCounter.class);
@@ -71,7 +71,7 @@ public final class TaskReport {
     public synchronized void publish(final CounterSink sink) {
         for (final Map.Entry<ShuffleCounter, Long> figure : figures.entrySet()) {
             if (figure.getValue() != 0) {
-                sink.add(ShuffleCounter.GROUP, figure.getKey().name(), figure.getValue());
+                sink.add(figure.getKey(), figure.getValue());
             }
         }
     }

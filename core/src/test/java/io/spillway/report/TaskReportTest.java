@@ -59,8 +59,8 @@ class TaskReportTest {
         report.add(ShuffleCounter.PEAK_BUFFER_BYTES, 5);
         final List<String> published = new ArrayList<>();
 
-        report.publish((group, name, value) -> published.add(group + "/" + name + "=" + value));
+        report.publish((figure, value) -> published.add(figure + "=" + value));
 
-        assertThat(published).containsExactly("Spillway/PEAK_BUFFER_BYTES=5");
+        assertThat(published).containsExactly("PEAK_BUFFER_BYTES=5");
     }
 }

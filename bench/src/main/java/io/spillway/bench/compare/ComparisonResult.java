@@ -205,7 +205,7 @@ public record ComparisonResult(
         return Stream.of(
                         ShuffleCounter.SPILL_EMULATED_NVM_BYTES,
                         ShuffleCounter.OUTPUT_EMULATED_NVM_BYTES)
-                .mapToLong(figure -> job.counter(ShuffleCounter.GROUP, figure.name()).total())
+                .mapToLong(figure -> job.figure(figure).total())
                 .sum();
     }
 

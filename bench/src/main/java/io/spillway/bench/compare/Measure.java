@@ -230,10 +230,8 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
 
     /** Seconds of a stage a map; only Spillway counts them. */
     private static double stage(final JobFigures job, final String figure) {
-        return job.counters().containsKey(ShuffleCounter.GROUP)
-                ? job.counter(ShuffleCounter.GROUP, figure).total()
-                        / MILLIS
-                        / Math.max(1, job.maps())
+        return job.counters().containsKey(JobFigures.FIGURES)
+                ? job.counter(JobFigures.FIGURES, figure).total() / MILLIS / Math.max(1, job.maps())
                 : Double.NaN;
     }
 
@@ -248,7 +246,7 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
     }
 
     private static long total(final JobFigures job, final ShuffleCounter figure) {
-        return job.counter(ShuffleCounter.GROUP, figure.name()).total();
+        return job.figure(figure).total();
     }
 
     /** Seconds that a reducer waited, on average; by the counters where no log is at hand. */
@@ -260,8 +258,8 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
     }
 
     private static double counted(final JobFigures job, final String name) {
-        return job.counters().getOrDefault(ShuffleCounter.GROUP, Map.of()).containsKey(name)
-                ? (double) job.counter(ShuffleCounter.GROUP, name).total()
+        return job.counters().getOrDefault(JobFigures.FIGURES, Map.of()).containsKey(name)
+                ? (double) job.counter(JobFigures.FIGURES, name).total()
                         / Math.max(1, job.reduces())
                 : Double.NaN;
     }

@@ -8,7 +8,6 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.ReduceReport;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +100,7 @@ public final class JobReports {
     private static Map<String, Long> spillway(final JobFigures figures) {
         final Map<String, Long> values = new TreeMap<>();
         figures.counters()
-                .getOrDefault(ShuffleCounter.GROUP, Map.of())
+                .getOrDefault(JobFigures.FIGURES, Map.of())
                 .forEach((name, value) -> values.put(name, value.total()));
         return values;
     }

@@ -3,6 +3,8 @@ package io.spillway.bench.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.ServiceCpu;
+import io.spillway.hadoop.report.FigureCounters;
+import io.spillway.report.ShuffleCounter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,8 @@ import java.util.TreeMap;
  * @param mapStages what its maps' logs tell, where they are at hand
  * @param reduceReports what its reducers' logs tell, where they are at hand; none of the stock
  *     engine
- * @param counters by group and name
+ * @param counters by group and name; those that hold Spillway's figures are the group {@link
+ *     #FIGURES}, by the figures' names
  * @param services CPU that the processes which serve map output took meanwhile
  */
 public record JobFigures(
@@ -39,6 +42,9 @@ public record JobFigures(
         List<ReduceReport> reduceReports,
         Map<String, Map<String, CounterValue>> counters,
         ServiceCpu services) {
+    /** The group of Spillway's own figures among the counters. */
+    public static final String FIGURES = "Spillway";
+
     private static final String TASK_GROUP = "org.apache.hadoop.mapreduce.TaskCounter";
     private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
     private static final String OUTPUT_GROUP =
@@ -121,19 +127,30 @@ public record JobFigures(
         final Map<String, Map<String, CounterValue>> all = new TreeMap<>();
         for (final JsonNode group :
                 Rest.elements(counters.path("jobCounters").path("counterGroup"))) {
-            final Map<String, CounterValue> values =
-                    all.computeIfAbsent(
-                            group.path("counterGroupName").asText(), name -> new TreeMap<>());
+            final String groupName = group.path("counterGroupName").asText();
             for (final JsonNode counter : Rest.elements(group.path("counter"))) {
-                values.put(
-                        counter.path("name").asText(),
+                put(all, groupName, counter);
+            }
+        }
+        return all;
+    }
+
+    private static void put(
+            final Map<String, Map<String, CounterValue>> all,
+            final String group,
+            final JsonNode counter) {
+        final String name = counter.path("name").asText();
+        final Optional<String> figure =
+                group.equals(FigureCounters.GROUP)
+                        ? FigureCounters.figureOf(name)
+                        : Optional.empty();
+        all.computeIfAbsent(figure.isPresent() ? FIGURES : group, key -> new TreeMap<>())
+                .put(
+                        figure.orElse(name),
                         new CounterValue(
                                 counter.path("mapCounterValue").asLong(),
                                 counter.path("reduceCounterValue").asLong(),
                                 counter.path("totalCounterValue").asLong()));
-            }
-        }
-        return all;
     }
 
     /** Whether the job ended well. */
@@ -144,6 +161,11 @@ public record JobFigures(
     /** A counter, zero where the job has none of this name. */
     public CounterValue counter(final String group, final String name) {
         return counters.getOrDefault(group, Map.of()).getOrDefault(name, ZERO);
+    }
+
+    /** One of Spillway's figures, zero where the job has none of this name. */
+    public CounterValue figure(final ShuffleCounter figure) {
+        return counter(FIGURES, figure.name());
     }
 
     /** One of Hadoop's task counters. */

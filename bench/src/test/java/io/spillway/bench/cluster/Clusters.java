@@ -152,6 +152,6 @@ public final class Clusters {
 
     /** One of Spillway's figures of a job. */
     public static long figure(final JobFigures job, final ShuffleCounter figure) {
-        return job.counter(ShuffleCounter.GROUP, figure.name()).total();
+        return job.figure(figure).total();
     }
 }

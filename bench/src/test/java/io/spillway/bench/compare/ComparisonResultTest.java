@@ -17,7 +17,6 @@ import io.spillway.bench.run.JobFigures.CounterValue;
 import io.spillway.bench.run.JobStages;
 import io.spillway.bench.run.ReduceReport;
 import io.spillway.bench.site.ServiceCpu;
-import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -256,7 +255,7 @@ class ComparisonResultTest {
                         Map.of(
                                 "REDUCE_PHYSICAL_MEMORY_BYTES_MAX",
                                 new CounterValue(0, 700_000_000, 700_000_000)),
-                        ShuffleCounter.GROUP,
+                        JobFigures.FIGURES,
                         Map.of(
                                 "FETCH_SPILLWAY_BYTES", new CounterValue(0, 300, 300),
                                 "FETCH_HTTP_BYTES", new CounterValue(0, 100, 100),

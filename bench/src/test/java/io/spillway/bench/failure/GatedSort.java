@@ -54,6 +54,15 @@ public final class GatedSort extends Configured implements Tool {
     /** The characters in front of a line's rest where there are {@link #TIES}. */
     static final String TIES_PLACE = "%03d.%09d.";
 
+    /** Property: how many counters of its own each map has. */
+    static final String MAP_COUNTERS = "gated.sort.counters.map";
+
+    /** Property: how many counters of its own, of other names, each reducer has. */
+    static final String REDUCE_COUNTERS = "gated.sort.counters.reduce";
+
+    /** The group of these counters. */
+    static final String COUNTER_GROUP = "gated.sort";
+
     /** The input file whose map is slow at first. */
     static final String SLOW_INPUT = "data-0";
 
@@ -91,6 +100,7 @@ public final class GatedSort extends Configured implements Tool {
         protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             makesTies = context.getConfiguration().getBoolean(TIES, false);
+            count(MAP_COUNTERS, context);
             if (!(context.getInputSplit() instanceof FileSplit split)) {
                 return;
             }
@@ -130,6 +140,11 @@ public final class GatedSort extends Configured implements Tool {
     public static final class WaitingReducer extends Reducer<Text, Text, Text, Text> {
         private boolean hasStarted;
 
+        @Override
+        protected void setup(final Reducer<Text, Text, Text, Text>.Context context) {
+            count(REDUCE_COUNTERS, context);
+        }
+
         private static void start(final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final String gate = context.getConfiguration().get(REDUCE_GATE);
@@ -157,6 +172,13 @@ public final class GatedSort extends Configured implements Tool {
             for (final Text value : values) {
                 context.write(key, value);
             }
+        }
+    }
+
+    private static void count(
+            final String property, final TaskInputOutputContext<?, ?, ?, ?> context) {
+        for (int i = context.getConfiguration().getInt(property, 0); i > 0; i--) {
+            context.getCounter(COUNTER_GROUP, property + "." + i).increment(1);
         }
     }
 

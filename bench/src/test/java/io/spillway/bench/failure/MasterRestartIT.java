@@ -7,11 +7,12 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** ApplicationMasters that are killed. */
+/** ApplicationMasters that are killed, and one that must not end before its job. */
 @Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MasterRestartIT {
@@ -47,5 +48,22 @@ class MasterRestartIT {
             assumeThat(site.cluster().memoryFolder()).isPresent();
             assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
         }
+    }
+
+    /**
+     * With stock's shuffle this is the largest number: 120 with the six of failed fetches and the
+     * two of bytes read and written. Maps and reducers have other names each, so that only the
+     * ApplicationMaster sees all: one that is beyond the limit ends when its tasks have ended.
+     */
+    @Test
+    void aJobAtHadoopsLimitOfCountersKeepsItsMaster() {
+        final Map<String, String> properties = new TreeMap<>(FailureSite.FEW_MAPS);
+        properties.put(GatedSort.MAP_COUNTERS, "80");
+        properties.put(GatedSort.REDUCE_COUNTERS, "32");
+        final JobFigures figures = site.runAndCompare(properties);
+
+        assertThat(figures.counters().get(GatedSort.COUNTER_GROUP)).hasSize(80 + 32);
+        assertThat(Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(site.taskLogLines(figures.jobId(), "LimitExceededException")).isEmpty();
     }
 }

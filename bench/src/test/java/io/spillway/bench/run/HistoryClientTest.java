@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.spillway.bench.BadInputException;
+import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,9 @@ class HistoryClientTest {
 
     @AfterEach
     void stop() {
-        server.stop(0);
+        if (server != null) {
+            server.stop(0);
+        }
     }
 
     private HistoryClient replay(final String recording) throws IOException {
@@ -62,7 +66,34 @@ class HistoryClientTest {
         assertThat(job.task("SHUFFLED_MAPS").reduce()).isEqualTo(2);
         assertThat(job.spilledRecords()).isEqualTo(1_810);
         assertThat(job.cpuMillis()).isEqualTo(new JobFigures.CounterValue(720, 420, 1_140));
-        assertThat(job.counter("Spillway", "SORT_MILLIS").total()).isZero();
+        assertThat(job.figure(ShuffleCounter.SORT_MILLIS).total()).isZero();
+    }
+
+    @Test
+    void takesSpillwaysFiguresFromTheCountersThatHoldThem() throws IOException {
+        final JsonNode counters =
+                new ObjectMapper()
+                        .readTree(
+                                """
+                                {"jobCounters": {"counterGroup": [{
+                                  "counterGroupName":
+                                    "org.apache.hadoop.mapreduce.FileSystemCounter",
+                                  "counter": [
+                                    {"name": "FILE_BYTES_WRITTEN", "totalCounterValue": 5},
+                                    {"name": "SPILLWAY-OF-TOMORROW_WRITE_OPS",
+                                     "totalCounterValue": 6},
+                                    {"name": "SPILLWAY-SPILL-DISK-BYTES_BYTES_WRITTEN",
+                                     "mapCounterValue": 7, "totalCounterValue": 7}]}]}}
+                                """);
+        final JsonNode none = new ObjectMapper().createObjectNode();
+        final JobFigures job = JobFigures.read(none, counters, List.of(), List.of());
+
+        assertThat(job.figure(ShuffleCounter.SPILL_DISK_BYTES))
+                .isEqualTo(new JobFigures.CounterValue(7, 0, 7));
+        assertThat(job.counter(JobFigures.FIGURES, "OF_TOMORROW").total()).isEqualTo(6);
+        assertThat(job.fileBytesWritten()).isEqualTo(5);
+        assertThat(job.counters().get("org.apache.hadoop.mapreduce.FileSystemCounter"))
+                .containsOnlyKeys("FILE_BYTES_WRITTEN");
     }
 
     @Test

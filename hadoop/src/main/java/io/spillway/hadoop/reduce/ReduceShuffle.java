@@ -138,11 +138,7 @@ public final class ReduceShuffle implements AutoCloseable {
 
     private static void publish(
             final TaskReport report, final ShuffleConsumerPlugin.Context<?, ?> context) {
-        ReportPublisher.publish(
-                report,
-                context.getJobConf(),
-                context.getReporter(),
-                context.getStatus().getCounters());
+        ReportPublisher.publish(report, context.getJobConf(), context.getReporter());
     }
 
     /** The engine. */

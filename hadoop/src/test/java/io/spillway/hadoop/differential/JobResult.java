@@ -1,5 +1,6 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ record JobResult(
 
     /** A figure of Spillway's shuffle report. */
     long figure(final ShuffleCounter figure) {
-        return counter(ShuffleCounter.GROUP + " " + figure.name());
+        return counter(FigureCounters.GROUP + " " + FigureCounters.nameOf(figure));
     }
 
     long counter(final String name) {

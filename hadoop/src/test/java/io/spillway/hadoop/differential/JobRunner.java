@@ -1,6 +1,6 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.report.ShuffleCounter;
+import io.spillway.hadoop.report.FigureCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ final class JobRunner {
     private static final java.nio.file.Path ROOT = createRoot();
     private static final Configuration BASE = createBase();
     private static final AtomicInteger RUNS = new AtomicInteger();
-    private static final Set<String> KEPT_GROUPS = Set.of("Shuffle Errors", ShuffleCounter.GROUP);
+    private static final Set<String> KEPT_GROUPS = Set.of("Shuffle Errors", FigureCounters.GROUP);
     private static final int POLL_MILLIS = 5;
 
     static {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.FilePool;
@@ -126,7 +127,7 @@ class PlacedOutputTest {
     }
 
     private long figure(final ShuffleCounter figure) {
-        return reporter.getCounter(ShuffleCounter.GROUP, figure.name()).getValue();
+        return reporter.getCounter(FigureCounters.GROUP, FigureCounters.nameOf(figure)).getValue();
     }
 
     @ParameterizedTest

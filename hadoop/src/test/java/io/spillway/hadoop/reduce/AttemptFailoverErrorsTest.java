@@ -72,8 +72,7 @@ class AttemptFailoverErrorsTest {
     private void requireRest(final RawKeyValueIterator iterator) throws Exception {
         read.addAll(IteratedRecords.readAll(iterator));
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
-                .isEqualTo(1);
+        assertThat(task.figure(ShuffleCounter.ATTEMPT_FAILOVERS)).isEqualTo(1);
     }
 
     /** The piece from this offset on is within what was merged. */

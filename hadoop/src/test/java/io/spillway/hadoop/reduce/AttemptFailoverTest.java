@@ -110,8 +110,7 @@ class AttemptFailoverTest {
         read.addAll(IteratedRecords.readAll(iterator));
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
-                .isEqualTo(1);
+        assertThat(task.figure(ShuffleCounter.ATTEMPT_FAILOVERS)).isEqualTo(1);
         shuffle.close();
     }
 

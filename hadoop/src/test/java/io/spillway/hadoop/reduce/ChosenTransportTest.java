@@ -120,7 +120,7 @@ class ChosenTransportTest {
     }
 
     private long figure(final ShuffleCounter figure) {
-        return task.count(ShuffleCounter.GROUP, figure.name());
+        return task.figure(figure);
     }
 
     private void assertNothingWasBlamedOnMaps() {

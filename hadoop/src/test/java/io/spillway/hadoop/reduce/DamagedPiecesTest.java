@@ -79,7 +79,7 @@ class DamagedPiecesTest {
     }
 
     private long damagedPieces(final ReduceFixture task) {
-        return task.count(ShuffleCounter.GROUP, ShuffleCounter.DAMAGED_PIECES.name());
+        return task.figure(ShuffleCounter.DAMAGED_PIECES);
     }
 
     @ParameterizedTest

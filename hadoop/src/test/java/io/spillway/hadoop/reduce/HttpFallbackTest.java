@@ -66,7 +66,7 @@ class HttpFallbackTest {
     }
 
     private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
-        return task.count(ShuffleCounter.GROUP, figure.name());
+        return task.figure(figure);
     }
 
     private long filesLeft() {

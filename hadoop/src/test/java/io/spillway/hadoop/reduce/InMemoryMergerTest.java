@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
@@ -294,7 +295,7 @@ class InMemoryMergerTest {
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
         last.join();
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()))
+        assertThat(task.figure(ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(2 * 80 * WINDOW));
     }
 
@@ -462,8 +463,8 @@ class InMemoryMergerTest {
         assertThat(
                         task.reporter
                                 .getCounter(
-                                        ShuffleCounter.GROUP,
-                                        ShuffleCounter.FIRST_RECORD_MILLIS.name())
+                                        FigureCounters.GROUP,
+                                        FigureCounters.nameOf(ShuffleCounter.FIRST_RECORD_MILLIS))
                                 .getValue())
                 .isLessThan(1000);
         assertThat(task.reporterCount(TaskCounter.COMBINE_INPUT_RECORDS)).isLessThan(8 * 5000);

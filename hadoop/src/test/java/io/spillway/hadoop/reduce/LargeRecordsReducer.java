@@ -33,8 +33,6 @@ public final class LargeRecordsReducer {
     private static final int NODES = 4;
 
     /** Figures of the report are read by name, as jobs do. */
-    private static final String DISK = "MERGE_DISK_BYTES";
-
     private static final PrintStream OUT = System.out;
 
     private LargeRecordsReducer() {}
@@ -200,8 +198,8 @@ public final class LargeRecordsReducer {
                 Locale.ROOT,
                 "OK budget=%d peak=%d disk=%d chunk=%d millis=%d%n",
                 settings.budgetBytes,
-                task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()),
-                task.count(ShuffleCounter.GROUP, DISK),
+                task.figure(ShuffleCounter.PEAK_BUFFER_BYTES),
+                task.figure(ShuffleCounter.MERGE_DISK_BYTES),
                 settings.chunkSize,
                 TimeUnit.NANOSECONDS.toMillis(nanos));
     }

@@ -76,7 +76,7 @@ class LargeRecordsTest {
     }
 
     private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
-        return task.count(ShuffleCounter.GROUP, figure.name());
+        return task.figure(figure);
     }
 
     @Property(tries = 60)

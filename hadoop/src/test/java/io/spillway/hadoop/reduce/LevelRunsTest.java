@@ -44,8 +44,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LevelRunsTest {
     private static final String APPLICATION = "application_1700000000000_0001";
-    private static final String TIER = "MERGE_TIER_BYTES";
-    private static final String DISK = "MERGE_DISK_BYTES";
     private static final int MAPS = 64;
     private static final int KEY = 100_000;
     private static final long PLENTY = 1L << 30;
@@ -129,20 +127,16 @@ class LevelRunsTest {
         }
     }
 
-    private long figure(final String name) {
-        return task.count(ShuffleCounter.GROUP, name);
-    }
-
     @Test
     void runsGoToTheNodesMemory() throws Exception {
         offer(PLENTY, PLENTY);
 
         reducesAll();
 
-        assertThat(figure(TIER)).isGreaterThan((long) MAPS * KEY);
-        assertThat(figure(DISK)).isZero();
+        assertThat(task.figure(ShuffleCounter.MERGE_TIER_BYTES)).isGreaterThan((long) MAPS * KEY);
+        assertThat(task.figure(ShuffleCounter.MERGE_DISK_BYTES)).isZero();
         assertThat(memory.usedBytes()).as("files to use again").isPositive();
-        assertThat(figure("PEAK_BUFFER_BYTES"))
+        assertThat(task.figure(ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(16 << 20));
     }
 
@@ -152,8 +146,8 @@ class LevelRunsTest {
 
         reducesAll();
 
-        assertThat(figure(TIER)).isGreaterThan((long) MAPS * KEY);
-        assertThat(figure(DISK)).isZero();
+        assertThat(task.figure(ShuffleCounter.MERGE_TIER_BYTES)).isGreaterThan((long) MAPS * KEY);
+        assertThat(task.figure(ShuffleCounter.MERGE_DISK_BYTES)).isZero();
         assertThat(memory.usedBytes()).isLessThanOrEqualTo(1 << 20);
         assertThat(nvm.usedBytes()).isPositive();
     }
@@ -164,8 +158,11 @@ class LevelRunsTest {
 
         reducesAll();
 
-        assertThat(figure(DISK)).isPositive();
-        assertThat(figure(TIER) + figure(DISK)).isGreaterThan((long) MAPS * KEY);
+        assertThat(task.figure(ShuffleCounter.MERGE_DISK_BYTES)).isPositive();
+        assertThat(
+                        task.figure(ShuffleCounter.MERGE_TIER_BYTES)
+                                + task.figure(ShuffleCounter.MERGE_DISK_BYTES))
+                .isGreaterThan((long) MAPS * KEY);
     }
 
     @Test
@@ -175,8 +172,8 @@ class LevelRunsTest {
 
         reducesAll();
 
-        assertThat(figure(DISK)).isGreaterThan((long) MAPS * KEY);
-        assertThat(figure(TIER)).isZero();
+        assertThat(task.figure(ShuffleCounter.MERGE_DISK_BYTES)).isGreaterThan((long) MAPS * KEY);
+        assertThat(task.figure(ShuffleCounter.MERGE_TIER_BYTES)).isZero();
     }
 
     @Test

@@ -67,7 +67,7 @@ class NodeReadinessTest {
     }
 
     private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
-        return task.count(ShuffleCounter.GROUP, figure.name());
+        return task.figure(figure);
     }
 
     /** Its maps have left their outputs in runs: over stock HTTP there is nothing to be had. */

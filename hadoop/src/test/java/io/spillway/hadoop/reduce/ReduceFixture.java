@@ -4,6 +4,8 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.SystemThreads;
+import io.spillway.hadoop.report.FigureCounters;
+import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import java.io.IOException;
@@ -193,6 +195,11 @@ final class ReduceFixture {
 
     long count(final String group, final String name) {
         return counters.findCounter(group, name).getValue();
+    }
+
+    /** A figure of Spillway's shuffle report. */
+    long figure(final ShuffleCounter figure) {
+        return count(FigureCounters.GROUP, FigureCounters.nameOf(figure));
     }
 
     List<TaskAttemptID> reported() {

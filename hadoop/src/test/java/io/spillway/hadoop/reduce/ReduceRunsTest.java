@@ -111,7 +111,7 @@ class ReduceRunsTest {
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
 
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.PEAK_BUFFER_BYTES.name()))
+        assertThat(task.figure(ShuffleCounter.PEAK_BUFFER_BYTES))
                 .isLessThanOrEqualTo(ReduceFixture.withHeads(2L * WINDOW * MOST_RUNS * 40));
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(partBytes());
     }

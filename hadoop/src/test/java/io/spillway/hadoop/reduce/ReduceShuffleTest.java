@@ -90,7 +90,7 @@ class ReduceShuffleTest {
     }
 
     private static long figure(final ReduceFixture task, final ShuffleCounter figure) {
-        return task.count(ShuffleCounter.GROUP, figure.name());
+        return task.figure(figure);
     }
 
     @Test

@@ -66,8 +66,7 @@ class SpillwayShuffleTest {
 
             assertThat(run(task, new SpillwayShuffle<>())).isEqualTo(TestSegment.merged(segments));
         }
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
-                .isZero();
+        assertThat(task.figure(ShuffleCounter.STOCK_FALLBACKS)).isZero();
         assertThat(task.count(TaskCounter.FAILED_SHUFFLE)).isZero();
     }
 
@@ -98,10 +97,8 @@ class SpillwayShuffleTest {
         }
 
         assertThat(read).isEqualTo(TestSegment.merged(segments));
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STREAMS_RESUMED.name()))
-                .isPositive();
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.ATTEMPT_FAILOVERS.name()))
-                .isZero();
+        assertThat(task.figure(ShuffleCounter.STREAMS_RESUMED)).isPositive();
+        assertThat(task.figure(ShuffleCounter.ATTEMPT_FAILOVERS)).isZero();
         node.server.close();
     }
 
@@ -124,8 +121,7 @@ class SpillwayShuffleTest {
         assertThat(read)
                 .containsExactlyInAnyOrderElementsOf(TestSegment.merged(segments))
                 .isSortedAccordingTo((a, b) -> a.key().compareTo(b.key()));
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
-                .isEqualTo(1);
+        assertThat(task.figure(ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(1);
     }
 
     private static MapOutputFile mapOutput(
@@ -155,7 +151,6 @@ class SpillwayShuffleTest {
         task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "-3");
 
         assertThat(run(task, new SpillwayShuffle<>())).isEmpty();
-        assertThat(task.count(ShuffleCounter.GROUP, ShuffleCounter.STOCK_FALLBACKS.name()))
-                .isEqualTo(1);
+        assertThat(task.figure(ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(1);
     }
 }

@@ -1,78 +1,117 @@
 package io.spillway.hadoop.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import java.lang.reflect.Proxy;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.counters.Limits;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReportPublisherTest {
     private final JobConf conf = new JobConf(false);
-    private final Counters counters = new Counters();
-    private final TaskReport report = new TaskReport();
 
     /** Hadoop's own reporters are not to be made outside its packages. */
-    private final Reporter reporter =
-            (Reporter)
-                    Proxy.newProxyInstance(
-                            getClass().getClassLoader(),
-                            new Class<?>[] {Reporter.class},
-                            (proxy, method, args) ->
-                                    counters.findCounter((String) args[0], (String) args[1]));
-
-    @BeforeEach
-    void addFigures() {
-        report.add(ShuffleCounter.STALL_MILLIS, 5);
-        report.add(ShuffleCounter.SORT_MILLIS, 0);
+    private static Reporter reporter(final Counters counters) {
+        return (Reporter)
+                Proxy.newProxyInstance(
+                        ReportPublisherTest.class.getClassLoader(),
+                        new Class<?>[] {Reporter.class},
+                        (proxy, method, args) ->
+                                counters.findCounter((String) args[0], (String) args[1]));
     }
 
-    private void fill(final int count) {
-        for (int i = 0; i < count; i++) {
-            counters.findCounter("job", "counter" + i).increment(1);
+    /** Not the same for all. */
+    private static long valueOf(final ShuffleCounter figure) {
+        return figure.name().length();
+    }
+
+    private static TaskReport reportOfAllFigures() {
+        final TaskReport report = new TaskReport();
+        for (final ShuffleCounter figure : ShuffleCounter.values()) {
+            report.add(figure, valueOf(figure));
         }
+        return report;
+    }
+
+    /** A task that has counted something of its own, and then publishes all figures. */
+    private Counters task(final String kind, final int own) {
+        final Counters counters = new Counters();
+        for (int i = 0; i < own; i++) {
+            counters.findCounter("job", kind + i).increment(1);
+        }
+        ReportPublisher.publish(reportOfAllFigures(), conf, reporter(counters));
+        return counters;
+    }
+
+    /** What the application master adds up has come over the wire. */
+    private static Counters sent(final Counters counters) throws Exception {
+        final DataOutputBuffer bytes = new DataOutputBuffer();
+        counters.write(bytes);
+        final DataInputBuffer in = new DataInputBuffer();
+        in.reset(bytes.getData(), bytes.getLength());
+        final Counters copy = new Counters();
+        copy.readFields(in);
+        return copy;
+    }
+
+    private static long figure(final Counters counters, final ShuffleCounter figure) {
+        return counters.findCounter(FigureCounters.GROUP, FigureCounters.nameOf(figure)).getValue();
     }
 
     @Test
-    void publishesFiguresAsCounters() {
-        ReportPublisher.publish(report, conf, reporter, counters);
+    void publishesFiguresThatAreNotZeroAsCounters() {
+        final TaskReport report = new TaskReport();
+        report.add(ShuffleCounter.STALL_MILLIS, 5);
+        report.add(ShuffleCounter.SORT_MILLIS, 0);
+        final Counters counters = new Counters();
+        ReportPublisher.publish(report, conf, reporter(counters));
 
-        assertThat(counters.findCounter(ShuffleCounter.GROUP, "STALL_MILLIS").getValue())
-                .isEqualTo(5);
         assertThat(counters.countCounters()).isEqualTo(1);
+        assertThat(figure(counters, ShuffleCounter.STALL_MILLIS)).isEqualTo(5);
     }
 
     @Test
     void publishesNothingWhereItIsSwitchedOff() {
         conf.set(SpillwayKeys.REPORT_COUNTERS.name(), "false");
-        ReportPublisher.publish(report, conf, reporter, counters);
 
-        assertThat(counters.countCounters()).isZero();
+        assertThat(task("map", 0).countCounters()).isZero();
     }
 
-    @Test
-    void leavesTheLastCountersToTheJob() {
-        final int free = ShuffleCounter.values().length - 1;
-        fill(Limits.getCountersMax() - free);
-        ReportPublisher.publish(report, conf, reporter, counters);
-        assertThat(counters.countCounters()).isEqualTo(Limits.getCountersMax() - free);
+    @ParameterizedTest
+    @CsvSource({"60, 0", "80, 32", "80, 40", "120, 0", "0, 120"})
+    void leavesAllOfHadoopsLimitToTheUnionOfAJobsOwn(final int ofMaps, final int ofReducers)
+            throws Exception {
+        assertThat(Limits.getCountersMax()).isEqualTo(120);
+        final Counters job = new Counters();
+        job.incrAllCounters(sent(task("map", ofMaps)));
+        job.incrAllCounters(sent(task("map", ofMaps)));
+        job.incrAllCounters(sent(task("reduce", ofReducers)));
 
-        fill(Limits.getCountersMax());
-        assertThat(counters.countCounters()).isEqualTo(Limits.getCountersMax());
+        assertThat(job.getGroup("job").size()).isEqualTo(ofMaps + ofReducers);
+        for (final ShuffleCounter figure : ShuffleCounter.values()) {
+            assertThat(figure(job, figure)).as(figure.name()).isEqualTo(3 * valueOf(figure));
+        }
     }
 
-    @Test
-    void aJobBeyondItsLimitKeepsRunning() {
-        fill(Limits.getCountersMax());
+    @ParameterizedTest
+    @EnumSource(ShuffleCounter.class)
+    void aCountersNameHoldsTheFigures(final ShuffleCounter figure) {
+        assertThat(FigureCounters.figureOf(FigureCounters.nameOf(figure))).contains(figure.name());
+    }
 
-        assertThatCode(() -> ReportPublisher.publish(report, conf, reporter))
-                .doesNotThrowAnyException();
+    @ParameterizedTest
+    @CsvSource({"FILE_BYTES_WRITTEN", "HDFS_WRITE_OPS", "SPILLWAY_BYTES_READ", "SPILLWAY-X"})
+    void aFileSystemsCounterHoldsNone(final String name) {
+        assertThat(FigureCounters.figureOf(name)).isEmpty();
     }
 }
