@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
+import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
+import io.spillway.store.pool.AbandonedFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +113,43 @@ class MemoryTierIT {
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES))
                 .isGreaterThanOrEqualTo(kept);
         RunningJob.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
+    }
+
+    /** As systemd does with a user's shared memory at logout: the NodeManagers go on. */
+    @Test
+    void aFolderThatIsDeletedIsMadeAgainAndJobsGoOn() throws Exception {
+        assumeThat(site.cluster().memoryFolder()).isPresent();
+        final Map<String, String> properties = Map.of(SLOW_START, "1.0", NOTIFICATIONS, "1");
+        Situation.awaitOutputs(site, properties, 2, this::deleteFolders);
+        RunningJob.awaitAfterwards(
+                "both folders to be made again",
+                () -> deletions(SPILLWAY_NODE) > 0 && deletions(SPILLWAY_NODE + 1) > 0);
+
+        final JobFigures next = site.runAndCompare(FailureSite.FEW_MAPS);
+        assertThat(Figures.of(next, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
+        Figures.assertNothingLost(next);
+        for (int node = SPILLWAY_NODE; node < FailureSite.NODES; node++) {
+            assertThat(deletions(node)).isEqualTo(1);
+            assertThat(site.nodeLogLines(node, "Cannot take back")).isEmpty();
+        }
+    }
+
+    private int deletions(final int node) {
+        return site.nodeLogLines(node, "was deleted with the map outputs in it").size();
+    }
+
+    private Path foldersOfUser() {
+        return AbandonedFolders.ofUser(site.cluster().memoryFolder().orElseThrow());
+    }
+
+    private void deleteFolders(final RunningJob job, final List<MapOutput> outputs)
+            throws Exception {
+        assertThat(outputs).hasSizeGreaterThanOrEqualTo(2);
+        WorkFolder.deleteTree(foldersOfUser());
+        job.openGate();
+        final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+        assertThat(Figures.lostMapAttempts(figures)).isPositive();
     }
 
     private static long firstRunBytes(final List<MapOutput> outputs) throws IOException {

@@ -1,5 +1,6 @@
 package io.spillway.store.pool;
 
+import io.spillway.host.OwnUser;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ public final class AbandonedFolders {
 
     /** Where this process's user has the folders of a tier. */
     public static Path ofUser(final Path tierDirectory) {
-        return tierDirectory.resolve("spillway-" + System.getProperty("user.name"));
+        return tierDirectory.resolve("spillway-" + OwnUser.name());
     }
 
     /**
@@ -126,9 +127,10 @@ public final class AbandonedFolders {
             return kept(root, "a living process owns it");
         }
         try {
-            final Optional<Instant> until = cleaner.get().keptUntil(root);
-            if (until.isPresent() && until.get().isAfter(Instant.now()) && !mode.takesWaiting()) {
-                return kept(root, "its NodeManager may come back until " + until.get());
+            final Duration wait = cleaner.get().waits(root).orElse(Duration.ZERO);
+            if (wait.compareTo(Duration.ZERO) > 0 && !mode.takesWaiting()) {
+                return kept(
+                        root, "its NodeManager may come back within " + wait.toSeconds() + " s");
             }
             return reclaim(FilePool.abandoned(root, cleaner.get()), mode);
         } finally {

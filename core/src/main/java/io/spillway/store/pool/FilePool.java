@@ -193,6 +193,26 @@ public final class FilePool {
 
     // ---- the owner's ---------------------------------------------------------------------------
 
+    /**
+     * Whether the folder is there as this process has made it, with all its parts. Only a process
+     * of the same user or of root can have deleted it.
+     */
+    public boolean isWhole() {
+        return owner.owns(root)
+                && Files.isDirectory(root.resolve(POOL))
+                && Files.isDirectory(root.resolve(APPS));
+    }
+
+    /**
+     * Makes the folder again after it was deleted. This object is of no use any more.
+     *
+     * @throws IOException as of {@link #create}
+     */
+    public FilePool makeAgain() throws IOException {
+        owner.release();
+        return create(root, limit, owner.keep());
+    }
+
     /** Says that the owner lives, so that the folder's files are kept from now on. */
     public void giveSign() throws IOException {
         owner.giveSign();

@@ -50,9 +50,13 @@ final class PathLock implements Closeable {
     private final Path path;
     private final FileChannel channel;
 
-    private PathLock(final Path path, final FileChannel channel) {
+    /** Names the file itself, whatever path it has. */
+    private final Object key;
+
+    private PathLock(final Path path, final FileChannel channel, final Object key) {
         this.path = path;
         this.channel = channel;
+        this.key = key;
     }
 
     /**
@@ -118,8 +122,9 @@ final class PathLock implements Closeable {
         boolean taken = false;
         try {
             channel = FileChannel.open(path, options, OWNER_ONLY);
-            taken = lock(path, channel);
-            return taken ? Optional.of(new PathLock(path, channel)) : Optional.empty();
+            final Object key = keyOf(path);
+            taken = lock(path, channel, key);
+            return taken ? Optional.of(new PathLock(path, channel, key)) : Optional.empty();
         } finally {
             if (!taken) {
                 release(path, channel);
@@ -127,8 +132,8 @@ final class PathLock implements Closeable {
         }
     }
 
-    private static boolean lock(final Path path, final FileChannel channel) throws IOException {
-        final Object opened = keyOf(path);
+    private static boolean lock(final Path path, final FileChannel channel, final Object opened)
+            throws IOException {
         try {
             final FileLock lock = channel.tryLock();
             if (lock == null) {
@@ -156,6 +161,15 @@ final class PathLock implements Closeable {
             throw new IllegalStateException("closing the lock " + path + " failed", e);
         } finally {
             TAKEN.remove(path);
+        }
+    }
+
+    /** Whether the file that is locked is still the one of this path. */
+    boolean isOf(final Path file) {
+        try {
+            return Objects.equals(key, keyOf(file));
+        } catch (final IOException e) {
+            return false;
         }
     }
 

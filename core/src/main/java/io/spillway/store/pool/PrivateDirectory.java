@@ -1,5 +1,6 @@
 package io.spillway.store.pool;
 
+import io.spillway.host.OwnUser;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ public final class PrivateDirectory {
         if (!found.isDirectory()) {
             throw new IOException(directory + " is not a directory", cause);
         }
-        if (!isOfThisUser(found)) {
+        if (!OwnUser.owns(directory)) {
             throw new IOException(directory + " belongs to " + found.owner(), cause);
         }
         final Set<PosixFilePermission> permissions = found.permissions();
@@ -59,15 +60,8 @@ public final class PrivateDirectory {
         return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private static boolean isOfThisUser(final PosixFileAttributes attributes) {
-        return attributes.owner().getName().equals(System.getProperty("user.name"));
-    }
-
     /** Whether a path is a directory, no link, of this process's user. */
     static boolean isOwn(final Path path) throws IOException {
-        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            return false;
-        }
-        return isOfThisUser(attributes(path));
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && OwnUser.owns(path);
     }
 }

@@ -143,14 +143,17 @@ class AbandonedFoldersTest {
 
         final List<Found> kept = all().reclaim(Mode.RECLAIM);
         assertThat(kept).singleElement().extracting(Found::kept).isEqualTo(LEFT);
-        assertThat(kept.get(0).reason()).startsWith("its NodeManager may come back until ");
+        assertThat(kept.get(0).reason()).startsWith("its NodeManager may come back within ");
         final FilePool back = FilePool.create(root("memory-node-1"), LIMIT, Duration.ofMinutes(10));
         assertThat(back.usedBytes()).isEqualTo(LEFT);
         assertThat(back.applications()).containsExactly("application_1_1");
         back.release();
 
         final Path sign = root("memory-node-1").resolve("owner");
-        Files.setLastModifiedTime(sign, FileTime.from(Instant.now().minusSeconds(601)));
+        Files.setLastModifiedTime(sign, FileTime.from(Instant.now().minusSeconds(86_400)));
+        assertThat(all().reclaim(Mode.RECLAIM)).as("after the clock was set").hasSize(1);
+        assertThat(sign).exists();
+        OwnerSigns.age(sign, Duration.ofSeconds(601));
         assertThat(all().reclaim(Mode.RECLAIM))
                 .singleElement()
                 .extracting(Found::kept)

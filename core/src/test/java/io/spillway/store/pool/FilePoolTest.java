@@ -26,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -341,6 +342,56 @@ class FilePoolTest extends SpillStoreConformance {
         final FilePool made = FilePool.create(other, LIMIT, Duration.ZERO);
         assertThat(made.usedBytes()).isZero();
         made.release();
+    }
+
+    private void deleteFolder() throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (final Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    @Test
+    void isMadeAgainWhereItWasDeletedUnderItsOwner() throws IOException {
+        assertThat(folder.isWhole()).isTrue();
+        deleteFolder();
+        assertThat(folder.isWhole()).isFalse();
+
+        final FilePool again = folder.makeAgain();
+        assertThat(again.isWhole()).isTrue();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
+                .isEqualTo("rwx------");
+        assertThat(FolderOwner.tryTake(root)).as("another owner").isEmpty();
+        try (SpillStore store = FileSpillStore.ofFiles("memory", lease(again, 0))) {
+            spill(store, "spill0", MIB);
+            assertThat(again.usedBytes()).isEqualTo(MIB);
+        }
+        again.release();
+    }
+
+    @Test
+    void isNotMadeAgainWhereOthersCouldWriteToIt() throws IOException {
+        deleteFolder();
+        Files.createDirectory(root);
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(folder::makeAgain)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("others can write to it");
+        assertThat(folder.isWhole()).isFalse();
+        Files.delete(root);
+
+        folder.makeAgain().release();
+    }
+
+    @Test
+    void aFolderWithoutItsOwnersFileOrAPartIsNotWhole() throws IOException {
+        Files.delete(root.resolve("pool"));
+        assertThat(folder.isWhole()).isFalse();
+        final FilePool again = folder.makeAgain();
+        Files.delete(root.resolve("owner"));
+        assertThat(again.isWhole()).isFalse();
+        again.makeAgain().release();
     }
 
     /** How long an owner that is gone is waited for counts from its last sign. */

@@ -2,7 +2,9 @@ package io.spillway.store.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.spillway.host.OwnUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrivateDirectoryTest {
+    /** The system has no name for it. */
+    private static final int NO_USER = 54_321;
+
     @TempDir private Path directory;
 
     private Path existing(final String permissions) throws IOException {
@@ -65,16 +70,28 @@ class PrivateDirectoryTest {
         assertThat(PrivateDirectory.isOwn(directory.resolve("nowhere"))).isFalse();
     }
 
-    /** To this process another user, as the system knows it by another name. */
     @Test
     void whatBelongsToAnotherUserIsNotOwn() throws IOException {
-        final String user = System.getProperty("user.name");
-        System.setProperty("user.name", user + "-other");
+        assumeThat(OwnUser.name()).as("only root gives files away").isEqualTo("root");
+        Files.setAttribute(directory, "unix:uid", NO_USER);
+
+        assertThat(PrivateDirectory.isOwn(directory)).isFalse();
+        assertThatThrownBy(() -> PrivateDirectory.create(directory))
+                .isInstanceOf(IOException.class)
+                .hasMessage(directory + " belongs to " + NO_USER);
+    }
+
+    /** Java calls a user that the system has no name for a question mark. */
+    @Test
+    void aUserWithoutANameOwnsWhatItMakes() throws IOException {
+        final String user = System.setProperty("user.name", "?");
         try {
-            assertThat(PrivateDirectory.isOwn(directory)).isFalse();
-            assertThatThrownBy(() -> PrivateDirectory.create(directory))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage(directory + " belongs to " + user);
+            final Path made = directory.resolve("made");
+            PrivateDirectory.create(made);
+            PrivateDirectory.create(made);
+            assertThat(PrivateDirectory.isOwn(made)).isTrue();
+            assertThat(AbandonedFolders.ofUser(directory).getFileName())
+                    .hasToString("spillway-" + OwnUser.name());
         } finally {
             System.setProperty("user.name", user);
         }

@@ -2,7 +2,6 @@ package io.spillway.hadoop.handler;
 
 import io.spillway.node.control.ManagerHello;
 import io.spillway.store.pool.AbandonedFolders;
-import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
@@ -13,10 +12,11 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.zip.CRC32;
@@ -42,17 +42,39 @@ public final class NodeStores implements AutoCloseable {
     /** Before the NodeManager's own hook (of 30), which waits for applications. */
     private static final int HOOK_PRIORITY = 40;
 
+    /** Jobs whose ends wait to be dealt with. */
+    private static final int MAX_ENDED = 1024;
+
+    /** How long the end waits for what jobs have left to be taken back. */
+    private static final long END_SECONDS = 5;
+
     private final String name;
-    private final Map<String, FilePool> folders;
+    private final Map<String, TierFolder> folders;
     private final TierAdvertisement offer;
     private final List<Path> localDirs;
     private final List<AbandonedFolders> others;
     private final Runnable stopHook = this::beginStop;
-    private final ExecutorService reclaimer = Executors.newSingleThreadExecutor(NodeStores::daemon);
+    private final ExecutorService reclaimer =
+            Executors.newSingleThreadExecutor(work -> DaemonThreads.of("spillway-reclaimer", work));
+
+    /**
+     * Takes back what jobs have left, in the order of their ends. It is a thread of its own, as a
+     * job may have left thousands of files, and who tells of its end is the NodeManager's
+     * dispatcher of events. Beyond the queue the dispatcher does it.
+     */
+    private final ThreadPoolExecutor ended =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    0,
+                    TimeUnit.SECONDS,
+                    new ArrayBlockingQueue<>(MAX_ENDED),
+                    work -> DaemonThreads.of("spillway-ended-jobs", work),
+                    new ThreadPoolExecutor.CallerRunsPolicy());
 
     private NodeStores(
             final String name,
-            final Map<String, FilePool> folders,
+            final Map<String, TierFolder> folders,
             final TierAdvertisement offer,
             final List<Path> localDirs,
             final List<AbandonedFolders> others) {
@@ -61,10 +83,6 @@ public final class NodeStores implements AutoCloseable {
         this.offer = offer;
         this.localDirs = List.copyOf(localDirs);
         this.others = List.copyOf(others);
-    }
-
-    private static Thread daemon(final Runnable work) {
-        return DaemonThreads.of("spillway-reclaimer", work);
     }
 
     /**
@@ -79,7 +97,7 @@ public final class NodeStores implements AutoCloseable {
     public static NodeStores start(final Configuration conf, final Predicate<String> isKnown) {
         final List<Path> localDirs = localDirs(conf);
         final String name = folderName(localDirs);
-        final Map<String, FilePool> folders = new TreeMap<>();
+        final Map<String, TierFolder> folders = new TreeMap<>();
         final Map<String, TierAdvertisement.Offer> offers = new TreeMap<>();
         final List<AbandonedFolders> others =
                 NodeTier.all().stream()
@@ -90,15 +108,15 @@ public final class NodeStores implements AutoCloseable {
         // Its own folders first: what the same NodeManager has left there is not abandoned, however
         // long it was gone.
         for (final NodeTier tier : NodeTier.all()) {
-            final Optional<NodeTier.Folder> folder = tier.create(conf, name);
-            folder.ifPresent(
-                    created -> {
-                        folders.put(tier.text(), created.files());
-                        offers.put(
-                                tier.text(),
-                                new TierAdvertisement.Offer(
-                                        created.files().root(), created.limit()));
-                    });
+            tier.create(conf, name)
+                    .ifPresent(
+                            created -> {
+                                folders.put(tier.text(), created);
+                                offers.put(
+                                        tier.text(),
+                                        new TierAdvertisement.Offer(
+                                                created.root(), created.limit()));
+                            });
         }
         others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
         final NodeStores stores =
@@ -148,10 +166,10 @@ public final class NodeStores implements AutoCloseable {
         folders.forEach(
                 (tier, folder) -> {
                     try {
-                        for (final String application : folder.applications()) {
+                        for (final String application : folder.files().applications()) {
                             if (!isKnown.test(application)) {
                                 LOG.info("Taking back the {} tier of {}", tier, application);
-                                reclaim(folder, application);
+                                folder.reclaim(application);
                             }
                         }
                     } catch (final IOException e) {
@@ -160,25 +178,19 @@ public final class NodeStores implements AutoCloseable {
                 });
     }
 
-    /** Takes back what a job has left that has ended. */
+    /**
+     * Takes back what a job has left that has ended, soon. What is not taken back when this process
+     * ends is taken back by the next one, which does not know the job.
+     */
     public void reclaim(final String application) {
-        folders.values().forEach(folder -> reclaim(folder, application));
-    }
-
-    /** What cannot be taken back of one job does not keep the others' memory. */
-    private static void reclaim(final FilePool folder, final String application) {
-        try {
-            folder.reclaim(application);
-        } catch (final IOException | RuntimeException e) {
-            LOG.warn("Cannot take back what {} has left in {}", application, folder.root(), e);
-        }
+        ended.execute(() -> folders.values().forEach(folder -> folder.reclaim(application)));
     }
 
     private void reclaimFromNowOn() {
         try {
             for (int look = 1; !reclaimer.isShutdown(); look++) {
                 TimeUnit.SECONDS.sleep(RECLAIM_SECONDS);
-                reclaimDead();
+                look();
                 if (look % LOOKS_PER_ROUND == 0) {
                     reclaimOthers();
                 }
@@ -188,15 +200,9 @@ public final class NodeStores implements AutoCloseable {
         }
     }
 
-    private void reclaimDead() {
-        for (final FilePool folder : folders.values()) {
-            try {
-                folder.giveSign();
-                folder.reclaimDead();
-            } catch (final IOException | RuntimeException e) {
-                LOG.warn("Cannot take back what tasks have left in {}", folder.root(), e);
-            }
-        }
+    /** Looks after all folders, once. */
+    void look() {
+        folders.values().forEach(TierFolder::look);
     }
 
     private void reclaimOthers() {
@@ -231,7 +237,7 @@ public final class NodeStores implements AutoCloseable {
 
     /** The folders in which map outputs may lie, beside the local directories. */
     public List<Path> roots() {
-        return folders.values().stream().map(FilePool::root).toList();
+        return folders.values().stream().map(TierFolder::root).toList();
     }
 
     /**
@@ -241,7 +247,19 @@ public final class NodeStores implements AutoCloseable {
      */
     void beginStop() {
         tell(TierAdvertisement.none());
-        folders.values().forEach(FilePool::drain);
+        folders.values().forEach(TierFolder::drain);
+    }
+
+    /** A job that is being taken back is; those that wait may be left to the next process. */
+    private void endJobs() {
+        ended.shutdown();
+        try {
+            if (!ended.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+                ended.getQueue().clear();
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
@@ -254,8 +272,9 @@ public final class NodeStores implements AutoCloseable {
             ShutdownHookManager.get().removeShutdownHook(stopHook);
         }
         reclaimer.shutdownNow();
+        endJobs();
         beginStop();
-        folders.values().forEach(FilePool::release);
+        folders.values().forEach(TierFolder::release);
         reclaimOthers();
     }
 }

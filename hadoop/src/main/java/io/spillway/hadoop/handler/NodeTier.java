@@ -27,9 +27,6 @@ import org.slf4j.LoggerFactory;
 record NodeTier(String text, NodeFolder place) {
     private static final Logger LOG = LoggerFactory.getLogger(NodeTier.class);
 
-    /** What a node offers of a tier. */
-    record Folder(FilePool files, long limit) {}
-
     /** All tiers of a node. */
     static List<NodeTier> all() {
         return Tiers.all().stream()
@@ -43,7 +40,7 @@ record NodeTier(String text, NodeFolder place) {
     }
 
     /** Makes the folder of a node; nothing where the tier is not wanted or cannot be used. */
-    Optional<Folder> create(final Configuration conf, final String name) {
+    Optional<TierFolder> create(final Configuration conf, final String name) {
         final Optional<Path> where = where(conf);
         if (where.isEmpty()) {
             LOG.info("No {} tier: {} is none", text, place.setting());
@@ -61,12 +58,17 @@ record NodeTier(String text, NodeFolder place) {
         return Optional.empty();
     }
 
-    private Optional<Folder> create(final Configuration conf, final Path where, final String name)
-            throws IOException {
-        Files.createDirectories(where);
+    /** Makes the tier's directory where there is none, and insists that it is what it must be. */
+    void prepare(final Path directory) throws IOException {
+        Files.createDirectories(directory);
         if (place.inMemory()) {
-            FreeSpace.requireMemory(where);
+            FreeSpace.requireMemory(directory);
         }
+    }
+
+    private Optional<TierFolder> create(
+            final Configuration conf, final Path where, final String name) throws IOException {
+        prepare(where);
         final TierSize most = TierSize.of(place, conf, Files.getFileStore(where).getTotalSpace());
         if (most.bytes() == 0) {
             LOG.info("No {} tier: at most 0 bytes, {}", text, most.why());
@@ -80,7 +82,7 @@ record NodeTier(String text, NodeFolder place) {
                 root,
                 most.bytes(),
                 most.why());
-        return Optional.of(new Folder(files, most.bytes()));
+        return Optional.of(new TierFolder(this, where, files, most.bytes()));
     }
 
     /**

@@ -8,18 +8,27 @@ import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FileLease;
 import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.OwnerSigns;
 import io.spillway.store.pool.TierAdvertisement;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,11 +82,15 @@ class NodeStoresTest {
 
     /** A committed map output in the node's memory. */
     private Path output() throws IOException {
+        return output(0);
+    }
+
+    private Path output(final int map) throws IOException {
         final FilePool folder = offered();
         final FileLease lease =
                 folder.lease(
                         APP,
-                        "attempt_1700000000000_0001_m_000000_0",
+                        "attempt_1700000000000_0001_m_00000" + map + "_0",
                         new FreeSpace(folder.root(), 0));
         try (FileSpillStore store = FileSpillStore.ofFiles("memory", lease);
                 SpillSink sink = store.create("output", OUTPUT_BYTES)) {
@@ -119,9 +132,7 @@ class NodeStoresTest {
             stores.offer();
             output = output();
         }
-        Files.setLastModifiedTime(
-                output.resolve("../../../../owner").normalize(),
-                FileTime.from(Instant.now().minusSeconds(3600)));
+        OwnerSigns.age(output.resolve("../../../../owner").normalize(), Duration.ofHours(1));
         try (NodeStores stores = NodeStores.start(conf, APP::equals)) {
             assertThat(stores.roots()).isNotEmpty();
             assertThat(output).exists();
@@ -129,15 +140,114 @@ class NodeStoresTest {
     }
 
     @Test
-    void takesBackTheOutputsOfAJobThatHasEnded() throws IOException {
+    void takesBackTheOutputsOfAJobThatHasEnded() throws Exception {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
             final Path output = output();
             stores.reclaim("application_1700000000000_0002");
             assertThat(output).exists();
             stores.reclaim(APP);
-            assertThat(output).doesNotExist();
+            awaitGone(output);
         }
+    }
+
+    private static void await(final String what, final BooleanSupplier condition)
+            throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private static void awaitGone(final Path file) throws InterruptedException {
+        await("the end of " + file, () -> !Files.exists(file));
+    }
+
+    /** Each of the files waits seconds for the folder's lock, which another process holds. */
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void theDispatcherThatTellsOfAJobsEndDoesNotWaitForItsFiles() throws Exception {
+        final int maps = 40;
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            final Path root = offered().root();
+            final Path left = root.resolve("apps").resolve(APP);
+            for (int map = 0; map < maps; map++) {
+                output(map);
+            }
+            try (FileChannel lock =
+                            FileChannel.open(root.resolve("lock"), StandardOpenOption.WRITE);
+                    FileLock held = lock.lock()) {
+                assertThat(held.isValid()).isTrue();
+                stores.reclaim(APP);
+                stores.reclaim("application_1700000000000_0002");
+                assertThat(left).exists();
+            }
+            awaitGone(left);
+        }
+    }
+
+    /** As systemd does with what a user has in shared memory, when the user logs out. */
+    private void deleteAllOfTheUser() throws IOException {
+        FileUtils.deleteDirectory(AbandonedFolders.ofUser(memory).toFile());
+    }
+
+    @Test
+    void makesItsFolderAgainWhereItWasDeletedAndSaysSoOnce() throws Exception {
+        try (LoggedLines log = new LoggedLines("io.spillway.hadoop.handler");
+                NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            output();
+            deleteAllOfTheUser();
+            for (int look = 0; look < 5; look++) {
+                stores.look();
+            }
+            assertThat(log.warnings())
+                    .singleElement()
+                    .asString()
+                    .contains(stores.roots().get(0).toString(), "was deleted", "made again");
+            assertThat(output()).exists();
+            assertThat(stores.roots()).containsExactly(offered().root());
+            stores.reclaim(APP);
+            awaitGone(offered().root().resolve("apps").resolve(APP));
+        }
+        assertThat(memory).isEmptyDirectory();
+    }
+
+    @Test
+    void saysOnceThatItsFolderCannotBeMadeAgain() throws Exception {
+        try (LoggedLines log = new LoggedLines("io.spillway.hadoop.handler");
+                NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            final Path user = AbandonedFolders.ofUser(memory);
+            deleteAllOfTheUser();
+            Files.createDirectory(user);
+            Files.setPosixFilePermissions(user, PosixFilePermissions.fromString("rwxrwxrwx"));
+            for (int look = 0; look < 5; look++) {
+                stores.look();
+            }
+            assertThat(log.warnings())
+                    .singleElement()
+                    .asString()
+                    .contains(user + " is rwxrwxrwx: others can write to it");
+            assertThat(log.traces()).isZero();
+            Files.delete(user);
+            stores.look();
+            assertThat(output()).exists();
+        }
+    }
+
+    @Test
+    void doesNotMakeAgainWhatItDeletesItself() throws Exception {
+        try (NodeStores stores = NodeStores.start(conf, application -> true)) {
+            stores.offer();
+            final Path root = offered().root();
+            stores.beginStop();
+            stores.look();
+            assertThat(root.resolve("pool")).doesNotExist();
+        }
+        assertThat(memory).isEmptyDirectory();
     }
 
     @Test
@@ -159,13 +269,14 @@ class NodeStoresTest {
     }
 
     @Test
-    void freesMemoryThatNobodyHasWhenItEnds() throws IOException {
+    void freesMemoryThatNobodyHasWhenItEnds() throws Exception {
         final FilePool folder;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
             folder = offered();
             output();
             stores.reclaim(APP);
+            awaitGone(folder.root().resolve("apps").resolve(APP));
             assertThat(folder.usedBytes()).isPositive();
         }
         assertThat(folder.root()).doesNotExist();
@@ -173,7 +284,7 @@ class NodeStoresTest {
 
     /** The NodeManager stops over its applications for seconds, and is killed then. */
     @Test
-    void freesMemoryThatNobodyHasAsSoonAsItBeginsToStop() throws IOException {
+    void freesMemoryThatNobodyHasAsSoonAsItBeginsToStop() throws Exception {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             stores.offer();
             final FilePool folder = offered();
@@ -182,6 +293,7 @@ class NodeStoresTest {
             assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
             assertThat(output).exists();
             stores.reclaim(APP);
+            awaitGone(folder.root().resolve("apps").resolve(APP));
             assertThat(folder.usedBytes()).isZero();
         }
     }
@@ -227,13 +339,12 @@ class NodeStoresTest {
             stores.offer();
             output = output();
         }
-        final FileTime longAgo = FileTime.from(Instant.now().minusSeconds(611));
         conf.set("yarn.nodemanager.local-dirs", directory.resolve("other").toString());
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             assertThat(stores.roots()).isNotEmpty();
             assertThat(output).exists();
         }
-        Files.setLastModifiedTime(output.resolve("../../../../owner").normalize(), longAgo);
+        OwnerSigns.age(output.resolve("../../../../owner").normalize(), Duration.ofSeconds(611));
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
             assertThat(output).doesNotExist();
             assertThat(stores.roots()).isNotEmpty();

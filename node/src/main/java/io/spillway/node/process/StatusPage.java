@@ -23,12 +23,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows the status on a port of loopback: {@code /} for people, {@code /metrics} for Prometheus,
- * {@code /status.json} for programs. Thread-safe.
+ * {@code /status.json} for programs. Only processes of this process's user and of root see jobs and
+ * folders; the numbers of {@code /metrics} are for all of the host, as an agent of Prometheus has a
+ * user of its own. Thread-safe.
  */
 final class StatusPage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusPage.class);
     private static final int THREADS = 2;
+    private static final String METRICS = "/metrics";
+
+    private static final String OTHER_USER =
+            "for the node process's user and root only; others have " + METRICS + "\n";
+
     private static final int OK = 200;
+    private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
 
@@ -71,9 +79,18 @@ final class StatusPage implements AutoCloseable {
                 send(exchange, NOT_ALLOWED, "text/plain", "GET only\n");
                 return;
             }
-            switch (exchange.getRequestURI().getPath()) {
+            final String path = exchange.getRequestURI().getPath();
+            if (!StatusVisitor.namesLoopback(exchange)) {
+                send(exchange, FORBIDDEN, "text/plain", "ask for 127.0.0.1 or localhost\n");
+                return;
+            }
+            if (!path.equals(METRICS) && !StatusVisitor.isOwn(exchange)) {
+                send(exchange, FORBIDDEN, "text/plain", OTHER_USER);
+                return;
+            }
+            switch (path) {
                 case "/" -> send(exchange, OK, "text/html; charset=utf-8", html(status.get()));
-                case "/metrics" ->
+                case METRICS ->
                         send(
                                 exchange,
                                 OK,

@@ -9,8 +9,10 @@ import static io.spillway.node.process.TestManager.secretOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.host.OwnUser;
 import io.spillway.host.UserSocket;
 import io.spillway.node.Transports;
 import io.spillway.node.control.ControlClient;
@@ -30,10 +32,13 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.TcpTransport;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
@@ -58,6 +63,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node process in this JVM: real sockets, real handlers' links, real reducers' connections. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -265,6 +272,75 @@ class NodeProcessTest {
         assertThat(get(page, "/")).contains("<td>nm-1</td>", JOB, "there is no &quot;libucp&quot;");
         assertThat(get(page, "/status.json")).contains("\"epoch\":");
         assertThat(get(page, "/etc/passwd")).contains("there are /, /metrics");
+    }
+
+    private String startWithPage() throws IOException {
+        final Map<String, String> settings = settings();
+        settings.put("spillway.node.http.port", String.valueOf(freePort()));
+        opened.add(NodeProcess.start(List.of(Transports.all().get(0)), settings::get, false));
+        return settings.get("spillway.node.http.port");
+    }
+
+    /** Its name points to loopback by the time the browser asks again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/metrics", "/status.json"})
+    void answersNoScriptOfAForeignWebPage(final String path) throws Exception {
+        final int port = Integer.parseInt(startWithPage());
+
+        assertThat(firstLine(port, path, "rebound.example.com:" + port)).contains(" 403 ");
+        assertThat(firstLine(port, path, "127.0.0.1.example.com")).contains(" 403 ");
+        assertThat(firstLine(port, path, "127.0.0.1:" + port)).contains(" 200 ");
+        assertThat(firstLine(port, path, "localhost:9999")).contains(" 200 ");
+    }
+
+    private static String firstLine(final int port, final String path, final String host)
+            throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(
+                            ("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                                    .getBytes(UTF_8));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))
+                    .readLine();
+        }
+    }
+
+    @Test
+    void showsJobsAndFoldersToItsOwnUserAlone() throws Exception {
+        assumeThat(OwnUser.name()).as("only root becomes another user").isEqualTo("root");
+        final String port = startWithPage();
+
+        assertThat(getAsNobody(port, "/metrics")).startsWith("200");
+        assertThat(getAsNobody(port, "/")).startsWith("403");
+        assertThat(getAsNobody(port, "/status.json"))
+                .isEqualTo(
+                        "403 for the node process's user and root only; others have /metrics\n\n");
+        assertThat(get(port, "/status.json")).contains("\"epoch\":");
+    }
+
+    private static String getAsNobody(final String port, final String path) throws Exception {
+        final String script =
+                "import sys, urllib.request, urllib.error\n"
+                        + "try:\n"
+                        + "  a = urllib.request.urlopen(sys.argv[1])\n"
+                        + "except urllib.error.HTTPError as e:\n"
+                        + "  a = e\n"
+                        + "print(a.getcode(), a.read().decode())\n";
+        final Process process =
+                new ProcessBuilder(
+                                "/usr/bin/setpriv",
+                                "--reuid=65534",
+                                "--clear-groups",
+                                "/usr/bin/python3",
+                                "-c",
+                                script,
+                                "http://127.0.0.1:" + port + path)
+                        .redirectErrorStream(true)
+                        .directory(Path.of("/").toFile())
+                        .start();
+        final String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(answer).isZero();
+        return answer;
     }
 
     private static String get(final String port, final String path) throws Exception {

@@ -59,7 +59,7 @@ class StoreCleanerTest {
                 .hasSize(2)
                 .first()
                 .asString()
-                .startsWith(root() + ": kept 3.0 MB: its NodeManager may come back until 20");
+                .startsWith(root() + ": kept 3.0 MB: its NodeManager may come back within ");
         assertThat(cleaner().clean(true, true))
                 .containsExactly(root() + ": would free 3.0 MB", "would free 3.0 MB in all");
         assertThat(root()).exists();
