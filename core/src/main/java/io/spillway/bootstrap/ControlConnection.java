@@ -22,6 +22,9 @@ public interface ControlConnection extends AutoCloseable {
     /** The other ways in which the node can be fetched from. */
     List<TransportOffer> offers();
 
+    /** The version of the protocol that both sides speak, on the other path too. */
+    int version();
+
     /** The most bytes that one fetch may ask for. */
     int maxRequestLength();
 

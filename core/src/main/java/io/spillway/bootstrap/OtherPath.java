@@ -20,6 +20,9 @@ public interface OtherPath {
         /** The job whose secret it knows. */
         String jobId();
 
+        /** The version of the protocol that both sides speak, on this path too. */
+        int version();
+
         /** Whether the node may read ahead for it. */
         boolean prefetch();
 

@@ -422,6 +422,18 @@ public final class SpillwayKeys {
                             1 * GIB,
                             "Bytes queued towards one client before its further requests wait.");
 
+    /** The oldest version of the wire protocol that is spoken. */
+    public static final Setting<Integer> WIRE_MIN_VERSION =
+            site("spillway.wire.min.version", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+                    .integer(
+                            12,
+                            12,
+                            13,
+                            "Oldest version of the wire protocol that nodes and tasks speak. 12 is"
+                                    + " the version before, for an upgrade host by host; with 13"
+                                    + " nobody can make two sides use the weaker hand-shake of"
+                                    + " 12.");
+
     /** The puts of one client that wait for an answer. */
     public static final Setting<Integer> NODE_PUT_REQUESTS =
             site("spillway.node.put.requests", NODE_PROCESS)

@@ -1,6 +1,8 @@
 package io.spillway.protocol;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.VersionRange;
 import java.util.function.Function;
 
 /**
@@ -10,9 +12,14 @@ import java.util.function.Function;
  * @param readTimeoutMillis the time without an answer after which a connection is lost
  * @param requestsInFlight the most fetches in flight on one connection
  * @param prefetch whether nodes may read ahead for this client
+ * @param versions of the protocol that this client speaks
  */
 public record ClientSettings(
-        long connectTimeoutMillis, long readTimeoutMillis, int requestsInFlight, boolean prefetch) {
+        long connectTimeoutMillis,
+        long readTimeoutMillis,
+        int requestsInFlight,
+        boolean prefetch,
+        VersionRange versions) {
     /**
      * Reads the settings.
      *
@@ -23,7 +30,8 @@ public record ClientSettings(
                 SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
                 SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
                 SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
-                prefetch(lookup));
+                prefetch(lookup),
+                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)));
     }
 
     private static boolean prefetch(final Function<String, String> lookup) {

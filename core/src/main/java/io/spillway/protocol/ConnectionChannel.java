@@ -75,7 +75,7 @@ public final class ConnectionChannel implements Channel {
     @Override
     public CompletableFuture<Void> commit(final OutputSummary output) {
         final CompletableFuture<Void> result = new CompletableFuture<>();
-        submit(PendingWrite.commit(output, result));
+        submit(PendingWrite.commit(output, connection.version(), result));
         return result;
     }
 

@@ -16,6 +16,9 @@ public interface FetchConnection {
     /** The other ways in which the node can be fetched from; any thread. */
     List<TransportOffer> offers();
 
+    /** The version of the protocol that both sides speak on it; any thread. */
+    int version();
+
     /** Whether it is not lost; any thread. */
     boolean isOpen();
 

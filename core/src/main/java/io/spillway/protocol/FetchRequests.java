@@ -49,9 +49,12 @@ public final class FetchRequests {
         return (int) Math.min(fetch.length(), left);
     }
 
-    /** The frame in front of the bytes. */
+    /** The frame in front of the bytes, in a session of this version. */
     public static DataFrame answer(
-            final FetchFrame fetch, final ServedSegment segment, final int length) {
+            final FetchFrame fetch,
+            final ServedSegment segment,
+            final int length,
+            final int version) {
         return DataFrame.answering(
                 fetch,
                 segment.partLength(),
@@ -59,7 +62,8 @@ public final class FetchRequests {
                 segment.runs(),
                 length,
                 segment.checksum(fetch.offset(), length),
-                segment.tier().code());
+                segment.tier().code(),
+                version);
     }
 
     /** The frame that names the nodes to ask. */

@@ -240,7 +240,8 @@ public final class IncomingWrite
 
     private OutputSummary summary(final CommitFrame commit) throws FetchException {
         try {
-            return new OutputSummary(commit.output(), SegmentTable.decode(table.flip()));
+            return new OutputSummary(
+                    commit.output(), SegmentTable.decode(table.flip(), queue.version()));
         } catch (final MalformedFrameException | IllegalArgumentException e) {
             throw new FetchException(Reason.OUT_OF_RANGE, e.getMessage(), e);
         }

@@ -84,11 +84,12 @@ public final class PendingFetch implements PendingRequest {
     /**
      * The node begins to answer; its bytes belong into {@link #target}.
      *
+     * @param version of the session
      * @throws MalformedFrameException when it is not as many bytes as it has to be, or the node has
      *     understood something else than was asked for
      */
-    public void answered(final DataFrame data) throws MalformedFrameException {
-        if (!data.answers(frame(data.requestId()))) {
+    public void answered(final DataFrame data, final int version) throws MalformedFrameException {
+        if (!data.answers(frame(data.requestId()), version)) {
             throw new MalformedFrameException(
                     "DATA frame: damaged, or the answer to another fetch than " + this);
         }

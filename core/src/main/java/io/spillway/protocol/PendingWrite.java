@@ -85,15 +85,20 @@ public final class PendingWrite implements PendingRequest {
                 listener);
     }
 
-    /** A commit; {@code result} is completed with its end. */
+    /**
+     * A commit; {@code result} is completed with its end.
+     *
+     * @param version of the session that it is for
+     */
     public static PendingWrite commit(
-            final OutputSummary output, final CompletableFuture<Void> result) {
-        final ByteBuffer table = SegmentTable.encode(output.segments());
+            final OutputSummary output, final int version, final CompletableFuture<Void> result) {
+        final ByteBuffer table = SegmentTable.encode(output.segments(), version);
         final int segments = output.segments().size();
         final int checksum = crcOf(table);
         return new PendingWrite(
                 () -> "commit of " + output.output(),
-                requestId -> new CommitFrame(requestId, segments, checksum, output.output()),
+                requestId ->
+                        CommitFrame.of(requestId, segments, checksum, output.output(), version),
                 table,
                 table,
                 new Result(result));
@@ -207,10 +212,12 @@ public final class PendingWrite implements PendingRequest {
     /**
      * The node has done it.
      *
+     * @param version of the session
      * @throws MalformedFrameException when the node has understood something else
      */
-    public void acknowledged(final AckFrame frame) throws MalformedFrameException {
-        if (isCall() || frame.guard() != sent.guard()) {
+    public void acknowledged(final AckFrame frame, final int version)
+            throws MalformedFrameException {
+        if (isCall() || frame.guard() != sent.guard(version)) {
             throw new MalformedFrameException(
                     "ACK frame: damaged, or the answer to another request than " + this);
         }
@@ -221,10 +228,12 @@ public final class PendingWrite implements PendingRequest {
     /**
      * The node begins to answer a call; its bytes belong into {@link #target}.
      *
+     * @param version of the session
      * @throws MalformedFrameException when the node has understood something else
      */
-    public void answered(final AnswerFrame frame) throws MalformedFrameException {
-        if (!isCall() || frame.callGuard() != sent.guard()) {
+    public void answered(final AnswerFrame frame, final int version)
+            throws MalformedFrameException {
+        if (!isCall() || frame.callGuard() != sent.guard(version)) {
             throw new MalformedFrameException(
                     "ANSWER frame: damaged, or the answer to another request than " + this);
         }

@@ -1,6 +1,8 @@
 package io.spillway.protocol;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.VersionRange;
 import java.util.function.Function;
 
 /**
@@ -18,6 +20,7 @@ import java.util.function.Function;
  * @param putBytes the most bytes of them
  * @param putMemory the most bytes of puts without an answer, of all connections; beyond them the
  *     node reads no more from a connection that brings another
+ * @param versions of the protocol that this node speaks
  */
 public record ServerSettings(
         int maxConnections,
@@ -29,7 +32,8 @@ public record ServerSettings(
         int openThreads,
         int putCredits,
         int putBytes,
-        long putMemory) {
+        long putMemory,
+        VersionRange versions) {
     /** As much as the largest window that a reducer can be set to. */
     private static final int MAX_REQUEST_LENGTH = 16 << 20;
 
@@ -73,7 +77,8 @@ public record ServerSettings(
                 openThreads,
                 SpillwayKeys.NODE_PUT_REQUESTS.defaultValue(),
                 Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.defaultValue()),
-                SpillwayKeys.NODE_PUT_MEMORY.defaultValue());
+                SpillwayKeys.NODE_PUT_MEMORY.defaultValue(),
+                FrameType.VERSIONS);
     }
 
     /** These settings with other limits of puts. */
@@ -89,7 +94,8 @@ public record ServerSettings(
                 openThreads,
                 mostCredits,
                 mostBytes,
-                mostMemory);
+                mostMemory,
+                versions);
     }
 
     /**
@@ -109,6 +115,7 @@ public record ServerSettings(
                 OPEN_THREADS,
                 SpillwayKeys.NODE_PUT_REQUESTS.get(lookup),
                 putBytes,
-                Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)));
+                Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)),
+                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)));
     }
 }

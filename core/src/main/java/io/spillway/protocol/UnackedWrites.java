@@ -22,6 +22,7 @@ import java.util.Queue;
  */
 public final class UnackedWrites {
     private final NodeAddress address;
+    private final int version;
     private final int credits;
     private final int maxBytes;
     private final Queue<PendingWrite> waiting = new ArrayDeque<>();
@@ -33,11 +34,14 @@ public final class UnackedWrites {
      * Creates an empty list.
      *
      * @param address of the node, for messages
+     * @param version of the session
      * @param credits the most writes in flight; 0 where the node takes none
      * @param maxBytes the most bytes of them
      */
-    public UnackedWrites(final NodeAddress address, final int credits, final int maxBytes) {
+    public UnackedWrites(
+            final NodeAddress address, final int version, final int credits, final int maxBytes) {
         this.address = address;
+        this.version = version;
         this.credits = credits;
         this.maxBytes = maxBytes;
     }
@@ -106,7 +110,7 @@ public final class UnackedWrites {
      * @throws MalformedFrameException where it answers none that is in flight
      */
     public void acknowledged(final AckFrame frame) throws MalformedFrameException {
-        find(FrameType.ACK, frame.requestId()).acknowledged(frame);
+        find(FrameType.ACK, frame.requestId()).acknowledged(frame, version);
         answered(frame.requestId());
     }
 
@@ -117,7 +121,7 @@ public final class UnackedWrites {
      */
     public PendingWrite answering(final AnswerFrame frame) throws MalformedFrameException {
         final PendingWrite call = find(FrameType.ANSWER, frame.requestId());
-        call.answered(frame);
+        call.answered(frame, version);
         return call;
     }
 

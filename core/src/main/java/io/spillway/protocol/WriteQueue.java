@@ -49,6 +49,7 @@ public final class WriteQueue {
     private final PutBudget budget;
     private final ServerSettings settings;
     private final String jobId;
+    private final int version;
     private final Executor thread;
     private final LogLimiter warnings;
     private final Answerer answerer;
@@ -68,6 +69,7 @@ public final class WriteQueue {
      *
      * @param source its sink takes the bytes, and its service the calls; a node may have neither
      * @param jobId that the client has proved to belong to
+     * @param version of the session
      * @param thread the connection's
      */
     public WriteQueue(
@@ -75,6 +77,7 @@ public final class WriteQueue {
             final PutBudget budget,
             final ServerSettings settings,
             final String jobId,
+            final int version,
             final Executor thread,
             final LogLimiter warnings,
             final Answerer answerer) {
@@ -83,6 +86,7 @@ public final class WriteQueue {
         this.budget = budget;
         this.settings = settings;
         this.jobId = jobId;
+        this.version = version;
         this.thread = thread;
         this.warnings = warnings;
         this.answerer = answerer;
@@ -174,6 +178,10 @@ public final class WriteQueue {
         return jobId;
     }
 
+    int version() {
+        return version;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -199,9 +207,9 @@ public final class WriteQueue {
                 calls -= frame instanceof CallFrame ? 1 : 0;
                 answerer.refuse(refusal(frame, failure));
             } else if (answer != null) {
-                answerer.answer(AnswerFrame.of(frame, answer), answer, () -> calls--);
+                answerer.answer(AnswerFrame.of(frame, version, answer), answer, () -> calls--);
             } else {
-                answerer.acknowledge(new AckFrame(frame.requestId(), frame.guard()));
+                answerer.acknowledge(new AckFrame(frame.requestId(), frame.guard(version)));
             }
         } catch (final RuntimeException | Error e) {
             broken = true;

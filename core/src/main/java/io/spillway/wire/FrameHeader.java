@@ -9,9 +9,10 @@ import java.nio.ByteBuffer;
  *
  * @param <T> the protocol's frames
  * @param type the frame
+ * @param version of the protocol, in which the body is laid out
  * @param bodyLength the bytes of the body that follows, within the type's bounds
  */
-public record FrameHeader<T extends FrameKind>(T type, int bodyLength) {
+public record FrameHeader<T extends FrameKind>(T type, int version, int bodyLength) {
     /** Offset of the type, one byte. */
     public static final int TYPE_OFFSET = 0;
 
@@ -25,12 +26,13 @@ public record FrameHeader<T extends FrameKind>(T type, int bodyLength) {
     public static final int LENGTH = BODY_LENGTH_OFFSET + Integer.BYTES;
 
     /** The version that the header at the position of {@code in} states; it is not moved. */
-    public static byte version(final ByteBuffer in) {
-        return in.get(in.position() + VERSION_OFFSET);
+    public static int version(final ByteBuffer in) {
+        return Byte.toUnsignedInt(in.get(in.position() + VERSION_OFFSET));
     }
 
     /** Writes the header of a frame. */
-    public static void encode(final ByteBuffer out, final FrameKind type, final int bodyLength) {
-        out.put(type.code()).put(type.version()).putInt(bodyLength);
+    public static void encode(
+            final ByteBuffer out, final FrameKind type, final int version, final int bodyLength) {
+        out.put(type.code()).put((byte) version).putInt(bodyLength);
     }
 }

@@ -5,9 +5,6 @@ public interface FrameKind {
     /** What stands for it in a header, from 1 on. */
     byte code();
 
-    /** The version of its protocol. */
-    byte version();
-
     /** The shortest body, in bytes. */
     int minBodyLength();
 

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 public final class FrameSet<T extends FrameKind> {
     private final String protocol;
     private final T[] byCode;
-    private final byte version;
 
     /**
      * Creates a set.
@@ -21,7 +20,6 @@ public final class FrameSet<T extends FrameKind> {
     public FrameSet(final String protocol, final T[] frames) {
         this.protocol = protocol;
         this.byCode = frames.clone();
-        this.version = frames[0].version();
         for (int i = 0; i < frames.length; i++) {
             if (frames[i].code() != i + 1) {
                 throw new IllegalArgumentException(
@@ -33,19 +31,22 @@ public final class FrameSet<T extends FrameKind> {
     /**
      * Reads a header at the position of {@code in}, and moves it behind.
      *
+     * @param accepted the versions that a frame may have here: those that this side speaks until
+     *     both sides have agreed on one, that one from then on
      * @throws OtherVersionException for another version
      * @throws MalformedFrameException for too few bytes, an unknown type or a length out of bounds
      */
-    public FrameHeader<T> header(final ByteBuffer in) throws MalformedFrameException {
+    public FrameHeader<T> header(final ByteBuffer in, final VersionRange accepted)
+            throws MalformedFrameException {
         if (in.remaining() < FrameHeader.LENGTH) {
             throw MalformedFrameException.of(
                     protocol, "header length", in.remaining(), "at least " + FrameHeader.LENGTH);
         }
         final int start = in.position();
         final T type = typeOf(in.get(start + FrameHeader.TYPE_OFFSET));
-        final byte theirs = in.get(start + FrameHeader.VERSION_OFFSET);
-        if (theirs != version) {
-            throw new OtherVersionException(type, theirs);
+        final int version = FrameHeader.version(in);
+        if (!accepted.contains(version)) {
+            throw new OtherVersionException(type, version, accepted);
         }
         final int bodyLength = in.getInt(start + FrameHeader.BODY_LENGTH_OFFSET);
         if (bodyLength < type.minBodyLength() || bodyLength > type.maxBodyLength()) {
@@ -56,7 +57,7 @@ public final class FrameSet<T extends FrameKind> {
                     type.minBodyLength() + " to " + type.maxBodyLength());
         }
         in.position(start + FrameHeader.LENGTH);
-        return new FrameHeader<>(type, bodyLength);
+        return new FrameHeader<>(type, version, bodyLength);
     }
 
     private T typeOf(final byte code) throws MalformedFrameException {

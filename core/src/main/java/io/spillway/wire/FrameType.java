@@ -25,7 +25,7 @@ public enum FrameType implements FrameKind {
     /** Client to node: who asks. */
     HELLO(1, HelloFrame.MIN_BODY_LENGTH, HelloFrame.MAX_BODY_LENGTH),
     /** Node to client: prove it. */
-    CHALLENGE(2, ChallengeFrame.BODY_LENGTH, ChallengeFrame.BODY_LENGTH),
+    CHALLENGE(2, ChallengeFrame.BODY_LENGTH_V12, ChallengeFrame.BODY_LENGTH),
     /** Client to node: the proof. */
     AUTH(3, Proof.LENGTH, Proof.LENGTH),
     /** Node to client: its own proof, and its limits. */
@@ -35,7 +35,7 @@ public enum FrameType implements FrameKind {
     /** Client to node: a piece of a segment, please. */
     FETCH(6, FetchFrame.MIN_BODY_LENGTH, FetchFrame.MAX_BODY_LENGTH),
     /** Node to client: the piece; its bytes follow the frame. */
-    DATA(7, DataFrame.BODY_LENGTH, DataFrame.BODY_LENGTH),
+    DATA(7, DataFrame.MIN_BODY_LENGTH, DataFrame.MAX_BODY_LENGTH),
     /** Node to client: one request failed, and why. */
     FAILED(8, FailedFrame.MIN_BODY_LENGTH, FailedFrame.MAX_BODY_LENGTH),
     /** Either way: are you there? */
@@ -59,8 +59,14 @@ public enum FrameType implements FrameKind {
     /** Node to client: the answer to a call; its bytes follow the frame. */
     ANSWER(18, AnswerFrame.BODY_LENGTH, AnswerFrame.BODY_LENGTH);
 
-    /** The protocol's version; another one is not understood. */
-    public static final byte VERSION = 12;
+    /** The version before ranges: its HELLO names no other version. */
+    public static final int V12 = 12;
+
+    /** The first version whose HELLO names the range of versions that the client speaks. */
+    public static final int V13 = 13;
+
+    /** The versions that this build speaks: its own, and the one before. */
+    public static final VersionRange VERSIONS = new VersionRange(V12, V13);
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = EndpointFrame.MAX_BODY_LENGTH;
@@ -86,11 +92,6 @@ public enum FrameType implements FrameKind {
     }
 
     @Override
-    public byte version() {
-        return VERSION;
-    }
-
-    @Override
     public int minBodyLength() {
         return minBodyLength;
     }
@@ -101,8 +102,8 @@ public enum FrameType implements FrameKind {
     }
 
     /** Reads a header, as {@link FrameSet#header} says. */
-    public static FrameHeader<FrameType> header(final ByteBuffer in)
+    public static FrameHeader<FrameType> header(final ByteBuffer in, final VersionRange accepted)
             throws MalformedFrameException {
-        return FRAMES.header(in);
+        return FRAMES.header(in, accepted);
     }
 }

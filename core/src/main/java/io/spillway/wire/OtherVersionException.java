@@ -1,13 +1,13 @@
 package io.spillway.wire;
 
-/** A frame of another version of its protocol, which only its header can be read of. */
+/** A frame of a version that is not accepted: of its header, type and version can be read. */
 public final class OtherVersionException extends MalformedFrameException {
     private static final long serialVersionUID = 1L;
 
     private final transient FrameKind frame;
 
-    OtherVersionException(final FrameKind frame, final byte theirs) {
-        super(frame + " frame: version=" + theirs + ", expected " + frame.version());
+    OtherVersionException(final FrameKind frame, final int version, final VersionRange accepted) {
+        super(frame + " frame: version=" + version + ", expected " + accepted);
         this.frame = frame;
     }
 

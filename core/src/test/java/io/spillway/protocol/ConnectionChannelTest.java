@@ -9,6 +9,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.PutRecorder;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.FrameType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,11 @@ final class ConnectionChannelTest {
         @Override
         public List<TransportOffer> offers() {
             return List.of();
+        }
+
+        @Override
+        public int version() {
+            return FrameType.V13;
         }
 
         @Override

@@ -21,6 +21,7 @@ import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import io.spillway.wire.write.AbortFrame;
 import io.spillway.wire.write.AckFrame;
@@ -35,7 +36,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -51,7 +51,12 @@ import net.jqwik.api.constraints.StringLength;
 
 /** Every frame reads back as it was written, and nothing else is read as a frame. */
 final class FramesTest {
+    /** The version whose layouts are tested; {@link WireVersion12Test} has the former one's. */
+    private static final int V = FrameType.VERSIONS.newest();
+
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Nonce ONE = Nonce.random(RANDOM);
+    private static final Nonce TWO = Nonce.random(RANDOM);
     private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
     private static final String JOB = "job_1700000000000_0001";
     private static final int CAPACITY = 2 * FrameType.MAX_FRAME_LENGTH;
@@ -65,17 +70,17 @@ final class FramesTest {
     private static void check(
             final Object frame,
             final FrameType type,
-            final Consumer<ByteBuffer> encoder,
+            final FrameLayout encoder,
             final Decoder decoder)
             throws MalformedFrameException {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        encoder.accept(bytes);
+        encoder.encode(bytes, V);
         bytes.flip();
         if (type == FrameType.HELLO) {
             assertThat(bytes.getInt()).isEqualTo(HelloFrame.MAGIC);
         }
-        final FrameHeader<FrameType> header = FrameType.header(bytes);
-        assertThat(header).isEqualTo(new FrameHeader<>(type, bytes.remaining()));
+        final FrameHeader<FrameType> header = FrameType.header(bytes, FrameType.VERSIONS);
+        assertThat(header).isEqualTo(new FrameHeader<>(type, V, bytes.remaining()));
         assertThat(decoder.decode(bytes.slice())).isEqualTo(frame);
         for (int length = 0; length < bytes.remaining(); length++) {
             final ByteBuffer cut = bytes.slice(bytes.position(), length);
@@ -89,8 +94,17 @@ final class FramesTest {
                 .isInstanceOf(MalformedFrameException.class);
     }
 
-    private static Proof proof(final Proof.Role role) {
-        return Proof.of(role, SECRET, Nonce.random(RANDOM), Nonce.random(RANDOM), 5, JOB);
+    private static Proof proof() {
+        return transcript(FrameType.VERSIONS, FrameType.VERSIONS, 5, JOB).ofClient(SECRET);
+    }
+
+    private static Transcript transcript(
+            final VersionRange ofClient,
+            final VersionRange ofNode,
+            final long epoch,
+            final String jobId) {
+        return new Transcript(
+                new HelloFrame(ONE, ofClient, jobId), new ChallengeFrame(epoch, TWO, ofNode), V);
     }
 
     @Provide
@@ -113,19 +127,21 @@ final class FramesTest {
     @Property(tries = 100)
     void hello(@ForAll final boolean prefetch, @ForAll("ids") final String jobId)
             throws MalformedFrameException {
-        final HelloFrame frame = new HelloFrame(Nonce.random(RANDOM), prefetch, jobId);
-        check(frame, FrameType.HELLO, frame::encode, HelloFrame::decode);
+        final HelloFrame frame =
+                new HelloFrame(Nonce.random(RANDOM), prefetch, new VersionRange(12, 15), jobId);
+        check(frame, FrameType.HELLO, frame::encode, body -> HelloFrame.decode(body, V));
     }
 
     @Property(tries = 50)
     void challenge(@ForAll final long epoch) throws MalformedFrameException {
-        final ChallengeFrame frame = new ChallengeFrame(epoch, Nonce.random(RANDOM));
-        check(frame, FrameType.CHALLENGE, frame::encode, ChallengeFrame::decode);
+        final ChallengeFrame frame =
+                new ChallengeFrame(epoch, Nonce.random(RANDOM), new VersionRange(12, 14));
+        check(frame, FrameType.CHALLENGE, frame::encode, body -> ChallengeFrame.decode(body, V));
     }
 
     @Example
     void auth() throws MalformedFrameException {
-        final AuthFrame frame = new AuthFrame(proof(Proof.Role.CLIENT));
+        final AuthFrame frame = new AuthFrame(proof());
         check(frame, FrameType.AUTH, frame::encode, AuthFrame::decode);
     }
 
@@ -139,12 +155,7 @@ final class FramesTest {
             throws MalformedFrameException {
         final WelcomeFrame frame =
                 new WelcomeFrame(
-                        proof(Proof.Role.NODE),
-                        maxRequestLength,
-                        credits,
-                        putCredits,
-                        putBytes,
-                        transports);
+                        proof(), maxRequestLength, credits, putCredits, putBytes, transports);
         check(frame, FrameType.WELCOME, frame::encode, WelcomeFrame::decode);
     }
 
@@ -179,13 +190,14 @@ final class FramesTest {
         final DataFrame frame =
                 new DataFrame(
                         requestId, partLength, rawLength, runs, length, checksum, tier, guard);
-        check(frame, FrameType.DATA, frame::encode, DataFrame::decode);
+        check(frame, FrameType.DATA, frame::encode, body -> DataFrame.decode(body, V));
     }
 
     @Property(tries = 50)
     void everyTurnedBitOfAnAnswerOrItsFetchIsNoticed(@ForAll("fetches") final FetchFrame fetch) {
-        final DataFrame answer = DataFrame.answering(fetch, 5_000, 9_000, 3, 700, 0xABCDEF12L, 2);
-        assertThat(answer.answers(fetch)).isTrue();
+        final DataFrame answer =
+                DataFrame.answering(fetch, 5_000, 9_000, 3, 700, 0xABCDEF12L, 2, V);
+        assertThat(answer.answers(fetch, V)).isTrue();
         assertThat(
                         answer.answers(
                                 new FetchFrame(
@@ -194,11 +206,12 @@ final class FramesTest {
                                         fetch.run(),
                                         fetch.offset() ^ 64,
                                         fetch.length(),
-                                        fetch.output())))
+                                        fetch.output()),
+                                V))
                 .isFalse();
 
-        final ByteBuffer encoded = ByteBuffer.allocate(DataFrame.FRAME_LENGTH);
-        answer.encode(encoded);
+        final ByteBuffer encoded = ByteBuffer.allocate(DataFrame.MAX_LENGTH);
+        answer.encode(encoded, V);
         for (int bit = FrameHeader.LENGTH * Byte.SIZE; bit < encoded.position() * 8; bit++) {
             final byte[] damaged = encoded.array().clone();
             damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
@@ -208,8 +221,8 @@ final class FramesTest {
 
     private static boolean isAccepted(final byte[] frame, final FetchFrame fetch) {
         try {
-            return DataFrame.decode(ByteBuffer.wrap(frame).position(FrameHeader.LENGTH))
-                    .answers(fetch);
+            return DataFrame.decode(ByteBuffer.wrap(frame).position(FrameHeader.LENGTH), V)
+                    .answers(fetch, V);
         } catch (final MalformedFrameException e) {
             return false;
         }
@@ -266,7 +279,7 @@ final class FramesTest {
                 SegmentPlaces.of(new SegmentPlace(new NodeAddress("host", 7), 1));
         for (final int port : new int[] {-1, 0, 65_536}) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-            new ElsewhereFrame(1, place).encode(bytes);
+            new ElsewhereFrame(1, place).encode(bytes, V);
             bytes.putInt(
                     FrameHeader.LENGTH + ElsewhereFrame.PLACES_OFFSET + ElsewhereFrame.PORT_OFFSET,
                     port);
@@ -277,7 +290,7 @@ final class FramesTest {
         }
         for (final int count : new int[] {-1, 0, SegmentPlaces.MAX_COUNT + 1}) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-            new ElsewhereFrame(1, place).encode(bytes);
+            new ElsewhereFrame(1, place).encode(bytes, V);
             bytes.putInt(FrameHeader.LENGTH + ElsewhereFrame.COUNT_OFFSET, count);
             bytes.flip().position(FrameHeader.LENGTH);
             assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
@@ -326,8 +339,8 @@ final class FramesTest {
             @ForAll final int checksum,
             @ForAll("ids") final String output)
             throws MalformedFrameException {
-        final CommitFrame frame = new CommitFrame(requestId, segments, checksum, output);
-        check(frame, FrameType.COMMIT, frame::encode, CommitFrame::decode);
+        final CommitFrame frame = CommitFrame.of(requestId, segments, checksum, output, V);
+        check(frame, FrameType.COMMIT, frame::encode, body -> CommitFrame.decode(body, V));
     }
 
     @Property(tries = 50)
@@ -367,10 +380,10 @@ final class FramesTest {
     @Property(tries = 50)
     void anAnswerFitsItsOwnBytesAndCallOnly(@ForAll @Size(max = 60) final byte[] bytes) {
         final CallFrame call = new CallFrame(7, 3, 12_345);
-        final AnswerFrame answer = AnswerFrame.of(call, ByteBuffer.wrap(bytes));
+        final AnswerFrame answer = AnswerFrame.of(call, V, ByteBuffer.wrap(bytes));
         assertThat(answer.fits(ByteBuffer.wrap(bytes))).isTrue();
-        assertThat(answer.callGuard()).isEqualTo(call.guard());
-        assertThat(new CallFrame(7, 3, 12_344).guard()).isNotEqualTo(call.guard());
+        assertThat(answer.callGuard()).isEqualTo(call.guard(V));
+        assertThat(new CallFrame(7, 3, 12_344).guard(V)).isNotEqualTo(call.guard(V));
         assertThat(answer.fits(ByteBuffer.wrap(Arrays.copyOf(bytes, bytes.length + 1)))).isFalse();
         for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
             final byte[] damaged = bytes.clone();
@@ -382,8 +395,8 @@ final class FramesTest {
     @Property(tries = 50)
     void everyTurnedBitOfAPutIsNoticed(@ForAll("puts") final PutFrame put) {
         final ByteBuffer encoded = ByteBuffer.allocate(WriteFrame.MAX_LENGTH);
-        put.encode(encoded);
-        assertThat(put.guard()).isEqualTo(encoded.getInt(encoded.position() - Integer.BYTES));
+        put.encode(encoded, V);
+        assertThat(put.guard(V)).isEqualTo(encoded.getInt(encoded.position() - Integer.BYTES));
         for (int bit = FrameHeader.LENGTH * Byte.SIZE; bit < encoded.position() * 8; bit++) {
             final byte[] damaged = Arrays.copyOf(encoded.array(), encoded.position());
             damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
@@ -399,17 +412,17 @@ final class FramesTest {
     @Property(tries = 50)
     void segmentTable(@ForAll @Size(max = 50) final List<@From("entries") Segment> segments)
             throws MalformedFrameException {
-        final ByteBuffer table = SegmentTable.encode(segments);
-        assertThat(table.remaining()).isEqualTo(segments.size() * SegmentTable.ENTRY_LENGTH);
-        assertThat(SegmentTable.decode(table.duplicate())).isEqualTo(segments);
+        final ByteBuffer table = SegmentTable.encode(segments, V);
+        assertThat(table.remaining()).isEqualTo(segments.size() * SegmentTable.entryLength(V));
+        assertThat(SegmentTable.decode(table.duplicate(), V)).isEqualTo(segments);
         if (!segments.isEmpty()) {
             table.putInt(SegmentTable.PARTITION_OFFSET, -1);
-            assertThatThrownBy(() -> SegmentTable.decode(table.duplicate()))
+            assertThatThrownBy(() -> SegmentTable.decode(table.duplicate(), V))
                     .isInstanceOf(MalformedFrameException.class)
                     .hasMessageContaining("partition=-1");
             final ByteBuffer cut = table.duplicate().position(1);
             cut.putInt(1 + SegmentTable.PARTITION_OFFSET, 0);
-            assertThatThrownBy(() -> SegmentTable.decode(cut))
+            assertThatThrownBy(() -> SegmentTable.decode(cut, V))
                     .isInstanceOf(MalformedFrameException.class);
         }
     }
@@ -434,16 +447,17 @@ final class FramesTest {
                         new PutFrame(1, segment, 0, -1, 0),
                         new PutFrame(1, segment, Long.MAX_VALUE, 1, 0))) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-            wrong.encode(bytes);
+            wrong.encode(bytes, V);
             final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
             assertThatThrownBy(() -> PutFrame.decode(body))
                     .isInstanceOf(MalformedFrameException.class)
                     .hasMessageContaining("expected");
         }
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        new CommitFrame(1, SegmentTable.MAX_SEGMENTS + 1, 0, "output").encode(bytes);
+        CommitFrame.of(1, SegmentTable.MAX_SEGMENTS + 1, 0, "output", V).encode(bytes, V);
         final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
-        assertThatThrownBy(() -> CommitFrame.decode(body)).hasMessageContaining("segments=524289");
+        assertThatThrownBy(() -> CommitFrame.decode(body, V))
+                .hasMessageContaining("segments=524289");
     }
 
     @Example
@@ -464,7 +478,7 @@ final class FramesTest {
     void cutsLongMessagesBetweenCharacters(@ForAll @StringLength(max = 700) final String text)
             throws MalformedFrameException {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        new FailedFrame(1, FailedFrame.Code.NOT_FOUND, text).encode(bytes);
+        new FailedFrame(1, FailedFrame.Code.NOT_FOUND, text).encode(bytes, V);
         final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
         final String read = FailedFrame.decode(body).message();
         assertThat(read).isEqualTo(readable(text));
@@ -479,19 +493,19 @@ final class FramesTest {
                 catchThrowable(
                         () -> {
                             switch (type) {
-                                case HELLO -> HelloFrame.decode(body);
-                                case CHALLENGE -> ChallengeFrame.decode(body);
+                                case HELLO -> HelloFrame.decode(body, V);
+                                case CHALLENGE -> ChallengeFrame.decode(body, V);
                                 case AUTH -> AuthFrame.decode(body);
                                 case WELCOME -> WelcomeFrame.decode(body);
                                 case REFUSED -> RefusedFrame.decode(body);
                                 case FETCH -> FetchFrame.decode(body);
-                                case DATA -> DataFrame.decode(body);
+                                case DATA -> DataFrame.decode(body, V);
                                 case FAILED -> FailedFrame.decode(body);
-                                case PING, PONG -> FrameType.header(body);
+                                case PING, PONG -> FrameType.header(body, FrameType.VERSIONS);
                                 case ENDPOINT -> EndpointFrame.decode(body);
                                 case ELSEWHERE -> ElsewhereFrame.decode(body);
                                 case PUT -> PutFrame.decode(body);
-                                case COMMIT -> CommitFrame.decode(body);
+                                case COMMIT -> CommitFrame.decode(body, V);
                                 case ABORT -> AbortFrame.decode(body);
                                 case ACK -> AckFrame.decode(body);
                                 case CALL -> CallFrame.decode(body);
@@ -509,8 +523,8 @@ final class FramesTest {
         final ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH);
         bytes.put(type).put(version).putInt(length).flip();
         try {
-            final FrameHeader<FrameType> header = FrameType.header(bytes);
-            assertThat(version).isEqualTo(FrameType.VERSION);
+            final FrameHeader<FrameType> header = FrameType.header(bytes, FrameType.VERSIONS);
+            assertThat(FrameType.VERSIONS.contains(version)).isTrue();
             assertThat(header.bodyLength()).isBetween(0, FrameType.MAX_BODY_LENGTH);
         } catch (final MalformedFrameException e) {
             assertThat(e).hasMessageContaining("expected");
@@ -546,24 +560,29 @@ final class FramesTest {
     void readsNoNameThatIsNoOpaqueId(@ForAll("bytes") final byte[] name) {
         final String text = new String(name, StandardCharsets.ISO_8859_1);
         final ByteBuffer fetch = ByteBuffer.allocate(CAPACITY);
-        new FetchFrame(1, 0, 0, 0, 1, "x").encode(fetch);
+        new FetchFrame(1, 0, 0, 0, 1, "x").encode(fetch, V);
         fetch.position(FrameHeader.LENGTH + FetchFrame.OUTPUT_OFFSET);
         fetch.putShort((short) name.length).put(name).flip().position(FrameHeader.LENGTH);
         final ByteBuffer hello = ByteBuffer.allocate(CAPACITY);
         Nonce.random(RANDOM).encode(hello);
-        hello.putInt(0).putShort((short) name.length).put(name).putInt(HelloFrame.EMPTY_LINE);
+        hello.putInt(0)
+                .putInt(12)
+                .putInt(13)
+                .putShort((short) name.length)
+                .put(name)
+                .putInt(HelloFrame.EMPTY_LINE);
         hello.flip();
         if (OpaqueId.isValid(text)) {
             assertThatCode(() -> assertThat(FetchFrame.decode(fetch).output()).isEqualTo(text))
                     .doesNotThrowAnyException();
-            assertThatCode(() -> assertThat(HelloFrame.decode(hello).jobId()).isEqualTo(text))
+            assertThatCode(() -> assertThat(HelloFrame.decode(hello, V).jobId()).isEqualTo(text))
                     .doesNotThrowAnyException();
             return;
         }
         assertThatThrownBy(() -> FetchFrame.decode(fetch))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("FETCH frame: output");
-        assertThatThrownBy(() -> HelloFrame.decode(hello))
+        assertThatThrownBy(() -> HelloFrame.decode(hello, V))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("HELLO frame: jobId");
     }
@@ -579,23 +598,23 @@ final class FramesTest {
     @Example
     void refusesAWishThatIsNeitherYesNorNo() {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        new HelloFrame(Nonce.random(RANDOM), JOB).encode(bytes);
+        new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, JOB).encode(bytes, V);
         final int body = HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH;
         bytes.putInt(body + HelloFrame.PREFETCH_OFFSET, 2).flip().position(body);
-        assertThatThrownBy(() -> HelloFrame.decode(bytes))
+        assertThatThrownBy(() -> HelloFrame.decode(bytes, V))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("prefetch=2, expected 0 to 1");
     }
 
-    private static void assertMalformed(final Consumer<ByteBuffer> frame, final String field) {
+    private static void assertMalformed(final FrameLayout frame, final String field) {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        frame.accept(bytes);
+        frame.encode(bytes, V);
         bytes.flip();
         assertThatThrownBy(
                         () -> {
-                            switch (FrameType.header(bytes).type()) {
+                            switch (FrameType.header(bytes, FrameType.VERSIONS).type()) {
                                 case FETCH -> FetchFrame.decode(bytes);
-                                case DATA -> DataFrame.decode(bytes);
+                                case DATA -> DataFrame.decode(bytes, V);
                                 case CALL -> CallFrame.decode(bytes);
                                 case ANSWER -> AnswerFrame.decode(bytes);
                                 default -> throw new AssertionError("no decoder in this test");
@@ -609,11 +628,11 @@ final class FramesTest {
     void refusesToWriteNamesThatDoNotFit() {
         final FetchFrame tooLong =
                 new FetchFrame(1, 0, 0, 0, 1, "a".repeat(OpaqueId.MAX_LENGTH + 1));
-        assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY)))
+        assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY), V))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("output=");
-        final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), "");
-        assertThatThrownBy(() -> empty.encode(ByteBuffer.allocate(CAPACITY)))
+        final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, "");
+        assertThatThrownBy(() -> empty.encode(ByteBuffer.allocate(CAPACITY), V))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -621,21 +640,40 @@ final class FramesTest {
 
     @Example
     void aProofDependsOnAllThatItCovers() {
-        final Nonce one = Nonce.random(RANDOM);
-        final Nonce two = Nonce.random(RANDOM);
-        final byte[] otherSecret = "another".getBytes(StandardCharsets.US_ASCII);
-        final Proof proof = Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB);
-        assertThat(proof.matches(Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB))).isTrue();
+        final VersionRange all = FrameType.VERSIONS;
+        final VersionRange newest = VersionRange.only(V);
+        final WelcomeFrame welcome = WelcomeFrame.unproved(100, 2, 3, 4, "tcp,ucx=h:1");
+        final Transcript transcript = transcript(all, all, 5, JOB);
+        final Proof ofClient = transcript.ofClient(SECRET);
+        final Proof ofNode = transcript.ofNode(SECRET, welcome);
+        assertThat(transcript(all, all, 5, JOB).ofClient(SECRET)).isEqualTo(ofClient);
+        assertThat(transcript(all, all, 5, JOB).ofNode(SECRET, welcome.withProof(ofNode)))
+                .isEqualTo(ofNode);
+        assertThat(ofNode).isNotEqualTo(ofClient);
+        assertThat(transcript.ofClient("another".getBytes(StandardCharsets.US_ASCII)))
+                .isNotEqualTo(ofClient);
         assertThat(
-                        new Proof[] {
-                            Proof.of(Proof.Role.NODE, SECRET, one, two, 5, JOB),
-                            Proof.of(Proof.Role.CLIENT, otherSecret, one, two, 5, JOB),
-                            Proof.of(Proof.Role.CLIENT, SECRET, two, one, 5, JOB),
-                            Proof.of(Proof.Role.CLIENT, SECRET, one, one, 5, JOB),
-                            Proof.of(Proof.Role.CLIENT, SECRET, one, two, 6, JOB),
-                            Proof.of(Proof.Role.CLIENT, SECRET, one, two, 5, JOB + "1"),
-                        })
-                .noneMatch(proof::matches);
+                        List.of(
+                                transcript(newest, all, 5, JOB),
+                                transcript(all, newest, 5, JOB),
+                                transcript(all, all, 6, JOB),
+                                transcript(all, all, 5, JOB + "1"),
+                                new Transcript(
+                                        new HelloFrame(TWO, all, JOB),
+                                        new ChallengeFrame(5, TWO, all),
+                                        V),
+                                new Transcript(
+                                        new HelloFrame(ONE, all, JOB),
+                                        new ChallengeFrame(5, ONE, all),
+                                        V),
+                                new Transcript(
+                                        new HelloFrame(ONE, false, all, JOB),
+                                        new ChallengeFrame(5, TWO, all),
+                                        V)))
+                .noneMatch(other -> other.ofClient(SECRET).matches(ofClient))
+                .noneMatch(other -> other.ofNode(SECRET, welcome).matches(ofNode));
+        assertThat(transcript.ofNode(SECRET, WelcomeFrame.unproved(100, 2, 3, 4, "tcp,ucx=x:1")))
+                .isNotEqualTo(ofNode);
     }
 
     @Example

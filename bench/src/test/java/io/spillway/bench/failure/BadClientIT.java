@@ -7,12 +7,14 @@ import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.seed.TestSeed;
 import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.Transcript;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,7 +27,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -144,22 +145,22 @@ class BadClientIT {
     }
 
     private static HelloFrame helloOf(final String jobId) {
-        return new HelloFrame(Nonce.random(new SecureRandom()), jobId);
+        return new HelloFrame(Nonce.random(new SecureRandom()), FrameType.VERSIONS, jobId);
     }
 
     private static byte[] header(final FrameType type, final int bodyLength) {
         return frame(
-                out -> {
+                (out, version) -> {
                     out.putInt(HelloFrame.MAGIC);
-                    FrameHeader.encode(out, type, bodyLength);
+                    FrameHeader.encode(out, type, version, bodyLength);
                     out.put(new byte[256]);
                 },
                 512);
     }
 
-    private static byte[] frame(final Consumer<ByteBuffer> encoder, final int maxLength) {
+    private static byte[] frame(final FrameLayout encoder, final int maxLength) {
         final ByteBuffer out = ByteBuffer.allocate(maxLength);
-        encoder.accept(out);
+        encoder.encode(out, FrameType.V13);
         return Arrays.copyOf(out.array(), out.position());
     }
 
@@ -202,13 +203,8 @@ class BadClientIT {
             socket.getOutputStream().write(frame(hello::encode, HelloFrame.MAX_LENGTH));
             final ChallengeFrame challenge = readChallenge(socket.getInputStream());
             final Proof proof =
-                    Proof.of(
-                            Proof.Role.CLIENT,
-                            "guess".getBytes(StandardCharsets.US_ASCII),
-                            hello.nonce(),
-                            challenge.nonce(),
-                            challenge.epoch(),
-                            jobId);
+                    new Transcript(hello, challenge, FrameType.V13)
+                            .ofClient("guess".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream()
                     .write(frame(new AuthFrame(proof)::encode, FrameType.MAX_FRAME_LENGTH));
             final String answer =
@@ -219,8 +215,10 @@ class BadClientIT {
 
     private static ChallengeFrame readChallenge(final InputStream in) throws IOException {
         final FrameHeader<FrameType> header =
-                FrameType.header(ByteBuffer.wrap(in.readNBytes(FrameHeader.LENGTH)));
+                FrameType.header(
+                        ByteBuffer.wrap(in.readNBytes(FrameHeader.LENGTH)), FrameType.VERSIONS);
         assertThat(header.type()).isEqualTo(FrameType.CHALLENGE);
-        return ChallengeFrame.decode(ByteBuffer.wrap(in.readNBytes(header.bodyLength())));
+        return ChallengeFrame.decode(
+                ByteBuffer.wrap(in.readNBytes(header.bodyLength())), header.version());
     }
 }

@@ -60,7 +60,8 @@ final class Garbage {
 
     private byte[] hello() {
         final ByteBuffer out = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
-        new HelloFrame(Nonce.random(new SecureRandom()), jobId).encode(out);
+        new HelloFrame(Nonce.random(new SecureRandom()), FrameType.VERSIONS, jobId)
+                .encode(out, FrameType.V13);
         return Arrays.copyOf(out.array(), out.position());
     }
 
@@ -80,7 +81,7 @@ final class Garbage {
         for (int i = random.nextInt(4); i >= 0; i--) {
             final byte[] body = noise(random.nextInt(1_000));
             final int told = random.nextInt(4) == 0 ? random.nextInt() : body.length;
-            FrameHeader.encode(out, types[random.nextInt(types.length)], told);
+            FrameHeader.encode(out, types[random.nextInt(types.length)], FrameType.V13, told);
             out.put(body);
         }
         return Arrays.copyOf(out.array(), out.position());

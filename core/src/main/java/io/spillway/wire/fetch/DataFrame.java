@@ -57,11 +57,14 @@ public record DataFrame(
     /** Offset of the guard in the body. */
     public static final int GUARD_OFFSET = TIER_OFFSET + Integer.BYTES;
 
-    /** The bytes of the body. */
-    public static final int BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
+    /** The shortest body, of version 12, in bytes. */
+    public static final int MIN_BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
 
-    /** The bytes of header and body. */
-    public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
+    /** The longest body, in bytes. */
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH;
+
+    /** The longest encoding, header included. */
+    public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
     private static final long MAX_CHECKSUM = 0xFFFF_FFFFL;
 
@@ -73,7 +76,8 @@ public record DataFrame(
             final int runs,
             final int length,
             final long checksum,
-            final int tier) {
+            final int tier,
+            final int version) {
         final DataFrame unguarded =
                 new DataFrame(
                         fetch.requestId(), partLength, rawLength, runs, length, checksum, tier, 0);
@@ -85,17 +89,17 @@ public record DataFrame(
                 length,
                 checksum,
                 tier,
-                unguarded.guardOf(fetch));
+                unguarded.guardOf(fetch, version));
     }
 
     /** Whether this is what a node said that has understood this fetch. */
-    public boolean answers(final FetchFrame fetch) {
-        return guard == guardOf(fetch);
+    public boolean answers(final FetchFrame fetch, final int version) {
+        return guard == guardOf(fetch, version);
     }
 
-    private int guardOf(final FetchFrame fetch) {
-        final ByteBuffer guarded = ByteBuffer.allocate(FetchFrame.MAX_LENGTH + BODY_LENGTH);
-        fetch.encode(guarded);
+    private int guardOf(final FetchFrame fetch, final int version) {
+        final ByteBuffer guarded = ByteBuffer.allocate(FetchFrame.MAX_LENGTH + MAX_BODY_LENGTH);
+        fetch.encode(guarded, version);
         putFields(guarded);
         final CRC32C crc = new CRC32C();
         crc.update(guarded.flip());
@@ -103,8 +107,8 @@ public record DataFrame(
     }
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.DATA, BODY_LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.DATA, version, MIN_BODY_LENGTH);
         putFields(out);
         out.putInt(guard);
     }
@@ -115,7 +119,8 @@ public record DataFrame(
     }
 
     /** Reads a body. */
-    public static DataFrame decode(final ByteBuffer body) throws MalformedFrameException {
+    public static DataFrame decode(final ByteBuffer body, final int version)
+            throws MalformedFrameException {
         final FrameReader in = new FrameReader(FrameType.DATA, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
         final long partLength = in.int64("partLength", 0);

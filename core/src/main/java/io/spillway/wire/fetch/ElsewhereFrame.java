@@ -50,12 +50,13 @@ public record ElsewhereFrame(long requestId, SegmentPlaces places) {
     private static final int MAX_PORT = 65_535;
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final List<byte[]> hosts = places.places().stream().map(ElsewhereFrame::hostOf).toList();
         final int hostBytes = hosts.stream().mapToInt(host -> host.length).sum();
         FrameHeader.encode(
                 out,
                 FrameType.ELSEWHERE,
+                version,
                 PLACES_OFFSET + hosts.size() * MIN_PLACE_LENGTH + hostBytes);
         out.putLong(requestId).putInt(hosts.size());
         for (int i = 0; i < hosts.size(); i++) {

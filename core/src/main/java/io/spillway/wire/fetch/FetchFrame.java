@@ -48,9 +48,9 @@ public record FetchFrame(
     public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", output);
-        FrameHeader.encode(out, FrameType.FETCH, MIN_BODY_LENGTH + name.length);
+        FrameHeader.encode(out, FrameType.FETCH, version, MIN_BODY_LENGTH + name.length);
         out.putLong(requestId).putInt(partition).putInt(run).putLong(offset).putInt(length);
         Texts.put(out, name);
     }

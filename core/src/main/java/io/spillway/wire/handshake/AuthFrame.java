@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  */
 public record AuthFrame(Proof proof) {
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.AUTH, Proof.LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.AUTH, version, Proof.LENGTH);
         proof.encode(out);
     }
 

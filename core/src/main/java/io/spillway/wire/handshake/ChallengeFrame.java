@@ -4,37 +4,58 @@ import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
- * The node's answer to a {@link HelloFrame} of a job that it knows.
+ * The node's answer to a {@link HelloFrame} of a job that it knows. The version in its header is
+ * the session's: the newest that both sides speak.
  *
  * @param epoch the node's incarnation
  * @param nonce the node's nonce
+ * @param versions those that the node speaks; {@code 12} in a session of version 12
  */
-public record ChallengeFrame(long epoch, Nonce nonce) {
+public record ChallengeFrame(long epoch, Nonce nonce, VersionRange versions) {
     /** Offset of the epoch in the body. */
     public static final int EPOCH_OFFSET = 0;
 
     /** Offset of the nonce in the body. */
     public static final int NONCE_OFFSET = EPOCH_OFFSET + Long.BYTES;
 
+    /** Offset of the oldest and the newest version in the body: four bytes each. */
+    public static final int VERSIONS_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
+
     /** The bytes of the body. */
-    public static final int BODY_LENGTH = NONCE_OFFSET + Nonce.LENGTH;
+    public static final int BODY_LENGTH = VERSIONS_OFFSET + 2 * Integer.BYTES;
+
+    /** The bytes of the body in version 12. */
+    public static final int BODY_LENGTH_V12 = VERSIONS_OFFSET;
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.CHALLENGE, BODY_LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.CHALLENGE, version, bodyLength(version));
         out.putLong(epoch);
         nonce.encode(out);
+        if (version > FrameType.V12) {
+            out.putInt(versions.oldest()).putInt(versions.newest());
+        }
+    }
+
+    private static int bodyLength(final int version) {
+        return version > FrameType.V12 ? BODY_LENGTH : BODY_LENGTH_V12;
     }
 
     /** Reads a body. */
-    public static ChallengeFrame decode(final ByteBuffer body) throws MalformedFrameException {
+    public static ChallengeFrame decode(final ByteBuffer body, final int version)
+            throws MalformedFrameException {
         final FrameReader in = new FrameReader(FrameType.CHALLENGE, body);
         final long epoch = in.int64("epoch", Long.MIN_VALUE);
         final Nonce nonce = Nonce.decode(in);
+        final VersionRange versions =
+                version > FrameType.V12
+                        ? HelloFrame.versions(in)
+                        : VersionRange.only(FrameType.V12);
         in.end();
-        return new ChallengeFrame(epoch, nonce);
+        return new ChallengeFrame(epoch, nonce, versions);
     }
 }

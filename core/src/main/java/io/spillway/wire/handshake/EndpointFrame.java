@@ -61,8 +61,8 @@ public final class EndpointFrame {
     }
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.ENDPOINT, MIN_BODY_LENGTH - 1 + address.length);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.ENDPOINT, version, MIN_BODY_LENGTH - 1 + address.length);
         out.putLong(id).putInt(address.length).put(address);
     }
 

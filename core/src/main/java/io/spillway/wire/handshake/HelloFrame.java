@@ -6,20 +6,24 @@ import io.spillway.wire.FrameReader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Texts;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
- * The first frame of a connection, the only one after {@link #MAGIC}: the client's nonce and the
- * job it fetches for.
+ * The first frame of a connection, the only one after {@link #MAGIC}: the client's nonce, the job
+ * it fetches for and the versions that it speaks. Version 12 has no field for the versions. The
+ * header of a HELLO with one states version 13, whatever the versions are: so every node from
+ * version 13 on can read it.
  *
  * <p>It ends with an empty line, as an HTTP request does: a stock handler then answers at once that
  * it does not understand, instead of waiting for the rest of a request.
  *
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
+ * @param versions those that the client speaks; {@code 12} in a HELLO of version 12
  * @param jobId an {@link OpaqueId}
  */
-public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
+public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, String jobId) {
     /** {@code SPWY}: what a connection begins with, before the frame's header. */
     public static final int MAGIC = 0x53505759;
 
@@ -32,45 +36,75 @@ public record HelloFrame(Nonce nonce, boolean prefetch, String jobId) {
     /** Offset of the wish to be read ahead for in the body: four bytes, 0 or 1. */
     public static final int PREFETCH_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
 
+    /** Offset of the oldest and the newest version in the body: four bytes each. */
+    public static final int VERSIONS_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
+
     /** Offset of the job id in the body: two bytes of length, then text. */
-    public static final int JOB_ID_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
+    public static final int JOB_ID_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
+
+    /** As {@link #JOB_ID_OFFSET}, in version 12. */
+    public static final int JOB_ID_OFFSET_V12 = VERSIONS_OFFSET;
 
     /** Ends a request of HTTP: a port that speaks only HTTP answers at once. */
     public static final int EMPTY_LINE = 0x0D0A0D0A;
 
     /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = JOB_ID_OFFSET + Short.BYTES + Integer.BYTES;
+    public static final int MIN_BODY_LENGTH = JOB_ID_OFFSET_V12 + Short.BYTES + Integer.BYTES;
 
     /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    public static final int MAX_BODY_LENGTH =
+            JOB_ID_OFFSET + Short.BYTES + OpaqueId.MAX_LENGTH + Integer.BYTES;
 
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
     /** The frame of a client that the node may read ahead for. */
-    public HelloFrame(final Nonce nonce, final String jobId) {
-        this(nonce, true, jobId);
+    public HelloFrame(final Nonce nonce, final VersionRange versions, final String jobId) {
+        this(nonce, true, versions, jobId);
+    }
+
+    /** The version of the layout in which a client that speaks these versions writes it. */
+    public static int layoutFor(final VersionRange versions) {
+        return Math.min(versions.newest(), FrameType.V13);
     }
 
     /** Writes magic, header and body. */
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] job = Texts.id("jobId", jobId);
         out.putInt(MAGIC);
-        FrameHeader.encode(out, FrameType.HELLO, MIN_BODY_LENGTH + job.length);
+        final boolean hasVersions = version > FrameType.V12;
+        final int jobIdOffset = hasVersions ? JOB_ID_OFFSET : JOB_ID_OFFSET_V12;
+        FrameHeader.encode(
+                out,
+                FrameType.HELLO,
+                version,
+                jobIdOffset + Short.BYTES + job.length + Integer.BYTES);
         nonce.encode(out);
         out.putInt(prefetch ? 1 : 0);
+        if (hasVersions) {
+            out.putInt(versions.oldest()).putInt(versions.newest());
+        }
         Texts.put(out, job);
         out.putInt(EMPTY_LINE);
     }
 
     /** Reads a body. */
-    public static HelloFrame decode(final ByteBuffer body) throws MalformedFrameException {
+    public static HelloFrame decode(final ByteBuffer body, final int version)
+            throws MalformedFrameException {
         final FrameReader in = new FrameReader(FrameType.HELLO, body);
         final Nonce nonce = Nonce.decode(in);
         final boolean prefetch = in.int32("prefetch", 0, 1) == 1;
+        final VersionRange versions =
+                version > FrameType.V12 ? versions(in) : VersionRange.only(FrameType.V12);
         final String jobId = in.id("jobId");
         in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
         in.end();
-        return new HelloFrame(nonce, prefetch, jobId);
+        return new HelloFrame(nonce, prefetch, versions, jobId);
+    }
+
+    static VersionRange versions(final FrameReader in) throws MalformedFrameException {
+        final int oldest = in.int32("oldest version", FrameType.V12, VersionRange.MAX_VERSION);
+        return new VersionRange(
+                oldest, in.int32("newest version", oldest, VersionRange.MAX_VERSION));
     }
 }

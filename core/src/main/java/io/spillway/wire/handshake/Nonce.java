@@ -14,6 +14,13 @@ public final class Nonce {
 
     private final byte[] bytes;
 
+    /**
+     * The second half of a node's nonce in a session of version 12, where the node speaks a newer
+     * version: {@code SPWY}, and the same with each bit turned. Version 12 has no other field for
+     * it, and its proofs cover the nonces.
+     */
+    private static final long NEWER_NODE = 0x53505759_ACAFA8A6L;
+
     private Nonce(final byte[] bytes) {
         this.bytes = bytes;
     }
@@ -23,6 +30,18 @@ public final class Nonce {
         final byte[] bytes = new byte[LENGTH];
         random.nextBytes(bytes);
         return new Nonce(bytes);
+    }
+
+    /** A new one of a node that speaks a newer version than the client has asked for. */
+    public static Nonce ofNewerNode(final SecureRandom random) {
+        final Nonce nonce = random(random);
+        ByteBuffer.wrap(nonce.bytes).putLong(LENGTH - Long.BYTES, NEWER_NODE);
+        return nonce;
+    }
+
+    /** Whether the node that has chosen it speaks a newer version than 12. */
+    public boolean isOfNewerNode() {
+        return ByteBuffer.wrap(bytes).getLong(LENGTH - Long.BYTES) == NEWER_NODE;
     }
 
     static Nonce decode(final FrameReader in) throws MalformedFrameException {

@@ -1,11 +1,8 @@
 package io.spillway.wire.handshake;
 
 import io.spillway.wire.FrameReader;
-import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.Texts;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Objects;
@@ -13,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proves that its maker knows the job's shuffle secret: HmacSHA256, keyed by the secret, over the
- * maker's role, both nonces, the node's epoch, the job and the protocol's version. Immutable.
+ * Proves that its maker knows the job's shuffle secret: HmacSHA256, keyed by the secret, over what
+ * a {@link Transcript} says. Immutable.
  */
 public final class Proof {
     /** The bytes of a proof. */
@@ -22,19 +19,8 @@ public final class Proof {
 
     private static final String ALGORITHM = "HmacSHA256";
 
-    /** Who makes the proof: so that neither side can send the other's back. */
-    public enum Role {
-        /** The side that fetches. */
-        CLIENT("spillway client"),
-        /** The side that serves. */
-        NODE("spillway node");
-
-        private final String label;
-
-        Role(final String label) {
-            this.label = label;
-        }
-    }
+    /** Stands where no proof has been made yet; it matches nothing that is one. */
+    static final Proof NONE = new Proof(new byte[LENGTH]);
 
     private final byte[] bytes;
 
@@ -46,30 +32,15 @@ public final class Proof {
      * Makes a proof.
      *
      * @param secret the job's shuffle secret, not empty
+     * @param text what the proof covers: all that remains
      * @throws IllegalArgumentException when the secret is empty
      */
-    public static Proof of(
-            final Role role,
-            final byte[] secret,
-            final Nonce client,
-            final Nonce node,
-            final long epoch,
-            final String jobId) {
-        final byte[] label = role.label.getBytes(StandardCharsets.US_ASCII);
-        final byte[] job = jobId.getBytes(StandardCharsets.US_ASCII);
-        final ByteBuffer text =
-                ByteBuffer.allocate(
-                        2 + label.length + 2 * Nonce.LENGTH + Long.BYTES + 2 + job.length + 1);
-        Texts.put(text, label);
-        client.encode(text);
-        node.encode(text);
-        text.putLong(epoch);
-        Texts.put(text, job);
-        text.put(FrameType.VERSION);
+    static Proof of(final byte[] secret, final ByteBuffer text) {
         try {
             final Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));
-            return new Proof(mac.doFinal(text.array()));
+            mac.update(text);
+            return new Proof(mac.doFinal());
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException(ALGORITHM + " is missing; every Java has it", e);
         }

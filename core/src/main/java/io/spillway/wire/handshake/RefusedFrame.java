@@ -57,9 +57,9 @@ public record RefusedFrame(Code code, String message) {
     public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_MESSAGE_LENGTH;
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] text = Texts.message(message, MAX_MESSAGE_LENGTH);
-        FrameHeader.encode(out, FrameType.REFUSED, MIN_BODY_LENGTH + text.length);
+        FrameHeader.encode(out, FrameType.REFUSED, version, MIN_BODY_LENGTH + text.length);
         out.putInt(code.onWire);
         Texts.put(out, text);
     }

@@ -56,19 +56,27 @@ public record WelcomeFrame(
     /** The longest body, in bytes. */
     public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_TRANSPORTS_LENGTH;
 
-    /** The frame of a node that takes no puts. */
-    public WelcomeFrame(
-            final Proof proof,
+    /** The same with another proof. */
+    public WelcomeFrame withProof(final Proof another) {
+        return new WelcomeFrame(
+                another, maxRequestLength, credits, putCredits, putBytes, transports);
+    }
+
+    /** The frame before its proof is made. */
+    public static WelcomeFrame unproved(
             final int maxRequestLength,
             final int credits,
+            final int putCredits,
+            final int putBytes,
             final String transports) {
-        this(proof, maxRequestLength, credits, 0, 0, transports);
+        return new WelcomeFrame(
+                Proof.NONE, maxRequestLength, credits, putCredits, putBytes, transports);
     }
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] names = Texts.name("transports", transports, MAX_TRANSPORTS_LENGTH);
-        FrameHeader.encode(out, FrameType.WELCOME, MIN_BODY_LENGTH + names.length);
+        FrameHeader.encode(out, FrameType.WELCOME, version, MIN_BODY_LENGTH + names.length);
         proof.encode(out);
         out.putInt(maxRequestLength).putInt(credits).putInt(putCredits).putInt(putBytes);
         Texts.put(out, names);

@@ -39,9 +39,9 @@ public record AbortFrame(long requestId, String output) implements WriteFrame {
     }
 
     @Override
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", output);
-        FrameHeader.encode(out, FrameType.ABORT, MIN_BODY_LENGTH + name.length);
+        FrameHeader.encode(out, FrameType.ABORT, version, MIN_BODY_LENGTH + name.length);
         final int start = out.position();
         out.putLong(requestId);
         Texts.put(out, name);

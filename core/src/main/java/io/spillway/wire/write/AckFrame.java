@@ -28,8 +28,8 @@ public record AckFrame(long requestId, int guard) {
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.ACK, BODY_LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.ACK, version, BODY_LENGTH);
         out.putLong(requestId).putInt(guard);
     }
 

@@ -37,9 +37,10 @@ public record AnswerFrame(long requestId, int callGuard, int length, int checksu
     public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
 
     /** The frame before the remaining bytes of {@code answer}, which stay as they are. */
-    public static AnswerFrame of(final WriteFrame call, final ByteBuffer answer) {
+    public static AnswerFrame of(
+            final WriteFrame call, final int version, final ByteBuffer answer) {
         return new AnswerFrame(
-                call.requestId(), call.guard(), answer.remaining(), checksumOf(answer));
+                call.requestId(), call.guard(version), answer.remaining(), checksumOf(answer));
     }
 
     /** Whether these bytes, of which none is read, are those that the node has sent. */
@@ -54,8 +55,8 @@ public record AnswerFrame(long requestId, int callGuard, int length, int checksu
     }
 
     /** Writes header and body. */
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.ANSWER, BODY_LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.ANSWER, version, BODY_LENGTH);
         final int start = out.position();
         out.putLong(requestId).putInt(callGuard).putInt(length).putInt(checksum);
         Guard.put(out, start);

@@ -41,8 +41,8 @@ public record CallFrame(long requestId, int length, int checksum) implements Wri
     }
 
     @Override
-    public void encode(final ByteBuffer out) {
-        FrameHeader.encode(out, FrameType.CALL, BODY_LENGTH);
+    public void encode(final ByteBuffer out, final int version) {
+        FrameHeader.encode(out, FrameType.CALL, version, BODY_LENGTH);
         final int start = out.position();
         out.putLong(requestId).putInt(length).putInt(checksum);
         Guard.put(out, start);

@@ -14,10 +14,12 @@ import java.nio.ByteBuffer;
  *
  * @param requestId chosen by the client, comes back with the answer
  * @param segments the entries of the table, 0 to {@link SegmentTable#MAX_SEGMENTS}
+ * @param payloadLength the bytes of the table, which the version of the session gives
  * @param checksum the CRC32C of the table
  * @param output the name of the output
  */
-public record CommitFrame(long requestId, int segments, int checksum, String output)
+public record CommitFrame(
+        long requestId, int segments, int payloadLength, int checksum, String output)
         implements WriteFrame {
     /** Offset of the request id in the body. */
     public static final int REQUEST_ID_OFFSET = 0;
@@ -37,15 +39,25 @@ public record CommitFrame(long requestId, int segments, int checksum, String out
     /** The longest body, in bytes. */
     public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
 
-    @Override
-    public int payloadLength() {
-        return segments * SegmentTable.ENTRY_LENGTH;
+    /** The frame before a table of this version. */
+    public static CommitFrame of(
+            final long requestId,
+            final int segments,
+            final int checksum,
+            final String output,
+            final int version) {
+        return new CommitFrame(
+                requestId,
+                segments,
+                segments * SegmentTable.entryLength(version),
+                checksum,
+                output);
     }
 
     @Override
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", output);
-        FrameHeader.encode(out, FrameType.COMMIT, MIN_BODY_LENGTH + name.length);
+        FrameHeader.encode(out, FrameType.COMMIT, version, MIN_BODY_LENGTH + name.length);
         final int start = out.position();
         out.putLong(requestId).putInt(segments).putInt(checksum);
         Texts.put(out, name);
@@ -53,7 +65,8 @@ public record CommitFrame(long requestId, int segments, int checksum, String out
     }
 
     /** Reads a body. */
-    public static CommitFrame decode(final ByteBuffer body) throws MalformedFrameException {
+    public static CommitFrame decode(final ByteBuffer body, final int version)
+            throws MalformedFrameException {
         Guard.check(FrameType.COMMIT, body);
         final FrameReader in = new FrameReader(FrameType.COMMIT, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
@@ -62,6 +75,6 @@ public record CommitFrame(long requestId, int segments, int checksum, String out
         final String output = in.id("output");
         in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
         in.end();
-        return new CommitFrame(requestId, segments, checksum, output);
+        return of(requestId, segments, checksum, output, version);
     }
 }

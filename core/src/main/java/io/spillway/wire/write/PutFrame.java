@@ -57,9 +57,9 @@ public record PutFrame(long requestId, SegmentId segment, long offset, int lengt
     }
 
     @Override
-    public void encode(final ByteBuffer out) {
+    public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", segment.output());
-        FrameHeader.encode(out, FrameType.PUT, MIN_BODY_LENGTH + name.length);
+        FrameHeader.encode(out, FrameType.PUT, version, MIN_BODY_LENGTH + name.length);
         final int start = out.position();
         out.putLong(requestId).putInt(segment.partition()).putInt(segment.run());
         out.putLong(offset).putInt(length).putInt(checksum);

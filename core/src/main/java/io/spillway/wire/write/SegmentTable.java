@@ -25,25 +25,29 @@ public final class SegmentTable {
     /** Offset of the CRC32C of the segment's bytes in an entry. */
     public static final int CHECKSUM_OFFSET = RAW_LENGTH_OFFSET + Long.BYTES;
 
-    /** The bytes of an entry. */
-    public static final int ENTRY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES;
+    private static final int ENTRY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES;
 
     /** The most entries of a table: about 14 MiB. */
     public static final int MAX_SEGMENTS = 1 << 19;
 
     private SegmentTable() {}
 
+    /** The bytes of an entry. */
+    public static int entryLength(final int version) {
+        return ENTRY_LENGTH;
+    }
+
     /**
      * Writes a table into a new buffer.
      *
      * @throws IllegalArgumentException for more than {@link #MAX_SEGMENTS}
      */
-    public static ByteBuffer encode(final List<OutputSummary.Segment> segments) {
+    public static ByteBuffer encode(final List<OutputSummary.Segment> segments, final int version) {
         if (segments.size() > MAX_SEGMENTS) {
             throw new IllegalArgumentException(
                     "segments=" + segments.size() + ", expected 0 to " + MAX_SEGMENTS);
         }
-        final ByteBuffer out = ByteBuffer.allocate(segments.size() * ENTRY_LENGTH);
+        final ByteBuffer out = ByteBuffer.allocate(segments.size() * entryLength(version));
         for (final OutputSummary.Segment segment : segments) {
             out.putInt(segment.partition()).putInt(segment.run());
             out.putLong(segment.partLength()).putLong(segment.rawLength());
@@ -53,10 +57,11 @@ public final class SegmentTable {
     }
 
     /** Reads a table: all that remains of {@code in}. */
-    public static List<OutputSummary.Segment> decode(final ByteBuffer in)
+    public static List<OutputSummary.Segment> decode(final ByteBuffer in, final int version)
             throws MalformedFrameException {
         final FrameReader reader = new FrameReader(FrameType.COMMIT, in);
-        final List<OutputSummary.Segment> segments = new ArrayList<>(in.remaining() / ENTRY_LENGTH);
+        final List<OutputSummary.Segment> segments =
+                new ArrayList<>(in.remaining() / entryLength(version));
         while (in.hasRemaining()) {
             segments.add(
                     new OutputSummary.Segment(

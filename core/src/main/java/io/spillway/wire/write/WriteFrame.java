@@ -26,12 +26,12 @@ public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame, Ca
     int checksum();
 
     /** Writes header and body. */
-    void encode(ByteBuffer out);
+    void encode(ByteBuffer out, int version);
 
-    /** The last field. */
-    default int guard() {
+    /** The last field, as a version lays the frame out. */
+    default int guard(final int version) {
         final ByteBuffer encoded = ByteBuffer.allocate(MAX_LENGTH);
-        encode(encoded);
+        encode(encoded, version);
         return encoded.getInt(encoded.position() - Guard.LENGTH);
     }
 }

@@ -114,7 +114,7 @@ public final class ControlChannel implements AutoCloseable {
             if (input.remaining() < FrameHeader.LENGTH) {
                 return null;
             }
-            header = ControlFrameType.FRAMES.header(input);
+            header = ControlFrameType.FRAMES.header(input, ControlFrameType.VERSIONS);
             body = ByteBuffer.allocate(header.bodyLength());
         }
         while (input.hasRemaining() && body.hasRemaining()) {

@@ -3,6 +3,7 @@ package io.spillway.node.control;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameKind;
 import io.spillway.wire.FrameSet;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The frames of the control protocol, with their codes and the bounds of their bodies. */
@@ -35,6 +36,9 @@ public enum ControlFrameType implements FrameKind {
     /** The protocol's version; another one is not understood. */
     public static final byte VERSION = 3;
 
+    /** The versions that are understood. */
+    static final VersionRange VERSIONS = VersionRange.only(VERSION);
+
     /** All of them. */
     static final FrameSet<ControlFrameType> FRAMES = new FrameSet<>("control", values());
 
@@ -51,11 +55,6 @@ public enum ControlFrameType implements FrameKind {
     @Override
     public byte code() {
         return code;
-    }
-
-    @Override
-    public byte version() {
-        return VERSION;
     }
 
     @Override
@@ -81,7 +80,7 @@ public enum ControlFrameType implements FrameKind {
                             + maxBodyLength);
         }
         final ByteBuffer out = ByteBuffer.allocate(FrameHeader.LENGTH + bodyLength);
-        FrameHeader.encode(out, this, bodyLength);
+        FrameHeader.encode(out, this, VERSION, bodyLength);
         return out;
     }
 

@@ -39,7 +39,8 @@ class ControlFramesTest {
             final ByteBuffer bytes,
             final Decoder decoder)
             throws MalformedFrameException {
-        final FrameHeader<ControlFrameType> header = ControlFrameType.FRAMES.header(bytes);
+        final FrameHeader<ControlFrameType> header =
+                ControlFrameType.FRAMES.header(bytes, ControlFrameType.VERSIONS);
         assertThat(header.type()).isEqualTo(type);
         assertThat(header.bodyLength()).isEqualTo(bytes.remaining());
         final int length = bytes.remaining();
@@ -164,7 +165,7 @@ class ControlFramesTest {
     void cutsRefusalsBetweenCharactersAndKeepsThemOnOneLine(
             @ForAll @StringLength(max = 700) final String text) throws MalformedFrameException {
         final ByteBuffer bytes = new NodeRefusal(text).encode();
-        assertThat(ControlFrameType.FRAMES.header(bytes).type())
+        assertThat(ControlFrameType.FRAMES.header(bytes, ControlFrameType.VERSIONS).type())
                 .isEqualTo(ControlFrameType.REFUSED);
         final String read = NodeRefusal.decode(bytes).message();
         assertThat(read.getBytes(StandardCharsets.UTF_8).length)
@@ -200,7 +201,8 @@ class ControlFramesTest {
         final ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH);
         bytes.put(type).put(version).putInt(length).flip();
         try {
-            final FrameHeader<ControlFrameType> header = ControlFrameType.FRAMES.header(bytes);
+            final FrameHeader<ControlFrameType> header =
+                    ControlFrameType.FRAMES.header(bytes, ControlFrameType.VERSIONS);
             assertThat(version).isEqualTo(ControlFrameType.VERSION);
             assertThat(header.bodyLength())
                     .isBetween(header.type().minBodyLength(), header.type().maxBodyLength());
@@ -243,7 +245,7 @@ class ControlFramesTest {
     private static void assertMalformed(final ByteBuffer job, final String field) {
         assertThatThrownBy(
                         () -> {
-                            ControlFrameType.FRAMES.header(job);
+                            ControlFrameType.FRAMES.header(job, ControlFrameType.VERSIONS);
                             JobNotice.decode(job);
                         })
                 .isInstanceOf(MalformedFrameException.class)

@@ -9,6 +9,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.ElsewhereFrame;
 import io.spillway.wire.write.AckFrame;
@@ -31,7 +32,8 @@ final class AnswerReader {
     private final UnackedWrites writes;
     private final AnswerClock clock;
     private final OtherFrames others;
-    private final FrameAssembler assembler = new FrameAssembler();
+    private final int version;
+    private final FrameAssembler assembler;
 
     /** The call whose answer arrives; null between answers. */
     private PendingWrite call;
@@ -40,11 +42,14 @@ final class AnswerReader {
 
     AnswerReader(
             final NodeAddress address,
+            final int version,
             final UnansweredFetches fetches,
             final UnackedWrites writes,
             final AnswerClock clock,
             final OtherFrames others) {
         this.address = address;
+        this.version = version;
+        this.assembler = new FrameAssembler(VersionRange.only(version));
         this.fetches = fetches;
         this.writes = writes;
         this.clock = clock;
@@ -92,7 +97,7 @@ final class AnswerReader {
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         switch (type) {
-            case DATA -> onData(DataFrame.decode(body));
+            case DATA -> onData(DataFrame.decode(body, version));
             case ELSEWHERE -> onElsewhere(ElsewhereFrame.decode(body));
             case ACK -> onAck(AckFrame.decode(body));
             case ANSWER -> onAnswer(AnswerFrame.decode(body));
@@ -103,7 +108,7 @@ final class AnswerReader {
 
     private void onData(final DataFrame data) throws MalformedFrameException {
         final PendingFetch fetch = find(FrameType.DATA, data.requestId());
-        fetch.answered(data);
+        fetch.answered(data, version);
         clock.answered();
         if (data.length() == 0) {
             fetch.complete();

@@ -37,6 +37,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements FetchConnection {
     private final NodeAddress address;
     private final long epoch;
+    private final int version;
     private final AnswerClock clock;
     private final int maxRequestLength;
     private final int credits;
@@ -59,14 +60,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     public ClientConnection(
             final NodeAddress address,
             final long epoch,
+            final int version,
             final WelcomeFrame welcome,
             final ClientSettings settings) {
         this.address = address;
         this.epoch = epoch;
+        this.version = version;
         this.clock = new AnswerClock(settings.readTimeoutMillis());
         this.maxRequestLength = welcome.maxRequestLength();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
-        this.writes = new UnackedWrites(address, welcome.putCredits(), welcome.putBytes());
+        this.writes = new UnackedWrites(address, version, welcome.putCredits(), welcome.putBytes());
         this.offers = TransportOffer.parse(welcome.transports());
     }
 
@@ -83,6 +86,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public List<TransportOffer> offers() {
         return offers;
+    }
+
+    @Override
+    public int version() {
+        return version;
     }
 
     /** Any thread. */
@@ -120,8 +128,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void handlerAdded(final ChannelHandlerContext context) {
         ctx = context;
-        writeSender = new WriteSender(context, writes, clock::asked);
-        reader = new AnswerReader(address, fetches, writes, clock, this::onFrame);
+        writeSender = new WriteSender(context, version, writes, clock::asked);
+        reader = new AnswerReader(address, version, fetches, writes, clock, this::onFrame);
         final long period = clock.periodMillis();
         guard(
                 () ->
@@ -223,7 +231,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         if (millis >= 0) {
             lose(Reason.TIMED_OUT, "no answer to a ping for " + millis + " ms", null);
         } else if (clock.pingIsDue()) {
-            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PING));
+            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), version, FrameType.PING));
         }
     }
 
@@ -298,7 +306,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private void send(final PendingFetch fetch) {
         final long requestId = nextRequestId++;
         final FetchFrame frame = fetch.frame(requestId);
-        final ByteBuf bytes = Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, frame::encode);
+        final ByteBuf bytes =
+                Frames.encode(ctx.alloc(), FetchFrame.MAX_LENGTH, version, frame::encode);
         askedIfFirst();
         try {
             fetches.sent(requestId, fetch);
@@ -340,7 +349,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 () -> {
                     if (lost == null) {
                         joining = true;
-                        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
+                        Outbound.writeAndFlush(
+                                ctx, Frames.encode(ctx.alloc(), version, frame::encode));
                     }
                 });
     }
@@ -366,7 +376,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         switch (type) {
-            case PING -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), FrameType.PONG));
+            case PING ->
+                    Outbound.writeAndFlush(
+                            ctx, Frames.encode(ctx.alloc(), version, FrameType.PONG));
             case PONG -> {}
             case ENDPOINT -> onJoin(EndpointFrame.decode(body));
             default ->

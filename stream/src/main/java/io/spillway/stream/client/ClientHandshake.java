@@ -6,23 +6,33 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
-import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.OptionalInt;
 
-/** The client's side of one mutual proof. Used by one thread. */
+/**
+ * The client's side of one mutual proof. Used by one thread.
+ *
+ * <p>A node of version 12 refuses the HELLO of a newer version, and says so without a proof: {@link
+ * OtherHelloException} asks for another attempt, in version 12. A newer node marks its nonce where
+ * it is asked for version 12, and its proof covers the nonce. So a client cannot be made to use
+ * version 12 with a newer node by somebody who forges the refusal.
+ */
 public final class ClientHandshake {
     private final NodeAddress address;
     private final JobCredentials credentials;
+    private final VersionRange spoken;
     private final HelloFrame hello;
-    private ChallengeFrame challenge;
+    private Transcript transcript;
     private WelcomeFrame welcome;
 
     /**
@@ -31,16 +41,21 @@ public final class ClientHandshake {
      * @param address of the node, for messages
      * @param credentials what to prove
      * @param prefetch whether the node may read ahead for this client
+     * @param spoken the versions that this client speaks
+     * @param offered those that the HELLO names, all or the oldest of them
      * @param random of the client's nonce
      */
     public ClientHandshake(
             final NodeAddress address,
             final JobCredentials credentials,
             final boolean prefetch,
+            final VersionRange spoken,
+            final VersionRange offered,
             final SecureRandom random) {
         this.address = address;
         this.credentials = credentials;
-        this.hello = new HelloFrame(Nonce.random(random), prefetch, credentials.jobId());
+        this.spoken = spoken;
+        this.hello = new HelloFrame(Nonce.random(random), prefetch, offered, credentials.jobId());
     }
 
     /**
@@ -61,9 +76,19 @@ public final class ClientHandshake {
         return hello;
     }
 
+    /** The version that the first frame is laid out in. */
+    public int helloVersion() {
+        return HelloFrame.layoutFor(hello.versions());
+    }
+
     /** Whether the node has answered in this protocol. */
     public boolean isChallenged() {
-        return challenge != null;
+        return transcript != null;
+    }
+
+    /** The session's version; once {@link #isChallenged}. */
+    public int version() {
+        return transcript.version();
     }
 
     /** Whether both sides are proved. */
@@ -73,7 +98,7 @@ public final class ClientHandshake {
 
     /** The node's incarnation; once {@link #isChallenged}. */
     public long epoch() {
-        return challenge.epoch();
+        return transcript.challenge().epoch();
     }
 
     /** What the node allows; once {@link #isWelcome}. */
@@ -84,32 +109,62 @@ public final class ClientHandshake {
     /**
      * Takes the node's next frame.
      *
+     * @param version that its header states
      * @return what to send in turn, if anything
      * @throws FetchException when the node refuses, or cannot prove itself
+     * @throws OtherHelloException when another version is to be tried
      * @throws MalformedFrameException for a frame that does not belong here
      */
-    public Optional<AuthFrame> onFrame(final FrameType type, final ByteBuffer body)
-            throws MalformedFrameException, FetchException {
+    public Optional<AuthFrame> onFrame(
+            final FrameType type, final int version, final ByteBuffer body)
+            throws MalformedFrameException, FetchException, OtherHelloException {
         if (type == FrameType.REFUSED) {
             throw refused(RefusedFrame.decode(body));
         }
-        if (type == FrameType.CHALLENGE && challenge == null) {
-            challenge = ChallengeFrame.decode(body);
-            return Optional.of(new AuthFrame(proof(Proof.Role.CLIENT)));
+        if (type == FrameType.CHALLENGE && transcript == null) {
+            onChallenge(ChallengeFrame.decode(body, version), version);
+            return Optional.of(new AuthFrame(transcript.ofClient(credentials.secret())));
         }
-        if (type == FrameType.WELCOME && challenge != null) {
+        if (type == FrameType.WELCOME && transcript != null && version == version()) {
             onWelcome(WelcomeFrame.decode(body));
             return Optional.empty();
         }
         throw new MalformedFrameException(
                 type
                         + " frame: not expected "
-                        + (challenge == null ? "before" : "after")
+                        + (transcript == null ? "before" : "after")
                         + " CHALLENGE");
     }
 
+    private void onChallenge(final ChallengeFrame challenge, final int version)
+            throws MalformedFrameException, OtherHelloException {
+        final OptionalInt expected = hello.versions().newestCommon(challenge.versions());
+        if (expected.isEmpty() || expected.getAsInt() != version) {
+            throw new MalformedFrameException(
+                    "CHALLENGE frame: version="
+                            + version
+                            + ", expected the newest of "
+                            + hello.versions()
+                            + " and "
+                            + challenge.versions());
+        }
+        if (spoken.newest() > version
+                && version == FrameType.V12
+                && challenge.nonce().isOfNewerNode()) {
+            throw new OtherHelloException(
+                    new FetchException(
+                            Reason.UNAUTHORIZED,
+                            address
+                                    + ": the node speaks a newer version than 12, but its refusal"
+                                    + " of "
+                                    + spoken.newest()
+                                    + " has come: somebody in between has forged it"));
+        }
+        transcript = new Transcript(hello, challenge, version);
+    }
+
     private void onWelcome(final WelcomeFrame frame) throws FetchException {
-        if (!proof(Proof.Role.NODE).matches(frame.proof())) {
+        if (!transcript.ofNode(credentials.secret(), frame).matches(frame.proof())) {
             throw new FetchException(
                     Reason.UNAUTHORIZED,
                     address + ": the node's proof for " + credentials.jobId() + " is wrong");
@@ -117,17 +172,7 @@ public final class ClientHandshake {
         welcome = frame;
     }
 
-    private Proof proof(final Proof.Role role) {
-        return Proof.of(
-                role,
-                credentials.secret(),
-                hello.nonce(),
-                challenge.nonce(),
-                challenge.epoch(),
-                credentials.jobId());
-    }
-
-    private FetchException refused(final RefusedFrame frame) {
+    private FetchException refused(final RefusedFrame frame) throws OtherHelloException {
         final Reason reason =
                 switch (frame.code()) {
                     case VERSION -> Reason.NOT_SPILLWAY;
@@ -135,7 +180,12 @@ public final class ClientHandshake {
                     case UNAUTHORIZED -> Reason.UNAUTHORIZED;
                     case BUSY -> Reason.BUSY;
                 };
-        return new FetchException(
-                reason, address + " refused: " + frame.code() + ", " + frame.message());
+        final FetchException refusal =
+                new FetchException(
+                        reason, address + " refused: " + frame.code() + ", " + frame.message());
+        if (frame.code() == RefusedFrame.Code.VERSION && transcript == null) {
+            throw new OtherHelloException(refusal);
+        }
+        return refusal;
     }
 }

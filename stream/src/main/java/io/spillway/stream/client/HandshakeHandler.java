@@ -11,9 +11,11 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
+import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.OtherVersionException;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -29,24 +31,40 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     private final ClientSettings settings;
     private final CompletableFuture<ClientConnection> opened;
     private final ClientHandshake handshake;
-    private final FrameAssembler assembler = new FrameAssembler();
+    private final FrameAssembler assembler;
     private final HttpAnswer httpAnswer = new HttpAnswer();
 
     public HandshakeHandler(
             final NodeAddress address,
             final JobCredentials credentials,
             final ClientSettings settings,
+            final VersionRange offered,
             final SecureRandom random,
             final CompletableFuture<ClientConnection> opened) {
         this.address = address;
         this.settings = settings;
         this.opened = opened;
-        this.handshake = new ClientHandshake(address, credentials, settings.prefetch(), random);
+        this.handshake =
+                new ClientHandshake(
+                        address,
+                        credentials,
+                        settings.prefetch(),
+                        settings.versions(),
+                        offered,
+                        random);
+        // A node may refuse in any version; whether another frame has the right one, the
+        // hand-shake checks.
+        this.assembler = new FrameAssembler(FrameType.VERSIONS);
     }
 
     @Override
     public void channelActive(final ChannelHandlerContext ctx) {
-        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.hello()::encode));
+        send(ctx, handshake.helloVersion(), handshake.hello()::encode);
+    }
+
+    private static void send(
+            final ChannelHandlerContext ctx, final int version, final FrameLayout frame) {
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), version, frame));
     }
 
     @Override
@@ -58,7 +76,7 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
             fail(ctx, new FetchException(reasonOf(e), address + ": " + e.getMessage(), e));
         } catch (final MalformedFrameException e) {
             fail(ctx, new FetchException(Reason.PROTOCOL, address + ": " + e.getMessage(), e));
-        } catch (final FetchException e) {
+        } catch (final FetchException | OtherHelloException e) {
             fail(ctx, e);
         } finally {
             in.release();
@@ -73,7 +91,7 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void read(final ChannelHandlerContext ctx, final ByteBuf in)
-            throws MalformedFrameException, FetchException {
+            throws MalformedFrameException, FetchException, OtherHelloException {
         if (!handshake.isChallenged() && httpAnswer.mayBe(in)) {
             if (httpAnswer.isWhole()) {
                 throw httpAnswer.toException(address);
@@ -81,7 +99,7 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         while (!opened.isDone() && in.isReadable() && assembler.read(in)) {
-            onFrame(ctx, assembler.type(), assembler.body());
+            onFrame(ctx, assembler.type(), assembler.version(), assembler.body());
         }
         if (in.isReadable() && opened.isDone()) {
             ctx.pipeline().fireChannelRead(in.readRetainedSlice(in.readableBytes()));
@@ -89,11 +107,14 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void onFrame(
-            final ChannelHandlerContext ctx, final FrameType type, final ByteBuffer body)
-            throws MalformedFrameException, FetchException {
-        final Optional<AuthFrame> auth = handshake.onFrame(type, body);
+            final ChannelHandlerContext ctx,
+            final FrameType type,
+            final int version,
+            final ByteBuffer body)
+            throws MalformedFrameException, FetchException, OtherHelloException {
+        final Optional<AuthFrame> auth = handshake.onFrame(type, version, body);
         if (auth.isPresent()) {
-            Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), auth.get()::encode));
+            send(ctx, handshake.version(), auth.get()::encode);
         } else if (handshake.isWelcome()) {
             welcomed(ctx);
         }
@@ -101,7 +122,12 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private void welcomed(final ChannelHandlerContext ctx) {
         final ClientConnection connection =
-                new ClientConnection(address, handshake.epoch(), handshake.welcome(), settings);
+                new ClientConnection(
+                        address,
+                        handshake.epoch(),
+                        handshake.version(),
+                        handshake.welcome(),
+                        settings);
         ctx.pipeline().replace(this, null, connection);
         opened.complete(connection);
     }
@@ -122,7 +148,7 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         fail(ctx, ClientConnection.reasonOf(address, cause));
     }
 
-    private void fail(final ChannelHandlerContext ctx, final FetchException cause) {
+    private void fail(final ChannelHandlerContext ctx, final Exception cause) {
         opened.completeExceptionally(cause);
         Outbound.close(ctx);
     }

@@ -10,6 +10,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
+import io.spillway.wire.VersionRange;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** One connection from the attempt to connect until both sides are proved. Used by one thread. */
-public final class Opening {
+final class Opening {
     private final NodeAddress address;
     private final ClientSettings settings;
     private final CompletableFuture<ClientConnection> opened = new CompletableFuture<>();
@@ -28,32 +29,35 @@ public final class Opening {
      *
      * @param address of the node, for messages
      * @param credentials what to prove
-     * @throws FetchException with {@code UNAUTHORIZED} where they are none
+     * @param offered the versions to name
      */
-    public Opening(
+    Opening(
             final NodeAddress address,
             final JobCredentials credentials,
             final ClientSettings settings,
-            final SecureRandom random)
-            throws FetchException {
-        ClientHandshake.check(address, credentials);
+            final VersionRange offered,
+            final SecureRandom random) {
         this.address = address;
         this.settings = settings;
-        this.handler = new HandshakeHandler(address, credentials, settings, random, opened);
+        this.handler =
+                new HandshakeHandler(address, credentials, settings, offered, random, opened);
     }
 
     /** The first handler of the connection. */
-    public ChannelHandler handler() {
+    ChannelHandler handler() {
         return handler;
     }
 
     /**
-     * Waits, at most for the connect time-out; the channel is closed where this fails.
+     * Waits; the channel is closed where this fails.
      *
      * @param connecting the attempt to connect, of a channel with the {@link #handler}
+     * @param deadline of the nanosecond clock, until which to wait
      * @throws FetchException that says why the node cannot be reached, or has not proved itself
+     * @throws OtherHelloException where the node is to be asked in another version
      */
-    public ClientConnection await(final ChannelFuture connecting) throws FetchException {
+    ClientConnection await(final ChannelFuture connecting, final long deadline)
+            throws FetchException, OtherHelloException {
         connecting.addListener(
                 future -> {
                     if (!future.isSuccess()) {
@@ -62,8 +66,11 @@ public final class Opening {
                 });
         final FetchException failure;
         try {
-            return opened.get(settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
+            return opened.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (final ExecutionException e) {
+            if (e.getCause() instanceof OtherHelloException other) {
+                throw other;
+            }
             failure = reasonOf(e.getCause());
         } catch (final TimeoutException e) {
             failure =

@@ -19,19 +19,23 @@ final class WriteSender {
     private static final int MOST_AT_ONCE = 128 << 10;
 
     private final ChannelHandlerContext ctx;
+    private final int version;
     private final UnackedWrites writes;
     private final Runnable onProgress;
 
     /**
      * Creates the sender.
      *
+     * @param version of the session
      * @param onProgress called when bytes leave
      */
     WriteSender(
             final ChannelHandlerContext ctx,
+            final int version,
             final UnackedWrites writes,
             final Runnable onProgress) {
         this.ctx = ctx;
+        this.version = version;
         this.writes = writes;
         this.onProgress = onProgress;
     }
@@ -39,7 +43,8 @@ final class WriteSender {
     /** Queues a write towards the node; where it throws, the write still waits. */
     void send(final PendingWrite write, final long requestId) {
         final WriteFrame frame = write.frame(requestId);
-        final ByteBuf header = Frames.encode(ctx.alloc(), WriteFrame.MAX_LENGTH, frame::encode);
+        final ByteBuf header =
+                Frames.encode(ctx.alloc(), WriteFrame.MAX_LENGTH, version, frame::encode);
         try {
             writes.sent(requestId, write);
         } catch (final RuntimeException | Error e) {

@@ -4,12 +4,23 @@ import io.netty.buffer.ByteBuf;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /** Puts frames together from the pieces in which they arrive. Used by one thread. */
 public final class FrameAssembler {
     private final ByteBuffer bytes = ByteBuffer.allocate(FrameType.MAX_FRAME_LENGTH);
+    private final VersionRange accepted;
     private FrameHeader<FrameType> header;
+
+    /**
+     * Creates an assembler.
+     *
+     * @param accepted the versions that a frame may have
+     */
+    public FrameAssembler(final VersionRange accepted) {
+        this.accepted = accepted;
+    }
 
     /**
      * Takes bytes from {@code in}, up to the end of the frame.
@@ -26,13 +37,17 @@ public final class FrameAssembler {
             if (!fill(in, FrameHeader.LENGTH)) {
                 return false;
             }
-            header = FrameType.header(bytes.duplicate().flip());
+            header = FrameType.header(bytes.duplicate().flip(), accepted);
         }
         return fill(in, frameLength());
     }
 
     public FrameType type() {
         return header.type();
+    }
+
+    public int version() {
+        return header.version();
     }
 
     public ByteBuffer body() {

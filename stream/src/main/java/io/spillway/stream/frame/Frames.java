@@ -3,10 +3,10 @@ package io.spillway.stream.frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.HelloFrame;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
 
 /** Writes frames into Netty's buffers. */
 public final class Frames {
@@ -14,21 +14,24 @@ public final class Frames {
 
     private Frames() {}
 
+    /** Writes a frame of any length, as a version lays it out. */
     public static ByteBuf encode(
-            final ByteBufAllocator allocator, final Consumer<ByteBuffer> frame) {
-        return encode(allocator, MAX_LENGTH, frame);
+            final ByteBufAllocator allocator, final int version, final FrameLayout frame) {
+        return encode(allocator, MAX_LENGTH, version, frame);
     }
 
+    /** Writes a frame of at most {@code maxLength} bytes, as a version lays it out. */
     public static ByteBuf encode(
             final ByteBufAllocator allocator,
             final int maxLength,
-            final Consumer<ByteBuffer> frame) {
+            final int version,
+            final FrameLayout frame) {
         final ByteBuf buffer = allocator.directBuffer(maxLength);
         boolean encoded = false;
         try {
             final ByteBuffer view = buffer.internalNioBuffer(0, maxLength);
             final int start = view.position();
-            frame.accept(view);
+            frame.encode(view, version);
             buffer.writerIndex(view.position() - start);
             encoded = true;
             return buffer;
@@ -40,7 +43,12 @@ public final class Frames {
     }
 
     /** A frame without a body. */
-    public static ByteBuf encode(final ByteBufAllocator allocator, final FrameType type) {
-        return encode(allocator, FrameHeader.LENGTH, out -> FrameHeader.encode(out, type, 0));
+    public static ByteBuf encode(
+            final ByteBufAllocator allocator, final int version, final FrameType type) {
+        return encode(
+                allocator,
+                FrameHeader.LENGTH,
+                version,
+                (out, layout) -> FrameHeader.encode(out, type, layout, 0));
     }
 }

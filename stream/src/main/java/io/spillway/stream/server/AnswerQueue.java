@@ -35,6 +35,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
 
     private final StreamServer server;
     private final ServerSettings settings;
+    private final int version;
     private final boolean prefetch;
     private final ChannelHandlerContext ctx;
     private final Runnable onProgress;
@@ -49,6 +50,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     /**
      * Creates the queue.
      *
+     * @param version of the session
      * @param prefetch whether to read ahead for this client, and to send it what was
      * @param onProgress called when bytes leave
      * @param onRoom called when there may be {@linkplain #hasRoomForBytes room} again, or no more
@@ -57,6 +59,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     AnswerQueue(
             final StreamServer server,
             final String jobId,
+            final int version,
             final boolean prefetch,
             final ChannelHandlerContext ctx,
             final Runnable onProgress,
@@ -64,6 +67,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
             final Consumer<String> drop) {
         this.server = server;
         this.settings = server.settings();
+        this.version = version;
         this.prefetch = prefetch;
         this.ctx = ctx;
         this.onProgress = onProgress;
@@ -160,8 +164,8 @@ final class AnswerQueue implements FetchQueue.Answerer {
     }
 
     private ByteBuf header(final FetchFrame fetch, final ServedSegment segment, final int length) {
-        final DataFrame answer = FetchRequests.answer(fetch, segment, length);
-        return Frames.encode(ctx.alloc(), DataFrame.FRAME_LENGTH, answer::encode);
+        final DataFrame answer = FetchRequests.answer(fetch, segment, length, version);
+        return Frames.encode(ctx.alloc(), DataFrame.MAX_LENGTH, version, answer::encode);
     }
 
     private void send(
@@ -294,7 +298,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     @Override
     public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
         final ByteBuf frame =
-                Frames.encode(ctx.alloc(), FetchRequests.elsewhere(fetch, places)::encode);
+                Frames.encode(ctx.alloc(), version, FetchRequests.elsewhere(fetch, places)::encode);
         server.counters().addRequest();
         ctx.write(frame).addListener(future -> written(future));
     }
@@ -303,7 +307,8 @@ final class AnswerQueue implements FetchQueue.Answerer {
     public void sendFailure(final FetchFrame fetch, final FetchException cause) {
         server.counters().addFailure();
         final FailedFrame frame = FetchRequests.failure(fetch, cause);
-        ctx.write(Frames.encode(ctx.alloc(), frame::encode)).addListener(future -> written(future));
+        ctx.write(Frames.encode(ctx.alloc(), version, frame::encode))
+                .addListener(future -> written(future));
     }
 
     /** Of an answer without bytes of a segment. */

@@ -18,6 +18,7 @@ final class IdleWatch {
     private final Consumer<String> drop;
     private long lastActivityNanos = System.nanoTime();
     private boolean heartbeatQueued;
+    private int version;
 
     /** One pong answers all pings that one read brought. */
     private boolean pongDue;
@@ -35,6 +36,11 @@ final class IdleWatch {
         this.ctx = ctx;
         this.timeoutMillis = timeoutMillis;
         this.drop = drop;
+    }
+
+    /** Both sides have agreed on a version, before the first {@link #check}. */
+    void speak(final int session) {
+        version = session;
     }
 
     /** How often to {@link #check}. */
@@ -75,7 +81,7 @@ final class IdleWatch {
             return;
         }
         heartbeatQueued = true;
-        ctx.writeAndFlush(Frames.encode(ctx.alloc(), type))
+        ctx.writeAndFlush(Frames.encode(ctx.alloc(), version, type))
                 .addListener(future -> heartbeatQueued = false);
     }
 }

@@ -4,18 +4,46 @@ import io.netty.buffer.ByteBuf;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.OtherVersionException;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.RefusedFrame;
 import java.nio.ByteBuffer;
 
 /**
- * Finds the frames in what a client sends: the first one after the magic, and of its own version.
- * Used by the channel's event loop.
+ * Finds the frames in what a client sends: the first one after the magic, and of a version that the
+ * node speaks. Used by the channel's event loop.
  */
 final class IncomingFrames {
+    private VersionRange accepted;
+
+    /** Of what is sent to the client: the session's, or until then the nearest to its HELLO's. */
+    private int version = FrameType.VERSIONS.newest();
+
     private boolean first = true;
     private FrameHeader<FrameType> header;
     private FrameType type;
     private ByteBuffer body;
+
+    /**
+     * Creates the reader of one connection.
+     *
+     * @param spoken the versions that this node speaks
+     */
+    IncomingFrames(final VersionRange spoken) {
+        this.accepted = spoken;
+    }
+
+    /** From here on a frame has to have the version of the session. */
+    void agreeOn(final int session) {
+        version = session;
+        accepted = VersionRange.only(session);
+    }
+
+    /** The version in which the client is to be answered. */
+    int version() {
+        return version;
+    }
 
     /**
      * Looks for the next frame; takes nothing of its body until that is whole.
@@ -30,9 +58,9 @@ final class IncomingFrames {
         if (in.readableBytes() < header.bodyLength()) {
             return false;
         }
-        type = header.type();
         body = in.nioBuffer(in.readerIndex(), header.bodyLength());
         in.skipBytes(header.bodyLength());
+        type = header.type();
         header = null;
         return true;
     }
@@ -47,12 +75,19 @@ final class IncomingFrames {
         }
         final ByteBuffer bytes = in.nioBuffer(in.readerIndex(), FrameHeader.LENGTH);
         in.skipBytes(FrameHeader.LENGTH);
-        if (first) {
-            ServerHandshake.checkVersion(FrameHeader.version(bytes));
-        }
-        header = FrameType.header(bytes);
+        header = first ? firstHeader(bytes) : FrameType.header(bytes, accepted);
         first = false;
         return true;
+    }
+
+    private FrameHeader<FrameType> firstHeader(final ByteBuffer bytes)
+            throws MalformedFrameException, RefusedException {
+        version = FrameType.VERSIONS.nearest(FrameHeader.version(bytes));
+        try {
+            return FrameType.header(bytes, accepted);
+        } catch (final OtherVersionException e) {
+            throw new RefusedException(RefusedFrame.Code.VERSION, e.getMessage());
+        }
     }
 
     FrameType type() {

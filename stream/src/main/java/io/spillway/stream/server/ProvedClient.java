@@ -13,6 +13,7 @@ final class ProvedClient implements OtherPath.Client {
     private final ServerConnection connection;
     private final ChannelHandlerContext ctx;
     private final String jobId;
+    private final int version;
     private final boolean prefetch;
     private final InetAddress address;
 
@@ -20,10 +21,12 @@ final class ProvedClient implements OtherPath.Client {
             final ServerConnection connection,
             final ChannelHandlerContext ctx,
             final String jobId,
+            final int version,
             final boolean prefetch) {
         this.connection = connection;
         this.ctx = ctx;
         this.jobId = jobId;
+        this.version = version;
         this.prefetch = prefetch;
         this.address = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
     }
@@ -31,6 +34,11 @@ final class ProvedClient implements OtherPath.Client {
     @Override
     public String jobId() {
         return jobId;
+    }
+
+    @Override
+    public int version() {
+        return version;
     }
 
     @Override
@@ -51,7 +59,9 @@ final class ProvedClient implements OtherPath.Client {
     @Override
     public void answer(final EndpointFrame frame) {
         connection.onEventLoop(
-                () -> Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode)));
+                () ->
+                        Outbound.writeAndFlush(
+                                ctx, Frames.encode(ctx.alloc(), version, frame::encode)));
     }
 
     @Override

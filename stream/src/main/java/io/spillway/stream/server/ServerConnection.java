@@ -12,13 +12,14 @@ import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats.Refusal;
+import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.AuthFrame;
+import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.EndpointFrame;
 import io.spillway.wire.handshake.HelloFrame;
-import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.WelcomeFrame;
 import io.spillway.wire.write.AbortFrame;
@@ -54,7 +55,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private final ServerSettings settings;
     private State state = State.HELLO;
     private ChannelHandlerContext ctx;
-    private final IncomingFrames frames = new IncomingFrames();
+    private final IncomingFrames frames;
     private IdleWatch idle;
     private ServerHandshake handshake;
     private boolean prefetch;
@@ -77,6 +78,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     ServerConnection(final StreamServer server) {
         this.server = server;
         this.settings = server.settings();
+        this.frames = new IncomingFrames(settings.versions());
     }
 
     // ---- life ----------------------------------------------------------------------------------
@@ -270,7 +272,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private void onFrame(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException, RefusedException {
         if (state == State.HELLO && type == FrameType.HELLO) {
-            onHello(HelloFrame.decode(body));
+            onHello(HelloFrame.decode(body, frames.version()));
         } else if (state == State.AUTH && type == FrameType.AUTH) {
             onAuth(AuthFrame.decode(body));
         } else if (state == State.READY && type == FrameType.FETCH) {
@@ -278,7 +280,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         } else if (state == State.READY && type == FrameType.PUT) {
             onWrite(PutFrame.decode(body));
         } else if (state == State.READY && type == FrameType.COMMIT) {
-            onWrite(CommitFrame.decode(body));
+            onWrite(CommitFrame.decode(body, frames.version()));
         } else if (state == State.READY && type == FrameType.ABORT) {
             onWrite(AbortFrame.decode(body));
         } else if (state == State.READY && type == FrameType.CALL) {
@@ -299,9 +301,22 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (!admitted || server.isFull()) {
             throw busy();
         }
-        handshake = new ServerHandshake(server.secrets(), hello, server.epoch(), server.random());
-        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), handshake.challenge()::encode));
+        handshake =
+                new ServerHandshake(
+                        server.secrets(),
+                        hello,
+                        server.epoch(),
+                        settings.versions(),
+                        server.random());
+        final ChallengeFrame challenge = handshake.challenge();
+        frames.agreeOn(handshake.version());
+        send(challenge::encode);
         state = State.AUTH;
+    }
+
+    /** In the version of the session. */
+    private void send(final FrameLayout frame) {
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frames.version(), frame));
     }
 
     private RefusedException busy() {
@@ -312,39 +327,44 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private void onAuth(final AuthFrame auth) throws RefusedException {
         jobId = handshake.jobId();
-        final Proof proof = handshake.prove(auth);
+        final WelcomeFrame welcome = handshake.prove(auth, limits());
         if (!server.serve(this)) {
             throw busy();
         }
         isServed = true;
-        final boolean takesPuts =
-                server.source().sink().isPresent() || server.source().service().isPresent();
-        final WelcomeFrame welcome =
-                new WelcomeFrame(
-                        proof,
-                        settings.maxRequestLength(),
-                        settings.credits(),
-                        takesPuts ? settings.putCredits() : 0,
-                        takesPuts ? settings.putBytes() : 0,
-                        TransportOffer.format(TransportOffer.TCP, server.offers()));
-        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), welcome::encode));
+        send(welcome::encode);
         state = State.READY;
         answers =
                 new AnswerQueue(
                         server,
                         jobId,
+                        frames.version(),
                         handshake.prefetch(),
                         ctx,
                         idle::active,
                         this::adjustReading,
                         this::drop);
-        writes = new WriteReader(server, jobId, ctx, this::resumeWrite, this::drop);
+        writes =
+                new WriteReader(
+                        server, jobId, frames.version(), ctx, this::resumeWrite, this::drop);
         prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
     }
 
+    private WelcomeFrame limits() {
+        final boolean takesPuts =
+                server.source().sink().isPresent() || server.source().service().isPresent();
+        return WelcomeFrame.unproved(
+                settings.maxRequestLength(),
+                settings.credits(),
+                takesPuts ? settings.putCredits() : 0,
+                takesPuts ? settings.putBytes() : 0,
+                TransportOffer.format(TransportOffer.TCP, server.offers()));
+    }
+
     private void startWatch() {
+        idle.speak(frames.version());
         timer.cancel(false);
         final long period = idle.periodMillis();
         timer =
@@ -389,7 +409,8 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private OtherPath.Session join(final EndpointFrame frame) throws MalformedFrameException {
-        return server.otherPath().open(new ProvedClient(this, ctx, jobId, prefetch), frame);
+        return server.otherPath()
+                .open(new ProvedClient(this, ctx, jobId, frames.version(), prefetch), frame);
     }
 
     private boolean mayJoin() {
@@ -405,7 +426,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         } else {
             LOG.debug("{}", line);
         }
-        ctx.writeAndFlush(Frames.encode(ctx.alloc(), refusal.frame()::encode))
+        ctx.writeAndFlush(Frames.encode(ctx.alloc(), frames.version(), refusal.frame()::encode))
                 .addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -3,19 +3,20 @@ package io.spillway.stream.server;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
-import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.Transcript;
+import io.spillway.wire.handshake.WelcomeFrame;
 import java.security.SecureRandom;
 
 /** The node's side of one mutual proof. Used by one thread. */
 final class ServerHandshake {
     private final JobSecrets secrets;
-    private final HelloFrame hello;
-    private final ChallengeFrame challenge;
+    private final Transcript transcript;
 
     /**
      * Begins to answer a HELLO.
@@ -23,16 +24,34 @@ final class ServerHandshake {
      * @param secrets of the jobs that the node knows
      * @param hello what the client said
      * @param epoch the node's incarnation
+     * @param spoken the versions that the node speaks
      * @param random of the node's nonce
+     * @throws RefusedException where the two sides have no version in common
      */
     ServerHandshake(
             final JobSecrets secrets,
             final HelloFrame hello,
             final long epoch,
-            final SecureRandom random) {
+            final VersionRange spoken,
+            final SecureRandom random)
+            throws RefusedException {
         this.secrets = secrets;
-        this.hello = hello;
-        this.challenge = new ChallengeFrame(epoch, Nonce.random(random));
+        final int version = versionFor(hello, spoken);
+        final Nonce nonce =
+                version == FrameType.V12 && spoken.newest() > FrameType.V12
+                        ? Nonce.ofNewerNode(random)
+                        : Nonce.random(random);
+        this.transcript = new Transcript(hello, new ChallengeFrame(epoch, nonce, spoken), version);
+    }
+
+    private static int versionFor(final HelloFrame hello, final VersionRange spoken)
+            throws RefusedException {
+        return spoken.newestCommon(hello.versions())
+                .orElseThrow(
+                        () ->
+                                new RefusedException(
+                                        RefusedFrame.Code.VERSION,
+                                        "versions=" + hello.versions() + ", expected " + spoken));
     }
 
     /** Checks what a connection begins with. */
@@ -44,52 +63,48 @@ final class ServerHandshake {
         }
     }
 
-    /** Checks the version in a HELLO's header, before the rest of it is looked at. */
-    static void checkVersion(final byte version) throws RefusedException {
-        if (version != FrameType.VERSION) {
-            throw new RefusedException(
-                    RefusedFrame.Code.VERSION,
-                    "version=" + version + ", expected " + FrameType.VERSION);
-        }
+    /** The version of the session. */
+    int version() {
+        return transcript.version();
     }
 
     /** The job that the client says it fetches for. */
     String jobId() {
-        return hello.jobId();
+        return transcript.hello().jobId();
     }
 
     /** Whether the client may be read ahead for. */
     boolean prefetch() {
-        return hello.prefetch();
+        return transcript.hello().prefetch();
     }
 
     /** What the client has to answer; refuses a job that is not known. */
     ChallengeFrame challenge() throws RefusedException {
         secret();
-        return challenge;
+        return transcript.challenge();
     }
 
-    /** Checks the client's proof and makes the node's. */
-    Proof prove(final AuthFrame auth) throws RefusedException {
+    /**
+     * Checks the client's proof and makes the node's.
+     *
+     * @param welcome what the node allows
+     * @return the same with the node's proof
+     */
+    WelcomeFrame prove(final AuthFrame auth, final WelcomeFrame welcome) throws RefusedException {
         final byte[] secret = secret();
-        if (!proof(Proof.Role.CLIENT, secret).matches(auth.proof())) {
+        if (!transcript.ofClient(secret).matches(auth.proof())) {
             throw new RefusedException(
                     RefusedFrame.Code.UNAUTHORIZED,
-                    "the client's proof for " + hello.jobId() + " is wrong");
+                    "the client's proof for " + jobId() + " is wrong");
         }
-        return proof(Proof.Role.NODE, secret);
-    }
-
-    private Proof proof(final Proof.Role role, final byte[] secret) {
-        return Proof.of(
-                role, secret, hello.nonce(), challenge.nonce(), challenge.epoch(), hello.jobId());
+        return welcome.withProof(transcript.ofNode(secret, welcome));
     }
 
     private byte[] secret() throws RefusedException {
-        final byte[] secret = secrets.secretOf(hello.jobId());
+        final byte[] secret = secrets.secretOf(jobId());
         if (secret == null || secret.length == 0) {
             throw new RefusedException(
-                    RefusedFrame.Code.UNKNOWN_JOB, hello.jobId() + " is not known here");
+                    RefusedFrame.Code.UNKNOWN_JOB, jobId() + " is not known here");
         }
         return secret;
     }

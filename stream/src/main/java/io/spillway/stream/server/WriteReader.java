@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  */
 final class WriteReader implements WriteQueue.Answerer {
     private final StreamServer server;
+    private final int version;
     private final ChannelHandlerContext ctx;
     private final Runnable onResumed;
     private final Consumer<String> drop;
@@ -33,16 +34,19 @@ final class WriteReader implements WriteQueue.Answerer {
     /**
      * Creates the reader.
      *
+     * @param version of the session
      * @param onResumed called when a write that {@link #isPaused paused} the reading goes on
      * @param drop ends the connection, for a reason
      */
     WriteReader(
             final StreamServer server,
             final String jobId,
+            final int version,
             final ChannelHandlerContext ctx,
             final Runnable onResumed,
             final Consumer<String> drop) {
         this.server = server;
+        this.version = version;
         this.ctx = ctx;
         this.onResumed = onResumed;
         this.drop = drop;
@@ -52,6 +56,7 @@ final class WriteReader implements WriteQueue.Answerer {
                         server.putBudget(),
                         server.settings(),
                         jobId,
+                        version,
                         ctx.executor(),
                         server.warnings(),
                         this);
@@ -100,7 +105,8 @@ final class WriteReader implements WriteQueue.Answerer {
     @Override
     public void acknowledge(final AckFrame frame) {
         server.counters().addRequest();
-        Outbound.write(ctx, Frames.encode(ctx.alloc(), AckFrame.FRAME_LENGTH, frame::encode));
+        Outbound.write(
+                ctx, Frames.encode(ctx.alloc(), AckFrame.FRAME_LENGTH, version, frame::encode));
         flushSoon();
     }
 
@@ -120,7 +126,8 @@ final class WriteReader implements WriteQueue.Answerer {
     @Override
     public void answer(final AnswerFrame frame, final ByteBuffer bytes, final Runnable onSent) {
         server.counters().addRequest();
-        Outbound.write(ctx, Frames.encode(ctx.alloc(), AnswerFrame.FRAME_LENGTH, frame::encode));
+        Outbound.write(
+                ctx, Frames.encode(ctx.alloc(), AnswerFrame.FRAME_LENGTH, version, frame::encode));
         final ChannelFuture unused =
                 ctx.writeAndFlush(Unpooled.wrappedBuffer(bytes))
                         .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE)
@@ -130,7 +137,7 @@ final class WriteReader implements WriteQueue.Answerer {
     @Override
     public void refuse(final FailedFrame frame) {
         server.counters().addFailure();
-        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), frame::encode));
+        Outbound.writeAndFlush(ctx, Frames.encode(ctx.alloc(), version, frame::encode));
     }
 
     @Override

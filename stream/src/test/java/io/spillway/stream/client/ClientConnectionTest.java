@@ -16,6 +16,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.WelcomeFrame;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -72,8 +73,9 @@ class ClientConnectionTest {
                 new ClientConnection(
                         ADDRESS,
                         1,
-                        new WelcomeFrame(null, 1 << 20, 16, "tcp"),
-                        new ClientSettings(1000, 1000, 16, false));
+                        FrameType.V13,
+                        WelcomeFrame.unproved(1 << 20, 16, 0, 0, "tcp"),
+                        new ClientSettings(1000, 1000, 16, false, FrameType.VERSIONS));
         assertThat(new EmbeddedChannel(new ClosedPath(), connection).isActive()).isTrue();
         connection.add(fetch(0));
         connection.add(fetch(1));

@@ -11,7 +11,7 @@ import io.netty.util.concurrent.Future;
 import io.spillway.host.UserSocket;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.OpenChannels;
-import io.spillway.stream.client.Opening;
+import io.spillway.stream.client.Openings;
 import io.spillway.stream.frame.MeteredAllocator;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -25,7 +25,6 @@ import io.spillway.transport.mpi.task.RankLink;
 import io.spillway.transport.mpi.task.TaskChannel;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -43,7 +42,7 @@ public final class MpiTransport implements Transport {
     private final ClientSettings settings;
     private final NioEventLoopGroup loops;
     private final Bootstrap bootstrap;
-    private final SecureRandom random = new SecureRandom();
+    private final Openings openings;
     private final OpenChannels channels = new OpenChannels();
 
     // Guarded by this object.
@@ -69,6 +68,7 @@ public final class MpiTransport implements Transport {
             final Path socket, final Function<String, String> lookup, final DirectMemory memory) {
         this.socket = socket;
         this.settings = ClientSettings.from(lookup);
+        this.openings = new Openings(settings);
         this.loops = new NioEventLoopGroup(1, new DefaultThreadFactory("spillway-mpi", true));
         final ByteBufAllocator allocator =
                 new MeteredAllocator(memory, PooledByteBufAllocator.DEFAULT);
@@ -91,15 +91,17 @@ public final class MpiTransport implements Transport {
                                         new FetchException(
                                                 Reason.DISCONNECTED,
                                                 address + ": expected WORLD:RANK"));
-        final Opening opening = new Opening(address, credentials, settings, random);
         final RankLink rank = link(address, peer);
         return channels.add(
-                opening.await(
-                        bootstrap
-                                .clone()
-                                .channelFactory(() -> new TaskChannel(rank, peer))
-                                .handler(opening.handler())
-                                .connect(peer)));
+                openings.open(
+                        address,
+                        credentials,
+                        handler ->
+                                bootstrap
+                                        .clone()
+                                        .channelFactory(() -> new TaskChannel(rank, peer))
+                                        .handler(handler)
+                                        .connect(peer)));
     }
 
     private RankLink link(final NodeAddress address, final MpiAddress peer) throws FetchException {

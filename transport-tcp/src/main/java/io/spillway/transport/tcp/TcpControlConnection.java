@@ -39,6 +39,11 @@ public final class TcpControlConnection implements ControlConnection {
     }
 
     @Override
+    public int version() {
+        return connection.version();
+    }
+
+    @Override
     public int maxRequestLength() {
         return connection.maxRequestLength();
     }

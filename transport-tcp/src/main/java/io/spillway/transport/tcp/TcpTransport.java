@@ -14,7 +14,7 @@ import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.OpenChannels;
 import io.spillway.stream.client.ClientConnection;
-import io.spillway.stream.client.Opening;
+import io.spillway.stream.client.Openings;
 import io.spillway.stream.frame.MeteredAllocator;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Channel;
@@ -26,7 +26,6 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -55,10 +54,9 @@ public final class TcpTransport implements Transport {
 
     private static final long STOP_SECONDS = 5;
 
-    private final ClientSettings settings;
     private final EventLoopGroup loops;
     private final Bootstrap bootstrap;
-    private final SecureRandom random = new SecureRandom();
+    private final Openings openings;
     private final OpenChannels channels = new OpenChannels();
 
     /**
@@ -79,7 +77,8 @@ public final class TcpTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public TcpTransport(final Function<String, String> settingsLookup, final DirectMemory memory) {
-        settings = ClientSettings.from(settingsLookup);
+        final ClientSettings settings = ClientSettings.from(settingsLookup);
+        openings = new Openings(settings);
         loops = new NioEventLoopGroup(1, new DefaultThreadFactory("spillway-tcp", true));
         final ByteBufAllocator allocator =
                 new MeteredAllocator(
@@ -125,12 +124,14 @@ public final class TcpTransport implements Transport {
     private ClientConnection connect(final NodeAddress address, final JobCredentials credentials)
             throws FetchException {
         channels.requireOpen(address);
-        final Opening opening = new Opening(address, credentials, settings, random);
         final InetSocketAddress remote = new InetSocketAddress(address.host(), address.port());
         if (remote.isUnresolved()) {
             throw new FetchException(Reason.DISCONNECTED, address + ": unknown host");
         }
-        return opening.await(bootstrap.clone().handler(opening.handler()).connect(remote));
+        return openings.open(
+                address,
+                credentials,
+                handler -> bootstrap.clone().handler(handler).connect(remote));
     }
 
     /** Returns when every fetch has been answered for; called by a listener, it does not wait. */

@@ -25,7 +25,11 @@ final class FakeNode implements AutoCloseable {
     private final Thread thread;
 
     FakeNode(final Behaviour behaviour) throws IOException {
-        listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        this(0, behaviour);
+    }
+
+    FakeNode(final int port, final Behaviour behaviour) throws IOException {
+        listener = new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
         thread = new Thread(() -> run(behaviour), "fake-node");
         thread.start();
     }

@@ -3,13 +3,16 @@ package io.spillway.transport.tcp;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
 import io.spillway.wire.FrameHeader;
+import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.VersionRange;
 import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -20,15 +23,22 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One end of a connection, frame by frame, on a plain blocking socket. */
 final class Peer implements AutoCloseable {
+    /** The version that it speaks. */
+    static final int VERSION = FrameType.V13;
+
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int PATIENCE_MILLIS = 30_000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
+
     private final Socket socket;
     private final DataInputStream in;
+    private int version = VERSION;
 
     Peer(final Socket socket) throws IOException {
         this.socket = socket;
@@ -40,17 +50,23 @@ final class Peer implements AutoCloseable {
         return new Peer(new Socket(InetAddress.getLoopbackAddress(), address.port()));
     }
 
-    /** A frame that was read. */
-    record Frame(FrameType type, ByteBuffer body) {}
+    /** It speaks this version from now on, and names no other. */
+    Peer speaking(final int another) {
+        version = another;
+        return this;
+    }
 
-    void send(final Consumer<ByteBuffer> frame) throws IOException {
+    /** A frame that was read. */
+    record Frame(FrameType type, int version, ByteBuffer body) {}
+
+    void send(final FrameLayout frame) throws IOException {
         final ByteBuffer bytes = ByteBuffer.allocate(2 * FrameType.MAX_FRAME_LENGTH);
-        frame.accept(bytes);
+        frame.encode(bytes, version);
         send(bytes.array(), bytes.position());
     }
 
     void send(final FrameType type) throws IOException {
-        send(out -> FrameHeader.encode(out, type, 0));
+        send((out, layout) -> FrameHeader.encode(out, type, layout, 0));
     }
 
     void send(final byte[] bytes, final int length) throws IOException {
@@ -65,8 +81,12 @@ final class Peer implements AutoCloseable {
     Frame read() throws IOException {
         final byte[] header = new byte[FrameHeader.LENGTH];
         in.readFully(header);
-        final FrameHeader<FrameType> decoded = FrameType.header(ByteBuffer.wrap(header));
-        return new Frame(decoded.type(), ByteBuffer.wrap(readBytes(decoded.bodyLength())));
+        final FrameHeader<FrameType> decoded =
+                FrameType.header(ByteBuffer.wrap(header), FrameType.VERSIONS);
+        return new Frame(
+                decoded.type(),
+                decoded.version(),
+                ByteBuffer.wrap(readBytes(decoded.bodyLength())));
     }
 
     byte[] readBytes(final int count) throws IOException {
@@ -89,48 +109,99 @@ final class Peer implements AutoCloseable {
 
     /** Proves itself to a node. */
     WelcomeFrame shakeHands(final byte[] secret) throws IOException {
-        final HelloFrame hello = new HelloFrame(Nonce.random(RANDOM), TestSegments.JOB);
+        final HelloFrame hello = hello(version);
         send(hello::encode);
-        final ChallengeFrame challenge = ChallengeFrame.decode(read().body());
-        send(new AuthFrame(proof(Proof.Role.CLIENT, secret, hello, challenge))::encode);
+        final ChallengeFrame challenge = readChallenge();
+        final Transcript transcript = new Transcript(hello, challenge, version);
+        send(new AuthFrame(transcript.ofClient(secret))::encode);
         return WelcomeFrame.decode(read().body());
     }
 
-    private static Proof proof(
-            final Proof.Role role,
-            final byte[] secret,
-            final HelloFrame hello,
-            final ChallengeFrame challenge) {
-        return Proof.of(
-                role, secret, hello.nonce(), challenge.nonce(), challenge.epoch(), hello.jobId());
+    static HelloFrame hello() {
+        return hello(VERSION);
+    }
+
+    static HelloFrame hello(final int version) {
+        return hello(VersionRange.only(version));
+    }
+
+    static HelloFrame hello(final VersionRange versions) {
+        return new HelloFrame(Nonce.random(RANDOM), versions, TestSegments.JOB);
+    }
+
+    ChallengeFrame readChallenge() throws IOException {
+        return ChallengeFrame.decode(read().body(), version);
     }
 
     // ---- a node --------------------------------------------------------------------------------
 
-    HelloFrame readHello() throws IOException {
+    /** The first frame of a connection. */
+    Frame readFirst() throws IOException {
         final int magic = in.readInt();
         if (magic != HelloFrame.MAGIC) {
             throw new IOException("magic=" + magic);
         }
-        return HelloFrame.decode(read().body());
+        return read();
+    }
+
+    HelloFrame readHello() throws IOException {
+        final Frame frame = readFirst();
+        return HelloFrame.decode(frame.body(), frame.version());
     }
 
     /** Lets a client prove itself, and proves itself by {@code secret}. */
     void welcome(final byte[] secret, final int credits) throws IOException {
-        final HelloFrame hello = readHello();
-        final ChallengeFrame challenge = new ChallengeFrame(1, Nonce.random(RANDOM));
+        welcome(readHello(), secret, credits);
+    }
+
+    void welcome(final HelloFrame hello, final byte[] secret, final int credits)
+            throws IOException {
+        final ChallengeFrame challenge = challenge();
         send(challenge::encode);
         AuthFrame.decode(read().body());
-        final Proof proof = proof(Proof.Role.NODE, secret, hello, challenge);
-        send(new WelcomeFrame(proof, 1 << 20, credits, "tcp")::encode);
+        final WelcomeFrame welcome = WelcomeFrame.unproved(1 << 20, credits, 0, 0, "tcp");
+        final Transcript transcript = new Transcript(hello, challenge, version);
+        send(welcome.withProof(transcript.ofNode(secret, welcome))::encode);
+    }
+
+    private ChallengeFrame challenge() {
+        return new ChallengeFrame(1, Nonce.random(RANDOM), VersionRange.only(version));
     }
 
     /** Sends a client's own proof back to it. */
     void reflect() throws IOException {
         readHello();
-        send(new ChallengeFrame(1, Nonce.random(RANDOM))::encode);
+        send(challenge()::encode);
         final Proof proof = AuthFrame.decode(read().body()).proof();
-        send(new WelcomeFrame(proof, 1 << 20, 1, "tcp")::encode);
+        send(new WelcomeFrame(proof, 1 << 20, 1, 0, 0, "tcp")::encode);
+    }
+
+    // ---- somebody in between
+    // ---------------------------------------------------------------------
+
+    /** Passes a frame on, bit by bit as it came. */
+    void relay(final Frame frame) throws IOException {
+        final int length = frame.body().remaining();
+        send(
+                (out, layout) -> {
+                    FrameHeader.encode(out, frame.type(), frame.version(), length);
+                    out.put(frame.body());
+                });
+    }
+
+    /** Passes bytes on, both ways, until either end closes. */
+    void passTo(final Socket server) throws IOException {
+        final Thread back =
+                new Thread(
+                        () -> {
+                            try {
+                                server.getInputStream().transferTo(socket.getOutputStream());
+                            } catch (final IOException e) {
+                                LOG.debug("A connection ended", e);
+                            }
+                        });
+        back.start();
+        in.transferTo(server.getOutputStream());
     }
 
     /** The bytes that have come and were not read. */

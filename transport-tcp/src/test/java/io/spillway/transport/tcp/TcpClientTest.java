@@ -121,13 +121,13 @@ final class TcpClientTest {
                         client -> {
                             client.readHello();
                             client.send(
-                                    out ->
+                                    (out, version) ->
                                             out.put(FrameType.REFUSED.code())
-                                                    .put((byte) (FrameType.VERSION - 1))
+                                                    .put((byte) (FrameType.V12 - 1))
                                                     .put(new byte[20]));
                         });
         assertThat(failure.reason()).isEqualTo(Reason.NOT_SPILLWAY);
-        assertThat(failure).hasMessageContaining("expected " + FrameType.VERSION);
+        assertThat(failure).hasMessageContaining("expected " + FrameType.VERSIONS);
     }
 
     @Test
@@ -228,7 +228,8 @@ final class TcpClientTest {
     }
 
     private static DataFrame answer(final FetchFrame fetch, final int length) {
-        return DataFrame.answering(fetch, 5000, 1, 1, length, DataFrame.NO_CHECKSUM, 0);
+        return DataFrame.answering(
+                fetch, 5000, 1, 1, length, DataFrame.NO_CHECKSUM, 0, Peer.VERSION);
     }
 
     @Test
@@ -236,8 +237,8 @@ final class TcpClientTest {
         assertAllFail(
                 client -> {
                     final DataFrame answer = answer(readFetch(client), 1000);
-                    final ByteBuffer frame = ByteBuffer.allocate(DataFrame.FRAME_LENGTH);
-                    answer.encode(frame);
+                    final ByteBuffer frame = ByteBuffer.allocate(DataFrame.MAX_LENGTH);
+                    answer.encode(frame, Peer.VERSION);
                     // Two runs instead of one would be a run lost without a word.
                     final int runs = FrameHeader.LENGTH + DataFrame.RUNS_OFFSET;
                     frame.putInt(runs, frame.getInt(runs) ^ 2);

@@ -81,7 +81,7 @@ final class TcpPutServerTest {
         final Peer.Frame answer = peer.read();
         assertThat(answer.type()).isEqualTo(FrameType.ACK);
         assertThat(AckFrame.decode(answer.body()))
-                .isEqualTo(new AckFrame(frame.requestId(), frame.guard()));
+                .isEqualTo(new AckFrame(frame.requestId(), frame.guard(Peer.VERSION)));
     }
 
     private static void requireFailed(
@@ -99,7 +99,7 @@ final class TcpPutServerTest {
             assertThat(welcome.putCredits()).isEqualTo(2);
             assertThat(welcome.putBytes()).isEqualTo(100);
             final ByteBuffer frame = ByteBuffer.allocate(WriteFrame.MAX_LENGTH + BYTES.length);
-            put(5, 0).encode(frame);
+            put(5, 0).encode(frame, Peer.VERSION);
             frame.put(BYTES).flip();
             while (frame.hasRemaining()) {
                 peer.send(new byte[] {frame.get()}, 1);
@@ -132,8 +132,8 @@ final class TcpPutServerTest {
             send(peer, put(6, 0), BYTES);
             requireAck(peer, put(6, 0));
             peer.send(
-                    out -> {
-                        put(7, 64).encode(out);
+                    (out, version) -> {
+                        put(7, 64).encode(out, version);
                         out.put(FrameHeader.LENGTH + PutFrame.OFFSET_OFFSET + 7, (byte) 65);
                     });
             assertThat(peer.isClosedByPeer()).isTrue();
@@ -146,12 +146,12 @@ final class TcpPutServerTest {
             peer.shakeHands(SECRET);
             final byte[] table = new byte[28];
             table[0] = -1;
-            send(peer, new CommitFrame(5, 1, crcOf(table), "output"), table);
+            send(peer, CommitFrame.of(5, 1, crcOf(table), "output", Peer.VERSION), table);
             requireFailed(peer, 5, FailedFrame.Code.OUT_OF_RANGE);
             final byte[] twice = new byte[56];
-            send(peer, new CommitFrame(6, 2, crcOf(twice), "output"), twice);
+            send(peer, CommitFrame.of(6, 2, crcOf(twice), "output", Peer.VERSION), twice);
             requireFailed(peer, 6, FailedFrame.Code.OUT_OF_RANGE);
-            send(peer, new CommitFrame(7, 1, 1, "output"), new byte[28]);
+            send(peer, CommitFrame.of(7, 1, 1, "output", Peer.VERSION), new byte[28]);
             requireFailed(peer, 7, FailedFrame.Code.DAMAGED);
         }
     }

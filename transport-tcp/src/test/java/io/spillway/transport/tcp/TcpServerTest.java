@@ -22,14 +22,12 @@ import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
-import io.spillway.wire.handshake.Nonce;
-import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.RefusedFrame;
+import io.spillway.wire.handshake.Transcript;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -157,7 +155,7 @@ final class TcpServerTest {
     @Test
     void survivesFramesOfWhichOneByteIsWrong() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
-        new FetchFrame(1, 1, 0, 0, 1000, SEGMENT.output()).encode(frame);
+        new FetchFrame(1, 1, 0, 0, 1000, SEGMENT.output()).encode(frame, Peer.VERSION);
         final Random random = new Random(13);
         for (int i = 0; i < frame.position(); i++) {
             final byte[] changed = Arrays.copyOf(frame.array(), frame.position());
@@ -173,7 +171,7 @@ final class TcpServerTest {
     @Test
     void survivesConnectionsThatEndWithinAFrame() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
-        new HelloFrame(Nonce.random(new SecureRandom()), JOB).encode(frame);
+        Peer.hello().encode(frame, Peer.VERSION);
         for (int length = 0; length < frame.position(); length++) {
             try (Peer peer = connect()) {
                 peer.send(frame.array(), length);
@@ -188,11 +186,11 @@ final class TcpServerTest {
         try (Peer peer = welcomed()) {
             final ByteBuffer frame = ByteBuffer.allocate(FetchFrame.MAX_LENGTH);
             final FetchFrame fetch = new FetchFrame(5, 1, 0, 0, 10, SEGMENT.output());
-            fetch.encode(frame);
+            fetch.encode(frame, Peer.VERSION);
             for (int i = 0; i < frame.position(); i++) {
                 peer.send(new byte[] {frame.get(i)}, 1);
             }
-            final DataFrame answer = DataFrame.decode(peer.read().body());
+            final DataFrame answer = DataFrame.decode(peer.read().body(), Peer.VERSION);
             final FetchReply reply = segments.reply(SEGMENT, 0, 10);
             assertThat(answer)
                     .isEqualTo(
@@ -203,7 +201,8 @@ final class TcpServerTest {
                                     1,
                                     10,
                                     reply.checksum(),
-                                    reply.tier().code()));
+                                    reply.tier().code(),
+                                    Peer.VERSION));
         }
     }
 
@@ -211,13 +210,13 @@ final class TcpServerTest {
     void closesOnFramesOutOfTurn() throws Exception {
         for (final FrameType type : List.of(FrameType.PING, FrameType.PONG)) {
             try (Peer peer = connect()) {
-                peer.send(out -> out.putInt(HelloFrame.MAGIC));
+                peer.send((out, version) -> out.putInt(HelloFrame.MAGIC));
                 peer.send(type);
                 assertThat(peer.isClosedByPeer()).isTrue();
             }
         }
         try (Peer peer = connect()) {
-            peer.send(new HelloFrame(Nonce.random(new SecureRandom()), JOB)::encode);
+            peer.send(Peer.hello()::encode);
             assertThat(peer.read().type()).isEqualTo(FrameType.CHALLENGE);
             peer.fetch(1, 1, 10);
             assertThat(peer.isClosedByPeer()).isTrue();
@@ -231,20 +230,13 @@ final class TcpServerTest {
 
     @Test
     void takesNoProofTwice() throws Exception {
-        final HelloFrame hello = new HelloFrame(Nonce.random(new SecureRandom()), JOB);
+        final HelloFrame hello = Peer.hello();
         final AuthFrame overheard;
         try (Peer peer = connect()) {
             peer.send(hello::encode);
-            final ChallengeFrame challenge = ChallengeFrame.decode(peer.read().body());
+            final ChallengeFrame challenge = peer.readChallenge();
             overheard =
-                    new AuthFrame(
-                            Proof.of(
-                                    Proof.Role.CLIENT,
-                                    SECRET,
-                                    hello.nonce(),
-                                    challenge.nonce(),
-                                    challenge.epoch(),
-                                    JOB));
+                    new AuthFrame(new Transcript(hello, challenge, Peer.VERSION).ofClient(SECRET));
             peer.send(overheard::encode);
             assertThat(peer.read().type()).isEqualTo(FrameType.WELCOME);
         }
@@ -261,7 +253,7 @@ final class TcpServerTest {
     @Test
     void refusesAnotherVersion() throws Exception {
         final ByteBuffer frame = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
-        new HelloFrame(Nonce.random(new SecureRandom()), JOB).encode(frame);
+        Peer.hello().encode(frame, Peer.VERSION);
         frame.put(HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET, (byte) 99);
         try (Peer peer = connect()) {
             peer.send(frame.array(), frame.position());
@@ -361,7 +353,7 @@ final class TcpServerTest {
             peer.fetch(1, 1, 5001);
             assertThat(peer.read().type()).isEqualTo(FrameType.FAILED);
             peer.fetch(2, 1, 5000);
-            assertThat(DataFrame.decode(peer.read().body()).length()).isEqualTo(5000);
+            assertThat(DataFrame.decode(peer.read().body(), Peer.VERSION).length()).isEqualTo(5000);
         }
         try (Channel channel = transport.open(node.address(), CREDENTIALS)) {
             assertThat(fetch(channel, SEGMENT, 0, 5001).failure().reason())
@@ -383,7 +375,8 @@ final class TcpServerTest {
                 assertThat(segments.openSegments()).isLessThanOrEqualTo(1);
             }
             for (int i = 0; i < 60; i++) {
-                assertThat(DataFrame.decode(peer.read().body()).requestId()).isEqualTo(i);
+                assertThat(DataFrame.decode(peer.read().body(), Peer.VERSION).requestId())
+                        .isEqualTo(i);
                 assertThat(peer.readBytes(MEGABYTE)).isEqualTo(expected);
             }
         }
@@ -395,7 +388,7 @@ final class TcpServerTest {
         try (Peer silent = connect();
                 Peer half = connect();
                 Peer proved = welcomed()) {
-            half.send(new HelloFrame(Nonce.random(new SecureRandom()), JOB)::encode);
+            half.send(Peer.hello()::encode);
             assertThat(half.isClosedByPeer()).isTrue();
             assertThat(silent.isClosedByPeer()).isTrue();
             proved.fetch(1, 1, 10);
@@ -435,7 +428,7 @@ final class TcpServerTest {
         final byte[] pings = new byte[MEGABYTE];
         final ByteBuffer out = ByteBuffer.wrap(pings);
         while (out.remaining() >= FrameHeader.LENGTH) {
-            FrameHeader.encode(out, FrameType.PING, 0);
+            FrameHeader.encode(out, FrameType.PING, Peer.VERSION, 0);
         }
         try (Peer peer = welcomed()) {
             peer.send(pings, out.position());

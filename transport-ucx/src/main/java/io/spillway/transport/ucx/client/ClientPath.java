@@ -104,6 +104,11 @@ final class ClientPath implements FetchConnection {
     }
 
     @Override
+    public int version() {
+        return control.version();
+    }
+
+    @Override
     public boolean isOpen() {
         return lost == null;
     }
@@ -148,7 +153,7 @@ final class ClientPath implements FetchConnection {
             lose(Reason.DISCONNECTED, "ucx: " + UcxLibrary.noWay(e), e);
             return;
         }
-        envelope = new Envelope(answer.id());
+        envelope = new Envelope(answer.id(), control.version());
         final int credits = Math.min(control.credits(), settings.requestsInFlight());
         for (int i = 0; i < credits; i++) {
             final FetchSlot slot = new FetchSlot(thread, this, i);
@@ -346,7 +351,7 @@ final class ClientPath implements FetchConnection {
         final long requestId = (requests << SLOT_BITS) | freeSlots.peek().index();
         final FetchFrame frame = fetch.frame(requestId);
         final Message message = link.newMessage(envelope);
-        frame.encode(message.header());
+        frame.encode(message.header(), control.version());
         if (inFlight() == 0) {
             lastAnswerNanos = System.nanoTime();
         }
@@ -365,9 +370,9 @@ final class ClientPath implements FetchConnection {
             return UcsConstants.STATUS.UCS_OK;
         }
         try {
-            final FrameType type = MessageFrames.typeOf(in);
+            final FrameType type = MessageFrames.typeOf(in, control.version());
             if (type == FrameType.DATA) {
-                return onData(DataFrame.decode(in), data);
+                return onData(DataFrame.decode(in, control.version()), data);
             }
             if (data.getLength() > 0) {
                 throw new MalformedFrameException(
@@ -385,9 +390,9 @@ final class ClientPath implements FetchConnection {
     /** A message after the end: no fetch waits for it any more, but the end of the link does. */
     private void takeLate(final ByteBuffer in) {
         try {
-            final FrameType type = MessageFrames.typeOf(in);
+            final FrameType type = MessageFrames.typeOf(in, control.version());
             if (type == FrameType.DATA) {
-                answered(DataFrame.decode(in).requestId());
+                answered(DataFrame.decode(in, control.version()).requestId());
             } else if (type == FrameType.ELSEWHERE) {
                 answered(ElsewhereFrame.decode(in).requestId());
             } else if (type == FrameType.FAILED) {
@@ -425,7 +430,7 @@ final class ClientPath implements FetchConnection {
                             + data.getLength()
                             + " as came with it");
         }
-        slot.fetch().answered(frame);
+        slot.fetch().answered(frame, control.version());
         lastAnswerNanos = System.nanoTime();
         if (frame.length() == 0) {
             received(slot);

@@ -213,8 +213,7 @@ public final class UcxTransport implements Transport {
     }
 
     private int dispatch(final ByteBuffer in, final UcpAmData data) throws MalformedFrameException {
-        final Envelope envelope = Envelope.decode(in);
-        final ClientPath connection = connections.get(envelope.to());
+        final ClientPath connection = connections.get(Envelope.receiverOf(in));
         if (connection == null) {
             LOG.debug("A message of {} bytes for a connection that has ended", data.getLength());
             return UcsConstants.STATUS.UCS_OK;

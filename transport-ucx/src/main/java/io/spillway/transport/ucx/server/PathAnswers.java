@@ -241,8 +241,9 @@ final class PathAnswers implements FetchQueue.Answerer {
         final Message message;
         try {
             message = link.newMessage(envelope);
-            FetchRequests.answer(answer.fetch(), answer.segment(), answer.length())
-                    .encode(message.header());
+            FetchRequests.answer(
+                            answer.fetch(), answer.segment(), answer.length(), envelope.version())
+                    .encode(message.header(), envelope.version());
         } catch (final RuntimeException | Error e) {
             answer.abandon(true);
             bytesInFlight -= answer.length();
@@ -272,7 +273,8 @@ final class PathAnswers implements FetchQueue.Answerer {
 
     private void sendNothing(final FetchFrame fetch, final ServedSegment segment) {
         final Message message = link.newMessage(envelope);
-        FetchRequests.answer(fetch, segment, 0).encode(message.header());
+        FetchRequests.answer(fetch, segment, 0, envelope.version())
+                .encode(message.header(), envelope.version());
         server.counters().addRequest();
         sendShort(message);
     }
@@ -280,7 +282,7 @@ final class PathAnswers implements FetchQueue.Answerer {
     @Override
     public void sendElsewhere(final FetchFrame fetch, final SegmentPlaces places) {
         final Message message = link.newMessage(envelope);
-        FetchRequests.elsewhere(fetch, places).encode(message.header());
+        FetchRequests.elsewhere(fetch, places).encode(message.header(), envelope.version());
         server.counters().addRequest();
         sendShort(message);
     }
@@ -289,7 +291,7 @@ final class PathAnswers implements FetchQueue.Answerer {
     public void sendFailure(final FetchFrame fetch, final FetchException cause) {
         final FailedFrame frame = FetchRequests.failure(fetch, cause);
         final Message message = link.newMessage(envelope);
-        frame.encode(message.header());
+        frame.encode(message.header(), envelope.version());
         server.counters().addFailure();
         warnOnceOf(fetch, cause);
         sendShort(message);

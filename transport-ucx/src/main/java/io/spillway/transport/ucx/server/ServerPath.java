@@ -51,7 +51,7 @@ final class ServerPath implements OtherPath.Session {
         this.worker = worker;
         this.client = client;
         this.join = join;
-        this.envelope = new Envelope(join.id());
+        this.envelope = new Envelope(join.id(), client.version());
     }
 
     /** What the client is to speak to this connection by; once it is open. */
@@ -215,7 +215,7 @@ final class ServerPath implements OtherPath.Session {
                 throw new MalformedFrameException(
                         "bytes after a client's frame=" + bytesAfter + ", expected 0");
             }
-            onFrame(MessageFrames.typeOf(in), in);
+            onFrame(MessageFrames.typeOf(in, client.version()), in);
         } catch (final MalformedFrameException e) {
             // A callback of UCX must not close an endpoint.
             worker.thread().defer(() -> drop(e.getMessage()));

@@ -147,7 +147,7 @@ final class ServerWorker {
             final UcpEndpoint unused) {
         try {
             final ByteBuffer in = UcxUtils.getByteBufferView(headerAddress, headerLength);
-            dispatch(Envelope.decode(in), in, data.getLength());
+            dispatch(Envelope.receiverOf(in), in, data.getLength());
         } catch (final MalformedFrameException e) {
             server.warnings()
                     .warn("Dropping a message of a client that cannot be told: " + e.getMessage());
@@ -157,8 +157,8 @@ final class ServerWorker {
         return UcsConstants.STATUS.UCS_OK;
     }
 
-    private void dispatch(final Envelope envelope, final ByteBuffer in, final long bytesAfter) {
-        final ServerPath connection = connections.get(envelope.to());
+    private void dispatch(final long receiver, final ByteBuffer in, final long bytesAfter) {
+        final ServerPath connection = connections.get(receiver);
         if (connection == null) {
             LOG.debug("A message for a connection that has ended");
         } else {

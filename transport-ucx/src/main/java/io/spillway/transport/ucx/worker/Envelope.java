@@ -13,8 +13,9 @@ import java.nio.ByteBuffer;
  * for another one.
  *
  * @param to the receiver's id of the connection
+ * @param version of the frames of the session; it is not written
  */
-public record Envelope(long to) {
+public record Envelope(long to, int version) {
     /** Offset of the receiver's id. */
     static final int TO_OFFSET = 0;
 
@@ -29,12 +30,12 @@ public record Envelope(long to) {
         out.putLong(to);
     }
 
-    /** Reads the envelope at the position of {@code in}, and moves it behind. */
-    public static Envelope decode(final ByteBuffer in) throws MalformedFrameException {
+    /** Reads the receiver's id at the position of {@code in}, and moves it behind the envelope. */
+    public static long receiverOf(final ByteBuffer in) throws MalformedFrameException {
         if (in.remaining() < LENGTH) {
             throw new MalformedFrameException(
                     "message header: length=" + in.remaining() + ", expected at least " + LENGTH);
         }
-        return new Envelope(in.getLong());
+        return in.getLong();
     }
 }

@@ -125,7 +125,7 @@ public final class Link {
     public void send(final Envelope envelope, final FrameType type, final Message.Listener sent) {
         final Message message = newMessage(envelope);
         message.tell(sent);
-        FrameHeader.encode(message.header(), type, 0);
+        FrameHeader.encode(message.header(), type, envelope.version(), 0);
         send(message, 0, 0, null);
     }
 

@@ -3,15 +3,21 @@ package io.spillway.transport.ucx.worker;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /** Reads the frame of a message. */
 public final class MessageFrames {
     private MessageFrames() {}
 
-    /** Reads the header at the position of {@code in}; the body is then what remains. */
-    public static FrameType typeOf(final ByteBuffer in) throws MalformedFrameException {
-        final FrameHeader<FrameType> header = FrameType.header(in);
+    /**
+     * Reads the header at the position of {@code in}; the body is then what remains.
+     *
+     * @param version of the session
+     */
+    public static FrameType typeOf(final ByteBuffer in, final int version)
+            throws MalformedFrameException {
+        final FrameHeader<FrameType> header = FrameType.header(in, VersionRange.only(version));
         if (header.bodyLength() != in.remaining()) {
             throw new MalformedFrameException(
                     header.type()

@@ -497,10 +497,14 @@ final class UcxServerTest {
         final byte[] bytes = new byte[random.nextInt(200)];
         random.nextBytes(bytes);
         final long to = random.nextInt(3) == 0 ? random.nextLong() : id;
-        final Message message = link.newMessage(new Envelope(to));
+        final Message message = link.newMessage(new Envelope(to, FrameType.V13));
         if (random.nextBoolean()) {
             final FrameType[] types = FrameType.values();
-            FrameHeader.encode(message.header(), types[random.nextInt(types.length)], bytes.length);
+            FrameHeader.encode(
+                    message.header(),
+                    types[random.nextInt(types.length)],
+                    FrameType.V13,
+                    bytes.length);
         }
         message.header().put(bytes);
         link.send(message, 0, 0, null);

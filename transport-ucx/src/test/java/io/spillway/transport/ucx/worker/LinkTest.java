@@ -21,7 +21,7 @@ import org.openucx.jucx.UcxUtils;
 /** The end of a link over UCX's tcp to a peer that takes nothing for a while. */
 @Timeout(60)
 class LinkTest {
-    private static final Envelope UNKNOWN_CONNECTION = new Envelope(1);
+    private static final Envelope UNKNOWN_CONNECTION = new Envelope(1, FrameType.V13);
     private static final int DATA_BYTES = 8 << 10;
 
     /** Some 30 MB: more than the kernel takes for a socket of the loopback. */
@@ -107,7 +107,7 @@ class LinkTest {
     private void sendMuch() {
         for (int i = 0; i < MESSAGES; i++) {
             final Message message = link.newMessage(UNKNOWN_CONNECTION);
-            FrameHeader.encode(message.header(), FrameType.PING, 0);
+            FrameHeader.encode(message.header(), FrameType.PING, FrameType.V13, 0);
             link.send(message, UcxUtils.getAddress(data), DATA_BYTES, null);
         }
     }

@@ -1,0 +1,64 @@
+package io.spillway.wire.handshake;
+
+import io.spillway.wire.FrameType;
+import io.spillway.wire.Texts;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What both sides have said before either has proved itself. From version 13 on a proof covers all
+ * of it: somebody in between cannot change what the two sides agree on, such as the version.
+ * Immutable.
+ *
+ * @param hello what the client has said
+ * @param challenge what the node has answered
+ * @param version the session's
+ */
+public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version) {
+    private static final byte[] CLIENT = "spillway client".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NODE = "spillway node".getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * The client's proof.
+     *
+     * @param secret the job's shuffle secret, not empty
+     */
+    public Proof ofClient(final byte[] secret) {
+        final ByteBuffer text = text(CLIENT);
+        return Proof.of(secret, text.flip());
+    }
+
+    /**
+     * The node's proof. From version 13 on it covers what the node allows too.
+     *
+     * @param secret the job's shuffle secret, not empty
+     * @param welcome what the node allows; the proof in it is not read
+     */
+    public Proof ofNode(final byte[] secret, final WelcomeFrame welcome) {
+        final ByteBuffer text = text(NODE);
+        if (version > FrameType.V12) {
+            welcome.withProof(Proof.NONE).encode(text, version);
+        }
+        return Proof.of(secret, text.flip());
+    }
+
+    private ByteBuffer text(final byte[] role) {
+        final ByteBuffer text = ByteBuffer.allocate(4 * FrameType.MAX_FRAME_LENGTH);
+        Texts.put(text, role);
+        if (version > FrameType.V12) {
+            hello.encode(text, FrameType.V13);
+            challenge.encode(text, version);
+        } else {
+            putFieldsOf12(text);
+        }
+        return text;
+    }
+
+    private void putFieldsOf12(final ByteBuffer text) {
+        hello.nonce().encode(text);
+        challenge.nonce().encode(text);
+        text.putLong(challenge.epoch());
+        Texts.put(text, hello.jobId().getBytes(StandardCharsets.US_ASCII));
+        text.put((byte) FrameType.V12);
+    }
+}
