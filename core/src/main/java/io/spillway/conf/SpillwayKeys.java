@@ -7,6 +7,7 @@ import static io.spillway.conf.Setting.Reader.REDUCE_TASK;
 
 import io.spillway.conf.Setting.Audience;
 import io.spillway.conf.Setting.Reader;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -433,6 +434,16 @@ public final class SpillwayKeys {
                                     + " the version before, for an upgrade host by host; with 13"
                                     + " nobody can make two sides use the weaker hand-shake of"
                                     + " 12.");
+
+    /** The node's addresses where they are translated. */
+    public static final Setting<Optional<String>> NODE_ALIASES =
+            site("spillway.node.aliases", NODE_MANAGER, NODE_PROCESS)
+                    .wordsOrNone(
+                            "[0-9a-fA-F.:]+:[0-9]+(,[0-9a-fA-F.:]+:[0-9]+)*",
+                            "addresses such as 10.0.0.7:13562, separated by commas",
+                            "Addresses and ports by which clients reach this node where something"
+                                    + " in between translates them. A client that has dialled"
+                                    + " another address is refused.");
 
     /** The puts of one client that wait for an answer. */
     public static final Setting<Integer> NODE_PUT_REQUESTS =

@@ -3,6 +3,8 @@ package io.spillway.protocol;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.VersionRange;
+
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -21,6 +23,8 @@ import java.util.function.Function;
  * @param putMemory the most bytes of puts without an answer, of all connections; beyond them the
  *     node reads no more from a connection that brings another
  * @param versions of the protocol that this node speaks
+ * @param aliases the addresses of this node as clients dial them, where they are translated on the
+ *     way
  */
 public record ServerSettings(
         int maxConnections,
@@ -33,7 +37,8 @@ public record ServerSettings(
         int putCredits,
         int putBytes,
         long putMemory,
-        VersionRange versions) {
+        VersionRange versions,
+        Set<String> aliases) {
     /** As much as the largest window that a reducer can be set to. */
     private static final int MAX_REQUEST_LENGTH = 16 << 20;
 
@@ -78,7 +83,8 @@ public record ServerSettings(
                 SpillwayKeys.NODE_PUT_REQUESTS.defaultValue(),
                 Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.defaultValue()),
                 SpillwayKeys.NODE_PUT_MEMORY.defaultValue(),
-                FrameType.VERSIONS);
+                FrameType.VERSIONS,
+                Set.of());
     }
 
     /** These settings with other limits of puts. */
@@ -95,7 +101,8 @@ public record ServerSettings(
                 mostCredits,
                 mostBytes,
                 mostMemory,
-                versions);
+                versions,
+                aliases);
     }
 
     /**
@@ -116,6 +123,14 @@ public record ServerSettings(
                 SpillwayKeys.NODE_PUT_REQUESTS.get(lookup),
                 putBytes,
                 Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)),
-                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)));
+                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)),
+                aliases(lookup));
+    }
+
+    private static Set<String> aliases(final Function<String, String> lookup) {
+        return SpillwayKeys.NODE_ALIASES
+                .get(lookup)
+                .map(text -> Set.of(text.split(",")))
+                .orElse(Set.of());
     }
 }

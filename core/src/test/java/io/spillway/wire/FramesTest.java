@@ -31,11 +31,7 @@ import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.SegmentTable;
 import io.spillway.wire.write.WriteFrame;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.List;
+
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -49,12 +45,19 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+
 /** Every frame reads back as it was written, and nothing else is read as a frame. */
 final class FramesTest {
     /** The version whose layouts are tested; {@link WireVersion12Test} has the former one's. */
     private static final int V = FrameType.VERSIONS.newest();
 
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String ADDRESS = "10.0.0.7:13562";
     private static final Nonce ONE = Nonce.random(RANDOM);
     private static final Nonce TWO = Nonce.random(RANDOM);
     private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
@@ -104,7 +107,9 @@ final class FramesTest {
             final long epoch,
             final String jobId) {
         return new Transcript(
-                new HelloFrame(ONE, ofClient, jobId), new ChallengeFrame(epoch, TWO, ofNode), V);
+                new HelloFrame(ONE, ofClient, ADDRESS, jobId),
+                new ChallengeFrame(epoch, TWO, ofNode),
+                V);
     }
 
     @Provide
@@ -128,7 +133,12 @@ final class FramesTest {
     void hello(@ForAll final boolean prefetch, @ForAll("ids") final String jobId)
             throws MalformedFrameException {
         final HelloFrame frame =
-                new HelloFrame(Nonce.random(RANDOM), prefetch, new VersionRange(12, 15), jobId);
+                new HelloFrame(
+                        Nonce.random(RANDOM),
+                        prefetch,
+                        new VersionRange(12, 15),
+                        "10.0.0.7:1",
+                        jobId);
         check(frame, FrameType.HELLO, frame::encode, body -> HelloFrame.decode(body, V));
     }
 
@@ -570,6 +580,8 @@ final class FramesTest {
                 .putInt(13)
                 .putShort((short) name.length)
                 .put(name)
+                .putShort((short) 1)
+                .put((byte) '-')
                 .putInt(HelloFrame.EMPTY_LINE);
         hello.flip();
         if (OpaqueId.isValid(text)) {
@@ -598,7 +610,7 @@ final class FramesTest {
     @Example
     void refusesAWishThatIsNeitherYesNorNo() {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, JOB).encode(bytes, V);
+        new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, "-", JOB).encode(bytes, V);
         final int body = HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH;
         bytes.putInt(body + HelloFrame.PREFETCH_OFFSET, 2).flip().position(body);
         assertThatThrownBy(() -> HelloFrame.decode(bytes, V))
@@ -631,7 +643,7 @@ final class FramesTest {
         assertThatThrownBy(() -> tooLong.encode(ByteBuffer.allocate(CAPACITY), V))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("output=");
-        final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, "");
+        final HelloFrame empty = new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, "-", "");
         assertThatThrownBy(() -> empty.encode(ByteBuffer.allocate(CAPACITY), V))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -659,15 +671,19 @@ final class FramesTest {
                                 transcript(all, all, 6, JOB),
                                 transcript(all, all, 5, JOB + "1"),
                                 new Transcript(
-                                        new HelloFrame(TWO, all, JOB),
+                                        new HelloFrame(ONE, all, "10.0.0.8:13562", JOB),
                                         new ChallengeFrame(5, TWO, all),
                                         V),
                                 new Transcript(
-                                        new HelloFrame(ONE, all, JOB),
+                                        new HelloFrame(TWO, all, ADDRESS, JOB),
+                                        new ChallengeFrame(5, TWO, all),
+                                        V),
+                                new Transcript(
+                                        new HelloFrame(ONE, all, ADDRESS, JOB),
                                         new ChallengeFrame(5, ONE, all),
                                         V),
                                 new Transcript(
-                                        new HelloFrame(ONE, false, all, JOB),
+                                        new HelloFrame(ONE, false, all, ADDRESS, JOB),
                                         new ChallengeFrame(5, TWO, all),
                                         V)))
                 .noneMatch(other -> other.ofClient(SECRET).matches(ofClient))

@@ -25,12 +25,14 @@ import io.spillway.wire.write.CallFrame;
 import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.SegmentTable;
+
+import net.jqwik.api.Example;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
-import net.jqwik.api.Example;
 
 /**
  * Version 12 as the build before ranges of versions wrote it, byte for byte: that build is still
@@ -49,7 +51,8 @@ final class WireVersion12Test {
             WelcomeFrame.unproved(1 << 24, 256, 64, 8 << 20, "tcp,ucx=h1:7");
     private static final Transcript TRANSCRIPT =
             new Transcript(
-                    new HelloFrame(CLIENT_NONCE, VersionRange.only(V12), JOB),
+                    new HelloFrame(
+                            CLIENT_NONCE, VersionRange.only(V12), HelloFrame.NOT_DIALLED, JOB),
                     new ChallengeFrame(EPOCH, NODE_NONCE, VersionRange.only(V12)),
                     V12);
 
@@ -98,7 +101,8 @@ final class WireVersion12Test {
 
     @Example
     void hello() throws MalformedFrameException {
-        final var frame = new HelloFrame(CLIENT_NONCE, VersionRange.only(V12), JOB);
+        final var frame =
+                new HelloFrame(CLIENT_NONCE, VersionRange.only(V12), HelloFrame.NOT_DIALLED, JOB);
         check(
                 frame,
                 frame::encode,

@@ -15,6 +15,11 @@ import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.Transcript;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -27,9 +32,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Clients that send what they should not, while a job is served by the same ports. Its reducers
@@ -145,7 +147,11 @@ class BadClientIT {
     }
 
     private static HelloFrame helloOf(final String jobId) {
-        return new HelloFrame(Nonce.random(new SecureRandom()), FrameType.VERSIONS, jobId);
+        return new HelloFrame(
+                Nonce.random(new SecureRandom()),
+                FrameType.VERSIONS,
+                HelloFrame.NOT_DIALLED,
+                jobId);
     }
 
     private static byte[] header(final FrameType type, final int bodyLength) {

@@ -4,6 +4,7 @@ import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -60,7 +61,11 @@ final class Garbage {
 
     private byte[] hello() {
         final ByteBuffer out = ByteBuffer.allocate(HelloFrame.MAX_LENGTH);
-        new HelloFrame(Nonce.random(new SecureRandom()), FrameType.VERSIONS, jobId)
+        new HelloFrame(
+                        Nonce.random(new SecureRandom()),
+                        FrameType.VERSIONS,
+                        HelloFrame.NOT_DIALLED,
+                        jobId)
                 .encode(out, FrameType.V13);
         return Arrays.copyOf(out.array(), out.position());
     }

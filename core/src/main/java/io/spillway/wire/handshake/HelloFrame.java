@@ -7,6 +7,7 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Texts;
 import io.spillway.wire.VersionRange;
+
 import java.nio.ByteBuffer;
 
 /**
@@ -21,9 +22,12 @@ import java.nio.ByteBuffer;
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
  * @param versions those that the client speaks; {@code 12} in a HELLO of version 12
+ * @param dialled the address that the client has connected to, such as {@code 10.0.0.7:13562}, or
+ *     {@link #NOT_DIALLED}; a HELLO of version 12 has none
  * @param jobId an {@link OpaqueId}
  */
-public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, String jobId) {
+public record HelloFrame(
+        Nonce nonce, boolean prefetch, VersionRange versions, String dialled, String jobId) {
     /** {@code SPWY}: what a connection begins with, before the frame's header. */
     public static final int MAGIC = 0x53505759;
 
@@ -42,8 +46,16 @@ public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, S
     /** Offset of the job id in the body: two bytes of length, then text. */
     public static final int JOB_ID_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
 
+    // The address dialled follows the job id: two bytes of length, then text.
+
     /** As {@link #JOB_ID_OFFSET}, in version 12. */
     public static final int JOB_ID_OFFSET_V12 = VERSIONS_OFFSET;
+
+    /** The longest address, in bytes: one of IPv6 with a port has 47. */
+    public static final int MAX_DIALLED_LENGTH = 64;
+
+    /** Stands for an address where the connection is no socket of the network. */
+    public static final String NOT_DIALLED = "-";
 
     /** Ends a request of HTTP: a port that speaks only HTTP answers at once. */
     public static final int EMPTY_LINE = 0x0D0A0D0A;
@@ -53,14 +65,22 @@ public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, S
 
     /** The longest body, in bytes. */
     public static final int MAX_BODY_LENGTH =
-            JOB_ID_OFFSET + Short.BYTES + OpaqueId.MAX_LENGTH + Integer.BYTES;
+            JOB_ID_OFFSET
+                    + 2 * Short.BYTES
+                    + OpaqueId.MAX_LENGTH
+                    + MAX_DIALLED_LENGTH
+                    + Integer.BYTES;
 
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
     /** The frame of a client that the node may read ahead for. */
-    public HelloFrame(final Nonce nonce, final VersionRange versions, final String jobId) {
-        this(nonce, true, versions, jobId);
+    public HelloFrame(
+            final Nonce nonce,
+            final VersionRange versions,
+            final String dialled,
+            final String jobId) {
+        this(nonce, true, versions, dialled, jobId);
     }
 
     /** The version of the layout in which a client that speaks these versions writes it. */
@@ -71,20 +91,22 @@ public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, S
     /** Writes magic, header and body. */
     public void encode(final ByteBuffer out, final int version) {
         final byte[] job = Texts.id("jobId", jobId);
+        final byte[] address = Texts.name("dialled", dialled, MAX_DIALLED_LENGTH);
         out.putInt(MAGIC);
         final boolean hasVersions = version > FrameType.V12;
-        final int jobIdOffset = hasVersions ? JOB_ID_OFFSET : JOB_ID_OFFSET_V12;
+        final int fixed =
+                hasVersions ? JOB_ID_OFFSET + Short.BYTES + address.length : JOB_ID_OFFSET_V12;
         FrameHeader.encode(
-                out,
-                FrameType.HELLO,
-                version,
-                jobIdOffset + Short.BYTES + job.length + Integer.BYTES);
+                out, FrameType.HELLO, version, fixed + Short.BYTES + job.length + Integer.BYTES);
         nonce.encode(out);
         out.putInt(prefetch ? 1 : 0);
         if (hasVersions) {
             out.putInt(versions.oldest()).putInt(versions.newest());
         }
         Texts.put(out, job);
+        if (hasVersions) {
+            Texts.put(out, address);
+        }
         out.putInt(EMPTY_LINE);
     }
 
@@ -97,9 +119,11 @@ public record HelloFrame(Nonce nonce, boolean prefetch, VersionRange versions, S
         final VersionRange versions =
                 version > FrameType.V12 ? versions(in) : VersionRange.only(FrameType.V12);
         final String jobId = in.id("jobId");
+        final String dialled =
+                version > FrameType.V12 ? in.name("dialled", MAX_DIALLED_LENGTH) : NOT_DIALLED;
         in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
         in.end();
-        return new HelloFrame(nonce, prefetch, versions, jobId);
+        return new HelloFrame(nonce, prefetch, versions, dialled, jobId);
     }
 
     static VersionRange versions(final FrameReader in) throws MalformedFrameException {

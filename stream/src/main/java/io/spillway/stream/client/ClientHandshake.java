@@ -14,6 +14,7 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -43,6 +44,7 @@ public final class ClientHandshake {
      * @param prefetch whether the node may read ahead for this client
      * @param spoken the versions that this client speaks
      * @param offered those that the HELLO names, all or the oldest of them
+     * @param dialled the address that the client has connected to, as {@link HelloFrame#dialled}
      * @param random of the client's nonce
      */
     public ClientHandshake(
@@ -51,11 +53,14 @@ public final class ClientHandshake {
             final boolean prefetch,
             final VersionRange spoken,
             final VersionRange offered,
+            final String dialled,
             final SecureRandom random) {
         this.address = address;
         this.credentials = credentials;
         this.spoken = spoken;
-        this.hello = new HelloFrame(Nonce.random(random), prefetch, offered, credentials.jobId());
+        this.hello =
+                new HelloFrame(
+                        Nonce.random(random), prefetch, offered, dialled, credentials.jobId());
     }
 
     /**

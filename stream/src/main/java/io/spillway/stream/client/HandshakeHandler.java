@@ -7,6 +7,7 @@ import io.spillway.protocol.ClientSettings;
 import io.spillway.stream.frame.FrameAssembler;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.frame.SocketAddresses;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
@@ -17,6 +18,7 @@ import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.OtherVersionException;
 import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -30,7 +32,10 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     private final NodeAddress address;
     private final ClientSettings settings;
     private final CompletableFuture<ClientConnection> opened;
-    private final ClientHandshake handshake;
+    private final JobCredentials credentials;
+    private final VersionRange offered;
+    private final SecureRandom random;
+    private ClientHandshake handshake;
     private final FrameAssembler assembler;
     private final HttpAnswer httpAnswer = new HttpAnswer();
 
@@ -44,14 +49,9 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         this.address = address;
         this.settings = settings;
         this.opened = opened;
-        this.handshake =
-                new ClientHandshake(
-                        address,
-                        credentials,
-                        settings.prefetch(),
-                        settings.versions(),
-                        offered,
-                        random);
+        this.credentials = credentials;
+        this.offered = offered;
+        this.random = random;
         // A node may refuse in any version; whether another frame has the right one, the
         // hand-shake checks.
         this.assembler = new FrameAssembler(FrameType.VERSIONS);
@@ -59,6 +59,15 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(final ChannelHandlerContext ctx) {
+        handshake =
+                new ClientHandshake(
+                        address,
+                        credentials,
+                        settings.prefetch(),
+                        settings.versions(),
+                        offered,
+                        SocketAddresses.textOf(ctx.channel().remoteAddress()),
+                        random);
         send(ctx, handshake.helloVersion(), handshake.hello()::encode);
     }
 

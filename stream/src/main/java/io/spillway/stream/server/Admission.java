@@ -1,30 +1,28 @@
 package io.spillway.stream.server;
 
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Which connections a node takes: so many that have proved themselves, and beside them a few that
- * have not yet. Those may be anybody's, so they take no place of the others; and where they are too
- * many, the oldest goes for a new one once it has had the time that a proof takes. Thread-safe.
+ * have not yet. Those may be anybody's, so they take no place of the others. Where they are too
+ * many, one of the source that has most of them goes for the new one: a stranger who opens
+ * connections in a loop takes places from its own host only. Thread-safe.
  */
 final class Admission {
-    /** A proof takes two messages each way: some milliseconds. */
-    private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final int MIN_UNPROVED = 8;
     private static final int MAX_UNPROVED = 256;
 
     private final int maxProved;
     private final int maxUnproved;
 
-    /** With the times at which they came, the oldest first. */
-    private final Map<ServerConnection, Long> unproved = new LinkedHashMap<>();
+    /** By where they come from; of each source the oldest first. */
+    private final Map<Object, Set<ServerConnection>> unproved = new HashMap<>();
 
+    private int unprovedCount;
     private final Set<ServerConnection> proved = new HashSet<>();
 
     Admission(final int maxProved) {
@@ -32,26 +30,26 @@ final class Admission {
         this.maxUnproved = Math.max(MIN_UNPROVED, Math.min(MAX_UNPROVED, maxProved));
     }
 
-    /** Whether a new connection may prove itself. */
-    synchronized boolean admit(final ServerConnection connection) {
-        final long now = System.nanoTime();
-        if (unproved.size() >= maxUnproved && !evictOldest(now)) {
-            return false;
+    /** A new connection may prove itself; an older one that has not goes for it where need be. */
+    synchronized void admit(final ServerConnection connection) {
+        if (unprovedCount >= maxUnproved) {
+            evictOldestOfGreediest();
         }
-        unproved.put(connection, now);
-        return true;
+        unproved.computeIfAbsent(connection.source(), source -> new LinkedHashSet<>())
+                .add(connection);
+        unprovedCount++;
     }
 
-    private boolean evictOldest(final long now) {
-        final Iterator<Map.Entry<ServerConnection, Long>> entries = unproved.entrySet().iterator();
-        final Map.Entry<ServerConnection, Long> oldest = entries.next();
-        if (now - oldest.getValue() < PROOF_NANOS) {
-            return false;
+    private void evictOldestOfGreediest() {
+        Set<ServerConnection> greediest = Set.of();
+        for (final Set<ServerConnection> ofSource : unproved.values()) {
+            if (ofSource.size() > greediest.size()) {
+                greediest = ofSource;
+            }
         }
-        final ServerConnection connection = oldest.getKey();
-        entries.remove();
-        connection.evict();
-        return true;
+        final ServerConnection oldest = greediest.iterator().next();
+        forgetUnproved(oldest);
+        oldest.evict();
     }
 
     /** Whether no more can be served now. */
@@ -61,13 +59,24 @@ final class Admission {
 
     /** Whether a connection that has proved itself is served. */
     synchronized boolean serve(final ServerConnection connection) {
-        unproved.remove(connection);
+        forgetUnproved(connection);
         return proved.size() < maxProved && proved.add(connection);
     }
 
     /** A connection has ended. */
     synchronized void forget(final ServerConnection connection) {
-        unproved.remove(connection);
+        forgetUnproved(connection);
         proved.remove(connection);
+    }
+
+    private void forgetUnproved(final ServerConnection connection) {
+        final Set<ServerConnection> ofSource = unproved.get(connection.source());
+        if (ofSource == null || !ofSource.remove(connection)) {
+            return;
+        }
+        unprovedCount--;
+        if (ofSource.isEmpty()) {
+            unproved.remove(connection.source());
+        }
     }
 }

@@ -10,6 +10,7 @@ import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.frame.SocketAddresses;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats.Refusal;
 import io.spillway.wire.FrameLayout;
@@ -27,14 +28,18 @@ import io.spillway.wire.write.CallFrame;
 import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.WriteFrame;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: reads its frames, has it prove itself, and hands its fetches to an
@@ -42,7 +47,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ServerConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
-    private static final long REFUSAL_MILLIS = 1000;
 
     private enum State {
         HELLO,
@@ -63,7 +67,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private WriteReader writes;
     private OtherPath.Session otherPath;
     private Future<?> timer;
-    private boolean admitted;
+    private Object source = "none";
 
     /**
      * Read by other threads, to end the connections of a job. Set before the job's secret is looked
@@ -89,8 +93,12 @@ final class ServerConnection extends ByteToMessageDecoder {
         idle = new IdleWatch(context, settings.idleTimeoutMillis(), this::drop);
         guard(
                 () -> {
-                    admitted = server.admit(this);
-                    final long patience = patienceMillis();
+                    source = sourceOf(context.channel().remoteAddress());
+                    if (!server.admit(this)) {
+                        close();
+                        return;
+                    }
+                    final long patience = settings.authTimeoutMillis();
                     timer =
                             ctx.executor()
                                     .schedule(
@@ -100,11 +108,16 @@ final class ServerConnection extends ByteToMessageDecoder {
                 });
     }
 
-    /** One that is not admitted stays for its HELLO only, so that it gets an answer. */
-    private long patienceMillis() {
-        return admitted
-                ? settings.authTimeoutMillis()
-                : Math.min(REFUSAL_MILLIS, settings.authTimeoutMillis());
+    private static Object sourceOf(final SocketAddress remote) {
+        if (remote instanceof InetSocketAddress socket) {
+            return socket.getAddress();
+        }
+        return remote == null ? "none" : remote;
+    }
+
+    /** Where it comes from, as the key of a map; any thread. */
+    Object source() {
+        return source;
     }
 
     /** Tasks and timers run in this: Netty would log what they throw, and go on without them. */
@@ -216,13 +229,16 @@ final class ServerConnection extends ByteToMessageDecoder {
         drop(Refusal.NO_PROOF, "no proof within " + patience + " ms, state=" + state);
     }
 
-    /** Any thread: it has had its time to prove itself, and others wait for its place. */
+    /** Any thread: others wait for its place. */
     void evict() {
-        onEventLoop(this::dropUnproved);
+        onEventLoop(this::giveWay);
     }
 
-    private void dropUnproved() {
-        if (state != State.READY) {
+    /** One that has sent its HELLO gets an answer: with it unread, closing would reset it. */
+    private void giveWay() {
+        if (state == State.AUTH) {
+            refuse(busy());
+        } else if (state == State.HELLO) {
             drop(Refusal.NO_PROOF, "no proof, and others wait, state=" + state);
         }
     }
@@ -298,7 +314,7 @@ final class ServerConnection extends ByteToMessageDecoder {
      * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
      */
     private void onHello(final HelloFrame hello) throws RefusedException {
-        if (!admitted || server.isFull()) {
+        if (server.isFull()) {
             throw busy();
         }
         handshake =
@@ -328,6 +344,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private void onAuth(final AuthFrame auth) throws RefusedException {
         jobId = handshake.jobId();
         final WelcomeFrame welcome = handshake.prove(auth, limits());
+        requireDialled();
         if (!server.serve(this)) {
             throw busy();
         }
@@ -350,6 +367,13 @@ final class ServerConnection extends ByteToMessageDecoder {
         prefetch = handshake.prefetch();
         handshake = null;
         startWatch();
+    }
+
+    private void requireDialled() throws RefusedException {
+        final SocketAddress own = ctx.channel().localAddress();
+        if (SocketAddresses.isOfNetwork(own)) {
+            handshake.requireDialled(SocketAddresses.textOf(own), settings.aliases());
+        }
     }
 
     private WelcomeFrame limits() {

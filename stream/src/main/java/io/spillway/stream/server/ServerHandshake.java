@@ -11,7 +11,9 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+
 import java.security.SecureRandom;
+import java.util.Set;
 
 /** The node's side of one mutual proof. Used by one thread. */
 final class ServerHandshake {
@@ -82,6 +84,29 @@ final class ServerHandshake {
     ChallengeFrame challenge() throws RefusedException {
         secret();
         return transcript.challenge();
+    }
+
+    /**
+     * Refuses a client that has dialled another node: somebody in between relays its connection. To
+     * be called after its proof, which covers the address.
+     *
+     * @param own where the connection has arrived
+     * @param aliases the addresses of this node as clients dial them where something in between
+     *     translates addresses
+     */
+    void requireDialled(final String own, final Set<String> aliases) throws RefusedException {
+        final String dialled = transcript.hello().dialled();
+        if (version() > FrameType.V12 && !dialled.equals(own) && !aliases.contains(dialled)) {
+            throw new RefusedException(
+                    RefusedFrame.Code.UNAUTHORIZED,
+                    "the client has dialled "
+                            + dialled
+                            + ", expected "
+                            + own
+                            + " or one of spillway.node.aliases: either somebody in between relays"
+                            + " its connection, or this node's addresses are translated on the"
+                            + " way");
+        }
     }
 
     /**

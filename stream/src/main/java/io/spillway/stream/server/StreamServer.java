@@ -11,6 +11,10 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
@@ -19,8 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves segments to authenticated clients, on connections that somebody else accepts: {@link
@@ -135,12 +137,16 @@ public final class StreamServer implements AutoCloseable {
         BlockingThreads.stop(openers);
     }
 
-    /** Whether a new connection may prove itself; an older one that has not may go for it. */
+    /**
+     * Whether a new connection may prove itself, which it may until the server is closed; an older
+     * one that has not may go for it.
+     */
     boolean admit(final ServerConnection connection) {
         counters.addAccepted();
-        if (openers.isShutdown() || !admission.admit(connection)) {
+        if (openers.isShutdown()) {
             return false;
         }
+        admission.admit(connection);
         connections.add(connection);
         return true;
     }

@@ -14,6 +14,10 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,8 +27,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One end of a connection, frame by frame, on a plain blocking socket. */
 final class Peer implements AutoCloseable {
@@ -109,7 +111,7 @@ final class Peer implements AutoCloseable {
 
     /** Proves itself to a node. */
     WelcomeFrame shakeHands(final byte[] secret) throws IOException {
-        final HelloFrame hello = hello(version);
+        final HelloFrame hello = ownHello();
         send(hello::encode);
         final ChallengeFrame challenge = readChallenge();
         final Transcript transcript = new Transcript(hello, challenge, version);
@@ -126,7 +128,17 @@ final class Peer implements AutoCloseable {
     }
 
     static HelloFrame hello(final VersionRange versions) {
-        return new HelloFrame(Nonce.random(RANDOM), versions, TestSegments.JOB);
+        return new HelloFrame(
+                Nonce.random(RANDOM), versions, HelloFrame.NOT_DIALLED, TestSegments.JOB);
+    }
+
+    /** A client's, for the node that this is connected to. */
+    HelloFrame ownHello() {
+        return new HelloFrame(
+                Nonce.random(RANDOM),
+                VersionRange.only(version),
+                "127.0.0.1:" + socket.getPort(),
+                TestSegments.JOB);
     }
 
     ChallengeFrame readChallenge() throws IOException {

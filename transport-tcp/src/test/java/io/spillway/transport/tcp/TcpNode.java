@@ -8,6 +8,7 @@ import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
@@ -27,9 +28,26 @@ final class TcpNode implements TransportConformance.Node {
             final JobSecrets secrets,
             final ServerSettings settings,
             final DirectMemory memory) {
+        this(0, source, secrets, settings, memory);
+    }
+
+    TcpNode(
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final ServerSettings settings) {
+        this(port, source, secrets, settings, DirectMemory.SYSTEM);
+    }
+
+    private TcpNode(
+            final int port,
+            final SegmentSource source,
+            final JobSecrets secrets,
+            final ServerSettings settings,
+            final DirectMemory memory) {
         server = new StreamServer(source, secrets, settings, EPOCH);
-        final InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        listener = TcpListener.bind(any, server, 2, memory);
+        final InetSocketAddress own = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        listener = TcpListener.bind(own, server, 2, memory);
     }
 
     StreamServer server() {

@@ -2,6 +2,7 @@ package io.spillway.transport.tcp;
 
 import static io.spillway.transport.FetchRecorder.fetch;
 import static io.spillway.transport.TestSegments.JOB;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -24,6 +25,13 @@ import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,11 +43,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How the server takes clients that are not what they should be. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -230,9 +233,10 @@ final class TcpServerTest {
 
     @Test
     void takesNoProofTwice() throws Exception {
-        final HelloFrame hello = Peer.hello();
+        final HelloFrame hello;
         final AuthFrame overheard;
         try (Peer peer = connect()) {
+            hello = peer.ownHello();
             peer.send(hello::encode);
             final ChallengeFrame challenge = peer.readChallenge();
             overheard =

@@ -12,31 +12,32 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-import io.spillway.wire.FrameHeader;
+import io.spillway.transport.serve.JobSecrets;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.VersionRange;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Both sides use the newest version that both speak, and nobody else has a say in it. */
 final class VersionNegotiationTest {
     private static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
     private static final JobCredentials CREDENTIALS = new JobCredentials(TestSegments.JOB, SECRET);
+    private static final JobSecrets SECRETS = job -> job.equals(TestSegments.JOB) ? SECRET : null;
     private static final SegmentId SEGMENT = new SegmentId(TestSegments.attempt(3), 1);
     private static final int LENGTH = 100;
 
@@ -110,10 +111,12 @@ final class VersionNegotiationTest {
         return (FetchException) catchThrowable(() -> transport.open(address, CREDENTIALS).close());
     }
 
+    private static ServerSettings settings(final String minVersion) {
+        return ServerSettings.from(Map.of("spillway.wire.min.version", minVersion)::get);
+    }
+
     private TcpNode node(final String minVersion) {
-        final ServerSettings settings =
-                ServerSettings.from(Map.of("spillway.wire.min.version", minVersion)::get);
-        return new TcpNode(segments, job -> job.equals(TestSegments.JOB) ? SECRET : null, settings);
+        return new TcpNode(segments, SECRETS, settings(minVersion));
     }
 
     @Test
@@ -204,22 +207,12 @@ final class VersionNegotiationTest {
                 port = old.address().port();
                 fetchOnce(transport, old.address());
             }
-            try (TcpNode node = node("12");
-                    FakeNode upgraded =
-                            new FakeNode(port, client -> pass(client, node.address()))) {
-                fetchOnce(transport, upgraded.address());
+            try (TcpNode node = new TcpNode(port, segments, SECRETS, settings("12"))) {
+                fetchOnce(transport, node.address());
+                // In 12, where the node has marked its nonce, and in 13.
+                assertThat(node.server().stats().accepted()).isEqualTo(2);
             }
         }
-        assertThat(hellos).containsExactly(13, 12, 12, 13);
-    }
-
-    /** Passes bytes on; notes the version in the header of the HELLO. */
-    private void pass(final Peer client, final NodeAddress node) throws IOException {
-        final byte[] first = client.readBytes(HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH);
-        hellos.add((int) first[HelloFrame.MAGIC_LENGTH + FrameHeader.VERSION_OFFSET]);
-        try (Socket server = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
-            server.getOutputStream().write(first);
-            client.passTo(server);
-        }
+        assertThat(hellos).containsExactly(13, 12);
     }
 }
