@@ -4,9 +4,6 @@ import io.spillway.transport.DirectMemory;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.UcxException;
@@ -73,9 +70,6 @@ public final class Link {
     /** What UCX is sending or receiving. */
     private int operations;
 
-    /** What UCX is sending. */
-    private final Set<Message> leaving = new HashSet<>();
-
     /** Requests that the peer has not answered. */
     private int owed;
 
@@ -116,7 +110,7 @@ public final class Link {
 
     /** A message to this link's other end, which begins with the envelope. */
     public Message newMessage(final Envelope envelope) {
-        final Message message = thread.messages().take();
+        final Message message = new Message(this, thread.headers());
         envelope.encode(message.header());
         return message;
     }
@@ -138,10 +132,10 @@ public final class Link {
             final int dataLength,
             final UcpRequestParams params) {
         if (closed) {
-            message.discard();
+            message.end(false);
             return;
         }
-        final int flight = message.begin(this);
+        message.leaves();
         try {
             endpoint.sendAmNonBlocking(
                     MESSAGE,
@@ -154,7 +148,7 @@ public final class Link {
                     params);
         } catch (final UcxException e) {
             LOG.debug("Sending failed: status={}", e.getStatus(), e);
-            message.end(flight, false);
+            message.end(false);
         }
     }
 
@@ -166,15 +160,8 @@ public final class Link {
 
     // ---- what is under way ---------------------------------------------------------------------
 
-    /** UCX sends a message over this link. */
-    void leaves(final Message message) {
-        leaving.add(message);
-        operationBegan();
-    }
-
-    /** UCX has ended that. */
-    void hasLeft(final Message message, final boolean wentOut) {
-        leaving.remove(message);
+    /** UCX has ended the sending of a message. */
+    void hasLeft(final boolean wentOut) {
         connected |= wentOut;
         operationEnded();
     }
@@ -207,6 +194,7 @@ public final class Link {
         }
     }
 
+    /** Whether the endpoint may go. */
     private boolean isQuiet() {
         return broken || left || (operations == 0 && owed == 0);
     }
@@ -221,8 +209,9 @@ public final class Link {
     /**
      * Ends the link, which sends nothing more from now on. UCX 1.13 aborts the process where an
      * endpoint goes while bytes move over it, so that this is what is waited for first; also for
-     * answers that the peer owes, for it cannot end what it sends to an endpoint that is gone.
-     * Idempotent.
+     * answers that the peer owes, for it cannot end what it sends to an endpoint that is gone. A
+     * peer that is gone itself is not waited for: UCX cancels what is under way then, and reports
+     * the end of each operation some time after that of the endpoint. Idempotent.
      *
      * @param end runs when the endpoint is gone
      */
@@ -237,7 +226,10 @@ public final class Link {
         endIfQuiet();
     }
 
-    /** Whether UCX has let go of the endpoint; once {@link #close} was called. */
+    /**
+     * Whether UCX has let go of the endpoint and of all memory that it was given with it; once
+     * {@link #close} was called. The worker stays until then.
+     */
     boolean isEnded() {
         if (closing == null && !ended && isQuiet() && isFlushed()) {
             closeEndpoint();
@@ -245,7 +237,7 @@ public final class Link {
         if (!ended && closing != null && closing.isCompleted()) {
             end();
         }
-        return ended;
+        return ended && operations == 0;
     }
 
     /**
@@ -287,10 +279,8 @@ public final class Link {
         }
     }
 
-    /** UCX 1.13 now and then tells nothing of a message to a peer that was killed. */
     private void end() {
         ended = true;
-        List.copyOf(leaving).forEach(Message::abandon);
         onEnd.run();
     }
 }

@@ -8,8 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One message on its way out: the memory of its header, and who learns that it went. Used again and
- * again by a {@link MessagePool}. Used by the thread of UCX.
+ * One message on its way out, and the callback by which UCX reports its end. Each send has an
+ * object of its own, so a late callback cannot end another message. The memory of the header, and
+ * that of the bytes after it, is free when UCX has reported the end and not before: also where the
+ * endpoint is gone, for UCX reads the memory until then. Used by the thread of UCX.
  */
 public final class Message extends UcxCallback {
     /** Learns the end of a message. */
@@ -19,29 +21,34 @@ public final class Message extends UcxCallback {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Message.class);
-    private static final Listener NOBODY = wentOut -> {};
 
-    private final MessagePool pool;
+    private final Link link;
+    private final HeaderPool headers;
     private final ByteBuffer header;
-    private final long address;
-    private Listener listener = NOBODY;
-    private Link link;
-    private boolean flying;
-    private int flight;
+    private final long headerAddress;
+    private Listener listener = wentOut -> {};
+    private boolean leaving;
+    private boolean ended;
 
-    Message(final MessagePool pool, final ByteBuffer header) {
-        this.pool = pool;
-        this.header = header;
-        this.address = UcxUtils.getAddress(header);
+    /**
+     * Takes memory for the header.
+     *
+     * @throws OutOfMemoryError where there is none
+     */
+    Message(final Link link, final HeaderPool headers) {
+        this.link = link;
+        this.headers = headers;
+        this.header = headers.take();
+        this.headerAddress = UcxUtils.getAddress(header);
     }
 
-    /** Empty; for the envelope and the frame. */
+    /** Empty; for the envelope and the frame. Not to be used once the message was sent. */
     public ByteBuffer header() {
         return header;
     }
 
     long headerAddress() {
-        return address;
+        return headerAddress;
     }
 
     int headerLength() {
@@ -53,61 +60,38 @@ public final class Message extends UcxCallback {
         listener = newListener;
     }
 
-    /** It is not sent after all. */
-    public void discard() {
-        end(begin(null), false);
+    /** It is given to UCX. */
+    void leaves() {
+        leaving = true;
+        link.operationBegan();
     }
 
-    /**
-     * It leaves; returns what {@link #end} takes.
-     *
-     * @param over the link that learns of the end; null where it does not get so far
-     */
-    int begin(final Link over) {
-        flying = true;
-        link = over;
-        if (over != null) {
-            over.leaves(this);
-        }
-        return flight;
-    }
-
-    /** Its endpoint is gone. */
-    void abandon() {
-        end(flight, false);
-    }
-
-    /** Ends the given flight, unless it has ended: UCX may tell of a failure twice. */
-    void end(final int ofFlight, final boolean wentOut) {
-        if (!flying || flight != ofFlight) {
+    /** UCX has ended it, or never had it. Does nothing where it has ended already. */
+    void end(final boolean wentOut) {
+        if (ended) {
             return;
         }
-        flying = false;
-        flight++;
-        final Link over = link;
-        link = null;
-        if (over != null) {
-            over.hasLeft(this, wentOut);
+        ended = true;
+        headers.putBack(header);
+        if (leaving) {
+            link.hasLeft(wentOut);
         }
-        final Listener told = listener;
-        listener = NOBODY;
-        header.clear();
-        pool.putBack(this);
         try {
-            told.onSent(wentOut);
+            listener.onSent(wentOut);
         } catch (final RuntimeException | Error e) {
-            LOG.error("Telling of the end of a message failed", e);
+            LOG.error("The listener for the end of a message failed", e);
         }
     }
 
     @Override
     public void onSuccess(final UcpRequest request) {
-        end(flight, true);
+        end(true);
     }
 
+    /** Where UCX refuses a message at once, jucx calls this and throws an exception as well. */
     @Override
     public void onError(final int status, final String message) {
         LOG.debug("A message was not sent: status={} {}", status, message);
-        end(flight, false);
+        end(false);
     }
 }

@@ -57,7 +57,7 @@ public final class UcxThread implements Executor, AutoCloseable {
     private final ByteBuffer workerAddress;
     private final DirectMemory memory;
     private final BufferPool buffers;
-    private final MessagePool messages;
+    private final HeaderPool headers;
     private final long maxSpinNanos;
     private final boolean mayUseSockets;
     private final Thread thread;
@@ -106,7 +106,7 @@ public final class UcxThread implements Executor, AutoCloseable {
         worker = Workers.newWorker(context);
         workerAddress = worker.getAddress().asReadOnlyBuffer();
         buffers = new BufferPool(context, settings.bufferBytes(), memory);
-        messages = new MessagePool(memory);
+        headers = new HeaderPool(memory);
         thread = DaemonThreads.of(name, this::run);
         clock = DaemonThreads.of(name + "-clock", this::tickForever);
     }
@@ -234,8 +234,8 @@ public final class UcxThread implements Executor, AutoCloseable {
         return buffers;
     }
 
-    MessagePool messages() {
-        return messages;
+    HeaderPool headers() {
+        return headers;
     }
 
     /** Runs the task some five times a second. */
@@ -253,12 +253,12 @@ public final class UcxThread implements Executor, AutoCloseable {
         return mayUseSockets;
     }
 
-    /** Keeps a link until UCX has let go of its endpoint. */
+    /** Keeps a link until UCX has let go of its endpoint and of its memory. */
     void finish(final Link link) {
         ending.add(link);
     }
 
-    /** The links that UCX has not let go of yet. */
+    /** The closed links whose endpoint, or memory, UCX has not let go of yet. */
     public int endingLinks() {
         return ending.size();
     }

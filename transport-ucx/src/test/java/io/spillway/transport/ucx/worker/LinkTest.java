@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openucx.jucx.UcxUtils;
 
-/** The end of a link over UCX's tcp to a peer that takes nothing for a while. */
+/** The end of a link to a peer that takes nothing for a while. */
 @Timeout(60)
 class LinkTest {
     private static final Envelope UNKNOWN_CONNECTION = new Envelope(1, FrameType.V13);
@@ -29,10 +29,15 @@ class LinkTest {
 
     private static final long WATCHED_SECONDS = 1;
 
+    /** Announced, and read when the peer has memory for it. */
+    private static final int LARGE_BYTES = 1 << 20;
+
+    private final ByteBuffer large = ByteBuffer.allocateDirect(LARGE_BYTES);
+
     /** UCX reads it until it has sent it. */
     private final ByteBuffer data = ByteBuffer.allocateDirect(DATA_BYTES);
 
-    private final CountDownLatch peerWakes = new CountDownLatch(1);
+    private CountDownLatch peerWakes = new CountDownLatch(1);
     private UcxThread own;
     private UcxThread peer;
     private Link link;
@@ -43,9 +48,14 @@ class LinkTest {
     }
 
     @BeforeEach
-    void connect() throws Exception {
-        own = start("own");
-        peer = start("peer");
+    void connectOverTcp() throws Exception {
+        connect("tcp");
+    }
+
+    private void connect(final String tls) throws Exception {
+        peerWakes = new CountDownLatch(1);
+        own = start("own", tls);
+        peer = start("peer", tls);
         final ByteBuffer address = peer.workerAddress();
         final CompletableFuture<Boolean> sent = new CompletableFuture<>();
         own.execute(
@@ -56,9 +66,9 @@ class LinkTest {
         assertThat(sent.get(10, TimeUnit.SECONDS)).as("a message goes").isTrue();
     }
 
-    private static UcxThread start(final String name) throws Exception {
-        final UcxSettings tcp = UcxSettings.from(Map.of("spillway.ucx.tls", "tcp")::get);
-        final UcxThread thread = new UcxThread(name, tcp, DirectMemory.SYSTEM);
+    private static UcxThread start(final String name, final String tls) throws Exception {
+        final UcxSettings settings = UcxSettings.from(Map.of("spillway.ucx.tls", tls)::get);
+        final UcxThread thread = new UcxThread(name, settings, DirectMemory.SYSTEM);
         thread.start(() -> {}, () -> {});
         return thread;
     }
@@ -94,6 +104,40 @@ class LinkTest {
         own.execute(() -> link.close(() -> ended.complete(true)));
 
         assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** UCX reports what a forced close has cancelled after the end of the endpoint. */
+    @Test
+    void aMessageThatWasCancelledEndsNoOtherOne() throws Exception {
+        endThreads();
+        connect("auto");
+        peer.execute(this::sleepUntilWoken);
+        final CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+        final CompletableFuture<Boolean> next = new CompletableFuture<>();
+        final CompletableFuture<Boolean> nextLeaves = new CompletableFuture<>();
+        own.execute(
+                () -> {
+                    sendLarge(link, cancelled);
+                    link.peerLeft();
+                    link.close(
+                            () -> {
+                                sendLarge(
+                                        new Link(own, peer.workerAddress(), (status, why) -> {}),
+                                        next);
+                                nextLeaves.complete(true);
+                            });
+                });
+        nextLeaves.get(20, TimeUnit.SECONDS);
+        assertThat(cancelled.get(20, TimeUnit.SECONDS)).as("went out").isFalse();
+        Thread.sleep(TimeUnit.SECONDS.toMillis(WATCHED_SECONDS));
+        assertThat(next).as("the end of a message that no one has taken").isNotDone();
+    }
+
+    private void sendLarge(final Link over, final CompletableFuture<Boolean> sent) {
+        final Message message = over.newMessage(UNKNOWN_CONNECTION);
+        FrameHeader.encode(message.header(), FrameType.PING, FrameType.V13, 0);
+        message.tell(sent::complete);
+        over.send(message, UcxUtils.getAddress(large), LARGE_BYTES, null);
     }
 
     private void sleepUntilWoken() {
