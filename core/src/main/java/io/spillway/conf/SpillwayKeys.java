@@ -251,8 +251,8 @@ public final class SpillwayKeys {
                             1 * KIB,
                             1 * MIB,
                             "Smallest window a segment is read by; many maps and a small buffer"
-                                + " shrink windows down to this, then reducers are stock's; but of"
-                                + " maps that leave runs (spillway.spill.merge) down to 1k.");
+                                + " shrink windows down to this, then reducers are stock's. Where a"
+                                + " task has less heap than configured, down to 1k.");
 
     /** How a reducer divides its memory among the maps while it merges. */
     public static final Setting<Optional<WindowSizing>> SHUFFLE_WINDOWS =

@@ -10,6 +10,9 @@ package io.spillway.ifile;
  * never refused. So at any time no more is used than the limit, two keys (a merge of two runs
  * cannot be made smaller) and the current record.
  *
+ * <p>The decoders of compressed runs have a limit of their own. They are claimed as well, once a
+ * run, before its first record.
+ *
  * <p>Bytes that are kept from record to record, for records and keys that are small, take half of
  * the limit at most. Thread-safe.
  */
@@ -20,10 +23,13 @@ public final class HeadMemory {
     private static final int MAX_KEPT_HEAD = 64 << 10;
 
     private final long limit;
+    private final long decoderLimit;
     private final int keptHead;
     private final int keptRecord;
     private long used;
     private long peak;
+    private long decoders;
+    private long decoderPeak;
     private boolean overdraft;
     private boolean opening;
 
@@ -32,9 +38,11 @@ public final class HeadMemory {
      *
      * @param limit in bytes
      * @param runs how many runs share it
+     * @param decoderLimit what the decoders of compressed runs may take, in bytes
      */
-    public HeadMemory(final long limit, final int runs) {
+    public HeadMemory(final long limit, final int runs, final long decoderLimit) {
         this.limit = limit;
+        this.decoderLimit = decoderLimit;
         final long part = limit / KEPT_PARTS;
         this.keptHead =
                 (int) Math.max(MIN_KEPT_HEAD, Math.min(part / Math.max(1, runs), MAX_KEPT_HEAD));
@@ -58,9 +66,26 @@ public final class HeadMemory {
      */
     public synchronized void claim(final int bytes) throws HeadMemoryException {
         if (!hasRoom(bytes) && !overdraft) {
-            throw new HeadMemoryException(bytes, used, limit);
+            throw new HeadMemoryException("key", bytes, used, limit);
         }
         add(bytes);
+    }
+
+    /**
+     * Claims memory for the decoder of a run.
+     *
+     * @throws HeadMemoryException when it does not fit; nothing is claimed then
+     */
+    synchronized void claimDecoder(final int bytes) throws HeadMemoryException {
+        if (decoders + bytes > decoderLimit && !overdraft) {
+            throw new HeadMemoryException("decoder", bytes, decoders, decoderLimit);
+        }
+        decoders += bytes;
+        decoderPeak = Math.max(decoderPeak, decoders);
+    }
+
+    synchronized void releaseDecoder(final int bytes) {
+        decoders -= bytes;
     }
 
     synchronized boolean hasRoom(final int bytes) {
@@ -95,12 +120,17 @@ public final class HeadMemory {
         overdraft = granted;
     }
 
-    /** The bytes in use. */
+    /** The bytes in use, decoders included. */
     public synchronized long usedBytes() {
-        return used;
+        return used + decoders;
     }
 
-    /** The most bytes that were in use at a time. */
+    /** The most bytes that decoders took at a time. */
+    public synchronized long decoderPeakBytes() {
+        return decoderPeak;
+    }
+
+    /** The most bytes that were in use at a time, without decoders. */
     public synchronized long peakBytes() {
         return peak;
     }

@@ -19,7 +19,11 @@ public final class SegmentInputStream extends InputStream {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentInputStream.class);
 
     private final ChecksummedInput stored;
-    private final InputStream content;
+    private final CompressionCodec codecOrNull;
+
+    /** Null before the first read: until then the segment takes no decompressor. */
+    private InputStream content;
+
     private final byte[] single = new byte[1];
     private Decompressor decompressor;
 
@@ -29,18 +33,22 @@ public final class SegmentInputStream extends InputStream {
     private boolean closed;
 
     /**
-     * Opens a segment.
+     * Opens a segment; nothing is read, and no decompressor is taken, before the first read.
      *
      * @param in starts at the segment; closed with this stream. At most {@code partLength} bytes
      *     are read
      * @param partLength the segment's stored length, checksum included
      * @param codecOrNull the codec of the map output, or null
-     * @throws IOException when the codec refuses the segment's first bytes; {@code in} stays open
+     * @throws IOException when the length is that of no segment; {@code in} stays open
      */
     public SegmentInputStream(
             final InputStream in, final long partLength, final CompressionCodec codecOrNull)
             throws IOException {
         this.stored = new ChecksummedInput(in, partLength);
+        this.codecOrNull = codecOrNull;
+    }
+
+    private void open() throws IOException {
         this.decompressor = codecOrNull == null ? null : CodecPool.getDecompressor(codecOrNull);
         if (codecOrNull != null && decompressor == null) {
             LOG.warn("{} gives no decompressor: reading as it is", codecOrNull.getClass());
@@ -66,6 +74,9 @@ public final class SegmentInputStream extends InputStream {
     @Override
     public int read(final byte[] buffer, final int offset, final int length) throws IOException {
         failed = true;
+        if (content == null) {
+            open();
+        }
         final int count = readContent(buffer, offset, length);
         if (count < 0 && content != stored) {
             stored.drain(new byte[512]);
@@ -97,7 +108,7 @@ public final class SegmentInputStream extends InputStream {
         }
         closed = true;
         try {
-            content.close();
+            (content == null ? stored : content).close();
         } finally {
             releaseDecompressor();
         }

@@ -26,7 +26,13 @@ public final class StreamRecordCursor extends RecordCursor {
     /** The bytes that the stream holds at most. */
     private final long mostBytes;
 
-    private final byte[] own;
+    private final int ownBytes;
+
+    /** What the stream's decoder and the own buffer are claimed as; 0 where nothing is. */
+    private final int decoderBytes;
+
+    /** Null before the first record is asked for. */
+    private byte[] own;
 
     /** What the present array has claimed; 0 where it is the cursor's own or the shared one. */
     private int claimed;
@@ -40,7 +46,7 @@ public final class StreamRecordCursor extends RecordCursor {
      * @param bufferBytes the buffer's first size
      */
     public StreamRecordCursor(final InputStream in, final int bufferBytes) {
-        this(in, bufferBytes, null, Long.MAX_VALUE);
+        this(in, bufferBytes, null, Long.MAX_VALUE, 0);
     }
 
     /**
@@ -49,27 +55,41 @@ public final class StreamRecordCursor extends RecordCursor {
      * @param bufferBytes the size of its own buffer
      * @param records shared by the merge's runs
      * @param mostBytes what the stream holds: a longer record is corrupt, and not allocated
+     * @param decoderBytes what an open stream takes with the cursor's own buffer, claimed from the
+     *     merge's memory before the first read; 0 where that is not accounted for
      */
     public StreamRecordCursor(
             final InputStream in,
             final int bufferBytes,
             final RecordBuffer records,
-            final long mostBytes) {
+            final long mostBytes,
+            final int decoderBytes) {
         super();
         this.in = in;
         this.records = records;
         this.mostBytes = mostBytes;
-        this.own = new byte[Math.max(MIN_BUFFER, bufferBytes)];
-        this.data = own;
+        this.ownBytes = Math.max(MIN_BUFFER, bufferBytes);
+        this.decoderBytes = decoderBytes;
+    }
+
+    private void open() throws HeadMemoryException {
+        if (decoderBytes > 0) {
+            records.memory().claimDecoder(decoderBytes);
+        }
+        own = new byte[ownBytes];
+        data = own;
     }
 
     @Override
     protected int mostEagerBytes() {
-        return records == null ? Integer.MAX_VALUE : own.length;
+        return records == null ? Integer.MAX_VALUE : ownBytes;
     }
 
     @Override
     protected boolean ensure(final int count) throws IOException {
+        if (own == null) {
+            open();
+        }
         if (limit - position >= count) {
             return true;
         }
@@ -77,9 +97,9 @@ public final class StreamRecordCursor extends RecordCursor {
             moveToFront(data);
             return fillGrowing(count);
         }
-        if (count <= own.length) {
+        if (count <= ownBytes) {
             useOwn();
-            return fill(count, own.length);
+            return fill(count, ownBytes);
         }
         if (count > mostBytes) {
             return false;
@@ -90,7 +110,7 @@ public final class StreamRecordCursor extends RecordCursor {
 
     @Override
     protected boolean ensureRecord(final int count) throws IOException {
-        if (records == null || count <= own.length || limit - position >= count) {
+        if (records == null || count <= ownBytes || limit - position >= count) {
             return ensure(count);
         }
         if (count > mostBytes) {
@@ -164,7 +184,7 @@ public final class StreamRecordCursor extends RecordCursor {
 
     @Override
     public long heldBytes() {
-        return claimed;
+        return own == null ? 0 : (long) claimed + decoderBytes;
     }
 
     @Override
@@ -177,6 +197,10 @@ public final class StreamRecordCursor extends RecordCursor {
     @Override
     public void close() throws IOException {
         unclaim();
+        if (own != null && decoderBytes > 0) {
+            records.memory().releaseDecoder(decoderBytes);
+            own = null;
+        }
         in.close();
     }
 }

@@ -166,6 +166,8 @@ class SegmentTest {
         final int decompressors = CodecPool.getLeasedDecompressorsCount(codec);
         for (int i = 0; i < 3; i++) {
             final SegmentInputStream in = TestRecords.stream(file, index.get(0), codec);
+            assertThat(CodecPool.getLeasedDecompressorsCount(codec)).isEqualTo(decompressors);
+            assertThat(in.read()).isNotNegative();
             assertThat(CodecPool.getLeasedDecompressorsCount(codec)).isEqualTo(decompressors + 1);
             in.close();
             in.close();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SharedRecordBufferTest {
     private static final int OWN = 100;
 
-    private final HeadMemory memory = new HeadMemory(10_000, 2);
+    private final HeadMemory memory = new HeadMemory(10_000, 2, 0);
     private final RecordBuffer records = new RecordBuffer(memory);
 
     private StreamRecordCursor cursor(final KeyValue... content) throws IOException {
@@ -26,7 +26,7 @@ class SharedRecordBufferTest {
         }
         final int length = out.size() - Integer.BYTES;
         return new StreamRecordCursor(
-                new ByteArrayInputStream(out.toByteArray(), 0, length), OWN, records, length);
+                new ByteArrayInputStream(out.toByteArray(), 0, length), OWN, records, length, 0);
     }
 
     private static KeyValue record(final int key, final int value) {
@@ -93,7 +93,7 @@ class SharedRecordBufferTest {
         final byte[] header = new byte[VInts.MAX_HEADER_LENGTH];
         VInts.write(header, VInts.write(header, 0, 5), 1_500_000_000);
         try (RecordCursor cursor =
-                new StreamRecordCursor(new ByteArrayInputStream(header), OWN, records, 1000)) {
+                new StreamRecordCursor(new ByteArrayInputStream(header), OWN, records, 1000, 0)) {
             assertThatThrownBy(cursor::next)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("Truncated run");

@@ -71,7 +71,7 @@ public final class ReduceEngine implements AutoCloseable {
         this.settings = settings;
         this.host = host;
         this.transport = transport;
-        this.heads = new HeadMemory(settings.headBytes, settings.streams());
+        this.heads = new HeadMemory(settings.headBytes, settings.streams(), settings.decoderBytes);
         this.coordinator =
                 new FetchCoordinator(settings, host, fallbacks, transport, threads, heads, report);
         this.stalls = new StallClock(host.heartbeat(), threads, coordinator::lives);
@@ -285,6 +285,7 @@ public final class ReduceEngine implements AutoCloseable {
             levels.noteIn(report);
         }
         report.note("headPeakBytes", heads.peakBytes());
+        report.note("decoderPeakBytes", heads.decoderPeakBytes());
         report.add(ShuffleCounter.PEAK_BUFFER_BYTES, coordinator.peakBytes() + heads.peakBytes());
         host.publisher().accept(report);
     }

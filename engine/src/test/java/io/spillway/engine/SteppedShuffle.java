@@ -39,7 +39,8 @@ final class SteppedShuffle implements AutoCloseable {
 
     SteppedShuffle(final TaskFixture task) throws IOException {
         final ShuffleSettings settings = task.settings();
-        final HeadMemory heads = new HeadMemory(settings.headBytes, settings.streams());
+        final HeadMemory heads =
+                new HeadMemory(settings.headBytes, settings.streams(), settings.decoderBytes);
         coordinator =
                 new FetchCoordinator(
                         settings,

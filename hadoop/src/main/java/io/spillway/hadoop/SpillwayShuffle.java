@@ -2,6 +2,7 @@ package io.spillway.hadoop;
 
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.ReducerTransport;
+import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
 import io.spillway.node.Transports;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The reduce side of Spillway, as a plug-in of Hadoop ({@code
  * mapreduce.job.reduce.shuffle.consumer.plugin.class}). Where it cannot do the job it hands
- * everything to the stock shuffle, and says why. One a task; used by the task thread.
+ * everything to the stock shuffle, and says why; that is decided by the job's configuration, as
+ * maps decide by it what they leave. One a task; used by the task thread.
  *
  * @param <K> map output key
  * @param <V> map output value
@@ -57,6 +59,9 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
             }
             return choice.stockReason();
         } catch (final LinkageError e) {
+            if (SpillwayReducers.areNeededBy(context.getJobConf())) {
+                throw e;
+            }
             LOG.warn("Spillway's shuffle lacks a class", e);
             return "a class is missing: " + e;
         }

@@ -14,11 +14,11 @@ import java.util.List;
 /**
  * Merges any number of runs within the memory that there is for heads. One thread.
  *
- * <p>Mostly all runs are merged at once. Where the keys of all heads have no room, neighbouring
- * runs are merged into one beforehand, whose head is one: as many as there is room for, if so many
- * have to be, and never more than half of all that are left once the merge is under way. That is
- * repeated, so that every record goes through few such merges. Neighbours only, for equal keys come
- * in the order of the runs.
+ * <p>Mostly all runs are merged at once. Where the keys of all heads, or the decoders of compressed
+ * runs, have no room, neighbouring runs are merged into one beforehand, whose head is one: as many
+ * as there is room for, if so many have to be, and never more than half of all that are left once
+ * the merge is under way. That is repeated, so that every record goes through few such merges.
+ * Neighbours only, for equal keys come in the order of the runs.
  *
  * <p>Each step opens a run or makes the runs fewer, and a head that cannot be given room in this
  * way is granted beyond the limit: at most three of them are in memory at a time.
@@ -37,6 +37,9 @@ public final class BoundedMerge implements Closeable {
 
     /** Some neighbouring runs: the first, and the one behind the last. */
     private record Range(int from, int to, long heldBytes) {}
+
+    /** A run holds next to nothing with less than this part of what others hold. */
+    private static final int LIGHT_PARTS = 16;
 
     private final KeyOrder order;
     private final HeadMemory memory;
@@ -135,8 +138,7 @@ public final class BoundedMerge implements Closeable {
     private int open(final int index) throws IOException {
         final RecordCursor run = runs.get(index);
         try {
-            run.nextHead();
-            return index + 1;
+            return opened(index, run.nextHead());
         } catch (final HeadMemoryException e) {
             return makeRoom(index, run);
         }
@@ -151,17 +153,25 @@ public final class BoundedMerge implements Closeable {
         }
         final Range range = largest();
         if (range == null) {
-            openBeyondLimit(run);
-            return index + 1;
+            return opened(index, openBeyondLimit(run));
         }
         mergeBeforehand(range);
         return range.from < index ? range.from + 1 : index;
     }
 
-    private void openBeyondLimit(final RecordCursor run) throws IOException {
+    /** A run without a record gives back at once what it has taken. */
+    private int opened(final int index, final boolean hasRecord) throws IOException {
+        if (hasRecord) {
+            return index + 1;
+        }
+        runs.remove(index).close();
+        return index;
+    }
+
+    private boolean openBeyondLimit(final RecordCursor run) throws IOException {
         memory.overdraft(true);
         try {
-            run.nextHead();
+            return run.nextHead();
         } finally {
             memory.overdraft(false);
         }
@@ -205,11 +215,28 @@ public final class BoundedMerge implements Closeable {
         return 2 + waiting + waiting / 4;
     }
 
-    /** At most so many of some neighbours, from that end that holds more memory. */
+    /**
+     * At most so many of some neighbours, from that end that holds more memory. Runs at the ends
+     * that hold next to nothing stay out: to merge them frees nothing. So what was merged for want
+     * of decoders is not merged again with the next ones.
+     */
     private Range part(final int from, final int to, final int most) {
         if (to - from < 2) {
             return null;
         }
+        final long little = range(from, to).heldBytes / (to - from) / LIGHT_PARTS;
+        int first = from;
+        while (to - first > 2 && runs.get(first).heldBytes() < little) {
+            first++;
+        }
+        int end = to;
+        while (end - first > 2 && runs.get(end - 1).heldBytes() < little) {
+            end--;
+        }
+        return partOf(first, end, most);
+    }
+
+    private Range partOf(final int from, final int to, final int most) {
         if (to - from <= most) {
             return range(from, to);
         }

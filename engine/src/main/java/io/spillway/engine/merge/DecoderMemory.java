@@ -1,26 +1,42 @@
 package io.spillway.engine.merge;
 
 import java.util.Locale;
+import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
 
 /**
  * Estimates the memory that reading one compressed segment takes beside its chunks. A merge over
- * compressed segments holds one decoder open for each map, unlike stock, which decompresses while
- * it copies.
+ * compressed segments holds one decoder open for each map, as far as there is memory for them,
+ * unlike stock, which decompresses while it copies.
  */
-public final class DecoderMemory {
+final class DecoderMemory {
     private static final long KIB = 1L << 10;
+    private static final Configuration NO_SETTINGS = new Configuration(false);
+
+    /** Beyond any buffer that a codec can allocate. */
+    private static final long MOST = Integer.MAX_VALUE;
+
     private static final long UNKNOWN_CODEC = 512 * KIB;
 
     private DecoderMemory() {}
 
     /** The bytes that one open segment takes. */
-    public static long bytesPerSegment(final CompressionCodec codec, final Configuration conf) {
+    static int bytesPerSegment(final CompressionCodec codec) {
         final String name = codec.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        return RunCursors.RECORD_BUFFER_BYTES
-                + conf.getInt("io.file.buffer.size", 4096)
-                + decoderBytes(name, conf);
+        final Configuration conf = configuration(codec);
+        return (int)
+                Math.min(
+                        MOST,
+                        (long) RunCursors.RECORD_BUFFER_BYTES
+                                + conf.getInt("io.file.buffer.size", 4096)
+                                + decoderBytes(name, conf));
+    }
+
+    private static Configuration configuration(final CompressionCodec codec) {
+        return codec instanceof Configurable configurable && configurable.getConf() != null
+                ? configurable.getConf()
+                : NO_SETTINGS;
     }
 
     private static long decoderBytes(final String codec, final Configuration conf) {

@@ -203,7 +203,7 @@ public final class InMemoryMerger {
             cuts.add(run, result.rest(), result.restBytes());
         }
         if (result.crowded()) {
-            LOG.info("The keys have no room in memory: not merging any more while copying");
+            LOG.info("Keys or decoders have no room in memory: not merging any more while copying");
             crowded = true;
         }
         if (result.exceeded()) {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges runs whose keys have no room in memory together into runs in the node's tiers, or on local
- * disk where these have no room: segments as a map writes them, not compressed, with their
- * checksum. Task thread; {@link #close} and {@link #noteIn} also by others.
+ * Merges runs whose keys, or decoders, have no room in memory together into runs in the node's
+ * tiers, or on local disk where these have no room: segments as a map writes them, not compressed,
+ * with their checksum. Task thread; {@link #close} and {@link #noteIn} also by others.
  *
  * <p>It takes keys that together are larger than the memory for heads, while values of any size are
  * merged without it.
@@ -107,7 +107,7 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
         final SpillStore tiers = store();
         if (number == 0) {
             LOG.warn(
-                    "The next keys of all map outputs have no room in memory:"
+                    "The next keys of all map outputs and their decoders have no room in memory:"
                             + " merging some beforehand, {} of them into {}",
                     inputs,
                     tiers.name());

@@ -19,6 +19,7 @@ public final class RunCursors {
     public static final int RECORD_BUFFER_BYTES = 32 << 10;
 
     private final CompressionCodec codecOrNull;
+    private final int decoderBytes;
     private final RecordBuffer records;
 
     /**
@@ -28,6 +29,7 @@ public final class RunCursors {
      */
     public RunCursors(final CompressionCodec codecOrNull, final HeadMemory memory) {
         this.codecOrNull = codecOrNull;
+        this.decoderBytes = codecOrNull == null ? 0 : DecoderMemory.bytesPerSegment(codecOrNull);
         this.records = new RecordBuffer(memory);
     }
 
@@ -53,7 +55,8 @@ public final class RunCursors {
                 new SegmentInputStream(new ChunkInputStream(source), partLength, codecOrNull),
                 RECORD_BUFFER_BYTES,
                 records,
-                rawLength);
+                rawLength,
+                decoderBytes);
     }
 
     /**

@@ -23,6 +23,9 @@ public final class ShuffleSettings {
     /** This part of the budget is for heads that cross chunks. */
     private static final int HEAD_PARTS = 16;
 
+    /** The part of the heap that a reducer's own code keeps, whatever the shuffle takes. */
+    private static final double HEAP_FOR_OTHERS = 0.1;
+
     /** A segment of this part of the heap may hold a record that fills the rest of it. */
     private static final int LARGE_PARTS = 5;
 
@@ -51,6 +54,9 @@ public final class ShuffleSettings {
 
     /** What the heads and the current record of merges may take beside the chunks. */
     public final long headBytes;
+
+    /** What the decoders of compressed segments may take beside the budget. */
+    public final long decoderBytes;
 
     public final int requestsInFlight;
     public final long streamRetryMillis;
@@ -110,9 +116,11 @@ public final class ShuffleSettings {
 
         budgetBytes = WindowLength.budget(lookup, heapBytes, numMaps, runsPerMap);
         chunkSize = WindowLength.of(lookup, budgetBytes, numMaps, runsPerMap);
-        chunks = chunkSize == 0 ? 0 : chunks();
+        chunks = chunks();
         largeBytes = Math.max(1, heapBytes / LARGE_PARTS);
         headBytes = Math.max(budgetBytes / HEAD_PARTS, budgetBytes - (long) chunks * chunkSize);
+
+        decoderBytes = Math.max(0, (long) (heapBytes * (1 - HEAP_FOR_OTHERS)) - budgetBytes);
 
         requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
         streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);

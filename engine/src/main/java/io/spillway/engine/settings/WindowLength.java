@@ -18,8 +18,8 @@ public final class WindowLength {
     private WindowLength() {}
 
     /**
-     * The memory for windows, in bytes: what is set, but no more than the heap can bear; and where
-     * the stock shuffle cannot do, no less than the least windows take.
+     * The memory for windows, in bytes: what is set, but no more than the heap can bear, and no
+     * less than the least windows take.
      *
      * @param lookup returns the text of a property, or null where it is not set
      * @param heapBytes of the reducer
@@ -35,15 +35,15 @@ public final class WindowLength {
         final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
         final long wanted =
                 SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup).orElse((long) (heapBytes * percent));
-        final long least = runsPerMap == 1 ? 0 : (long) WINDOWS * LEAST * maps * runsPerMap;
+        final long least = (long) WINDOWS * LEAST * maps * runsPerMap;
         return Math.max(least, Math.min(wanted, (long) (heapBytes * SpillwayKeys.MOST_OF_HEAP)));
     }
 
     /**
-     * The bytes of a window, or 0 when the budget is too small for the smallest one and the stock
-     * shuffle can do. Outputs in runs are of no use to it: for them windows become as small as it
-     * takes. A smallest window that is no power of two is rounded up to one; a largest one below it
-     * counts as that.
+     * The bytes of a window. Where the budget has no room for windows of the size that is set as
+     * the smallest, they are smaller: a task has got less heap than its job's configuration
+     * promised, and the maps have already left what only this shuffle can read. A smallest window
+     * that is no power of two is rounded up to one; a largest one below it counts as that.
      *
      * @param lookup returns the text of a property, or null where it is not set
      * @param budgetBytes as {@link #budget} gives it
@@ -59,8 +59,7 @@ public final class WindowLength {
         final long streams = Math.max(1, (long) maps * runsPerMap);
         final long smallest = smallest(lookup);
         final long largest = Math.max(smallest, SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
-        final long size = Long.highestOneBit(Math.min(budgetBytes / (WINDOWS * streams), largest));
-        return size < (runsPerMap == 1 ? smallest : LEAST) ? 0 : (int) size;
+        return (int) Long.highestOneBit(Math.min(budgetBytes / (WINDOWS * streams), largest));
     }
 
     /** The smallest window that is set, rounded up to a power of two. */

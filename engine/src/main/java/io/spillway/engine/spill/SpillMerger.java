@@ -74,7 +74,7 @@ final class SpillMerger {
 
     /** No key is refused: a merge of spills is not made in levels. */
     private static RecordBuffer records(final int spills) {
-        final HeadMemory memory = new HeadMemory(READ_MEMORY, spills);
+        final HeadMemory memory = new HeadMemory(READ_MEMORY, spills, 0);
         memory.overdraft(true);
         return new RecordBuffer(memory);
     }
@@ -130,7 +130,8 @@ final class SpillMerger {
                 new SegmentInputStream(stored, entry.partLength(), codec),
                 bufferSize,
                 records,
-                entry.rawLength());
+                entry.rawLength(),
+                0);
     }
 
     private static void closeAll(final List<RecordCursor> cursors, final IOException cause) {

@@ -27,6 +27,7 @@ import org.apache.hadoop.io.Text;
 import org.junit.jupiter.api.Test;
 
 class BoundedMergeTest {
+    private static final int DECODER = 1000;
     private static final KeyOrder ORDER = KeyOrders.of(new Text.Comparator());
 
     /** The merges of one test: their runs are read in small pieces, from memory. */
@@ -60,18 +61,23 @@ class BoundedMergeTest {
             }
             merges++;
             mergedBytes += out.size();
-            return open(out.toByteArray(), records);
+            return open(out.toByteArray(), records, 0);
         }
 
         /** Opens an uncompressed segment, in one of the ways in which the reducer opens runs. */
         RecordCursor open(final byte[] stored, final RecordBuffer buffer) {
+            return open(stored, buffer, DECODER);
+        }
+
+        private RecordCursor open(
+                final byte[] stored, final RecordBuffer buffer, final int decoder) {
             final byte[] content = Arrays.copyOf(stored, stored.length - SegmentChecksum.LENGTH);
             if (random.nextBoolean()) {
                 final int chunk = 1 + random.nextInt(200);
                 return new ChunkCursor(new ChunkCursorTest.Cut(content, chunk, random), buffer);
             }
             return new StreamRecordCursor(
-                    new ByteArrayInputStream(content), 100, buffer, content.length);
+                    new ByteArrayInputStream(content), 100, buffer, content.length, decoder);
         }
     }
 
@@ -104,6 +110,7 @@ class BoundedMergeTest {
             @ForAll @IntRange(max = 20) final int records,
             @ForAll @IntRange(min = 1, max = 3000) final int most,
             @ForAll @IntRange(max = 40_000) final int limit,
+            @ForAll @IntRange(max = 40 * DECODER) final int decoderLimit,
             @ForAll final long seed)
             throws IOException {
         final Random random = new Random(seed);
@@ -111,7 +118,7 @@ class BoundedMergeTest {
         for (int i = 0; i < runs; i++) {
             segments.add(segment(random, random.nextInt(records + 1), most));
         }
-        final HeadMemory memory = new HeadMemory(limit, runs);
+        final HeadMemory memory = new HeadMemory(limit, runs, decoderLimit);
         final Merges merges = new Merges(random, memory);
         final List<RecordBuffer> buffers = new ArrayList<>(List.of(merges.records));
 
@@ -126,6 +133,7 @@ class BoundedMergeTest {
         final long small = (long) (runs + merges.merges) * memory.keptHeadBytes();
         assertThat(memory.peakBytes())
                 .isLessThanOrEqualTo(limit + 3 * key + buffers.size() * record + small);
+        assertThat(memory.decoderPeakBytes()).isLessThanOrEqualTo(decoderLimit + 3L * DECODER);
         buffers.forEach(RecordBuffer::release);
         assertThat(memory.usedBytes()).as("given back").isZero();
     }
@@ -205,7 +213,7 @@ class BoundedMergeTest {
             segments.add(one);
             bytes += one.bytes().length;
         }
-        final HeadMemory memory = new HeadMemory(10_000, 64);
+        final HeadMemory memory = new HeadMemory(10_000, 64, 64 * DECODER);
         final Merges merges = new Merges(random, memory);
         final List<RecordCursor> opened = new ArrayList<>();
         for (final TestSegment one : segments) {

@@ -77,7 +77,7 @@ class ChunkCursorTest {
     }
 
     private static ChunkCursor cursor(final ChunkSource source) {
-        return new ChunkCursor(source, new RecordBuffer(new HeadMemory(1 << 20, 1)));
+        return new ChunkCursor(source, new RecordBuffer(new HeadMemory(1 << 20, 1, 0)));
     }
 
     @Property(tries = 300)
@@ -91,7 +91,7 @@ class ChunkCursorTest {
         final Random random = new Random(seed);
         final List<TestSegment> segments = new ArrayList<>();
         final List<ChunkCursor> cursors = new ArrayList<>();
-        final RecordBuffer shared = new RecordBuffer(new HeadMemory(kept * 3L * 4, 3));
+        final RecordBuffer shared = new RecordBuffer(new HeadMemory(kept * 3L * 4, 3, 0));
         for (int i = 0; i < 3; i++) {
             final TestSegment segment = TestSegment.random(random, records, maxValue, null);
             segments.add(segment);

@@ -20,7 +20,7 @@ import org.apache.hadoop.io.Text;
 /** Complete segments in a pool, without a shuffle around them. One thread. */
 public final class MergeFixture {
     final ChunkPool pool;
-    final HeadMemory heads = new HeadMemory(1 << 20, 8);
+    final HeadMemory heads = new HeadMemory(1 << 20, 8, 0);
     final KeyOrder order = KeyOrders.of(new Text.Comparator());
     final Claim claim;
     private int maps;

@@ -27,7 +27,7 @@ public final class BlockLength {
         return Math.max(
                 BlockChecksums.MIN_BLOCK_LENGTH,
                 Math.min(
-                        window == 0 ? WindowLength.smallest(lookup) : window,
+                        Math.max(window, WindowLength.smallest(lookup)),
                         SegmentWriter.BLOCK_LENGTH));
     }
 }

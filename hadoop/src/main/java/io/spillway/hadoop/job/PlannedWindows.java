@@ -1,6 +1,7 @@
 package io.spillway.hadoop.job;
 
 import io.spillway.conf.MemoryBounds;
+import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.WindowLength;
 import io.spillway.hadoop.conf.Lookup;
@@ -27,9 +28,8 @@ final class PlannedWindows {
      * configuration alone.
      */
     static long plannedStreams(final JobConf conf) {
-        final Lookup lookup = new Lookup(conf);
-        final long budget = WindowLength.budget(lookup, plannedHeap(conf), 0, RunsPerMap.MOST);
-        return budget / ((long) WindowLength.WINDOWS * WindowLength.smallest(lookup));
+        return plannedBuffer(conf)
+                / ((long) WindowLength.WINDOWS * WindowLength.smallest(new Lookup(conf)));
     }
 
     /**
@@ -53,6 +53,44 @@ final class PlannedWindows {
                             + JobContext.REDUCE_JAVA_OPTS
                             + ")");
         }
+    }
+
+    /**
+     * Why the reducers have no memory for the smallest windows of all maps, or nothing where they
+     * have: by the configuration alone, for maps and reducers have to agree.
+     */
+    static Optional<String> reasonOfMemory(final JobConf conf) {
+        final int maps = conf.getNumMapTasks();
+        if (plannedStreams(conf) >= maps) {
+            return Optional.empty();
+        }
+        final Lookup lookup = new Lookup(conf);
+        final Setting<?> buffer =
+                SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup).isPresent()
+                        ? SpillwayKeys.SHUFFLE_BUFFER_BYTES
+                        : SpillwayKeys.SHUFFLE_BUFFER_PERCENT;
+        return Optional.of(
+                "the shuffle buffer of "
+                        + plannedBuffer(conf)
+                        + " bytes ("
+                        + text(buffer, lookup)
+                        + ", of a reducer's heap of "
+                        + MemoryBounds.megabytes(plannedHeap(conf))
+                        + " at least) cannot hold two windows of "
+                        + text(SpillwayKeys.SHUFFLE_WINDOW_MIN, lookup)
+                        + " for each of "
+                        + maps
+                        + " maps");
+    }
+
+    private static String text(final Setting<?> setting, final Lookup lookup) {
+        return setting.name()
+                + "="
+                + Optional.ofNullable(lookup.apply(setting.name())).orElse(setting.defaultText());
+    }
+
+    private static long plannedBuffer(final JobConf conf) {
+        return WindowLength.budget(new Lookup(conf), plannedHeap(conf), 0, RunsPerMap.MOST);
     }
 
     /** In bytes; not positive where the configuration does not say. */

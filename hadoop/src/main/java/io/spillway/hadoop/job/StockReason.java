@@ -9,7 +9,11 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.CryptoUtils;
 import org.apache.hadoop.mapreduce.MRConfig;
 
-/** Why all reducers of a job use the stock shuffle, although Spillway's is configured. */
+/**
+ * Why all reducers of a job use the stock shuffle, although Spillway's is configured. Maps and
+ * reducers ask with the same inputs, the job's configuration alone: where maps leave what stock's
+ * reducers cannot read, no reducer comes to another answer by what it finds on its host.
+ */
 public final class StockReason {
     private StockReason() {}
 
@@ -29,7 +33,7 @@ public final class StockReason {
             }
             SpillwayKeys.validate(lookup);
             PlannedWindows.requireBufferInHeap(conf);
-            return Optional.empty();
+            return PlannedWindows.reasonOfMemory(conf);
         } catch (final InvalidSettingException e) {
             return Optional.of(e.getMessage());
         }

@@ -30,9 +30,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +110,30 @@ class LevelRunsTest {
     private void reducesAll() throws Exception {
         final List<TestSegment> segments = segments();
         assertThat(task.readAll(serve(segments))).isEqualTo(TestSegment.merged(segments));
+        assertNothingLeft();
+    }
+
+    /** Ten of 64 decoders have room: the rest is merged in levels, and no reducer is stock's. */
+    @Test
+    void decodersThatHaveNoRoomAreMergedInLevels() throws Exception {
+        offer(PLENTY, PLENTY);
+        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        task.codec = new DefaultCodec();
+        ((DefaultCodec) task.codec).setConf(task.conf);
+        task.heapBytes = 7 << 20;
+        final Random random = new Random(4);
+        final List<TestSegment> segments = new ArrayList<>();
+        long rawBytes = 0;
+        for (int map = 0; map < MAPS; map++) {
+            segments.add(TestSegment.random(random, 200, 50, task.codec));
+            rawBytes += segments.get(map).rawLength();
+        }
+
+        assertThat(task.readAll(serve(segments))).isEqualTo(TestSegment.merged(segments));
+
+        // Each record is copied once at most.
+        assertThat(task.figure(ShuffleCounter.MERGE_TIER_BYTES)).isBetween(rawBytes / 2, rawBytes);
+        assertThat(task.figure(ShuffleCounter.MERGE_DISK_BYTES)).isZero();
         assertNothingLeft();
     }
 
@@ -196,7 +222,7 @@ class LevelRunsTest {
     void aRunWhoseTierFailsWhileItIsWrittenMovesWithAllItsBytes() throws Exception {
         offer(PLENTY, 0);
         final KeyOrder order = KeyOrders.of(new Text.Comparator());
-        final RunCursors cursors = new RunCursors(null, new HeadMemory(1 << 20, 2));
+        final RunCursors cursors = new RunCursors(null, new HeadMemory(1 << 20, 2, 0));
         final ShuffleSettings settings = ShuffleChoice.of(task.context()).settings().shuffle;
         final TestSegment one = random(0);
         final TestSegment other = random(1);
@@ -259,6 +285,6 @@ class LevelRunsTest {
                         return super.read(target, offset, length);
                     }
                 };
-        return new StreamRecordCursor(in, 10_000, cursors.records(), content);
+        return new StreamRecordCursor(in, 10_000, cursors.records(), content, 0);
     }
 }

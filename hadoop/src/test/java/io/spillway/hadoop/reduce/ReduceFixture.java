@@ -58,6 +58,7 @@ final class ReduceFixture {
     final TaskAttemptID reduceId =
             new TaskAttemptID(JOB.getJtIdentifier(), JOB.getId(), TaskType.REDUCE, PARTITION, 0);
     final ReduceTask task;
+    long heapBytes = Runtime.getRuntime().maxMemory();
     CompressionCodec codec;
     Reporter reporter = new TestReporter(counters);
     Map<TaskAttemptID, MapOutputFile> localMapFiles;
@@ -172,7 +173,7 @@ final class ReduceFixture {
     ReduceShuffle shuffle(final Transport transport, final ShuffleThreads threads)
             throws IOException {
         final ShuffleConsumerPlugin.Context<Object, Object> context = context();
-        final ShuffleChoice choice = ShuffleChoice.of(context);
+        final ShuffleChoice choice = ShuffleChoice.of(context, heapBytes);
         if (choice.stockReason() != null) {
             throw new AssertionError(choice.stockReason());
         }

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.RunsPerMap;
+import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.sort.KeyOrder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.hadoop.io.compress.BZip2Codec;
+import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DefaultCodec;
+import org.apache.hadoop.io.compress.SnappyCodec;
+import org.apache.hadoop.io.compress.ZStandardCodec;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
@@ -148,13 +154,53 @@ class ShuffleChoiceTest {
         assertThat(choice.settings().shuffle.budgetBytes).isEqualTo((long) (HEAP * 0.8));
     }
 
+    /** What a map leaves for reducers of Spillway only, each of them can read, by all it finds. */
     @Test
-    void decodersMustFitTheHeap() throws IOException {
-        final ReduceFixture task = new ReduceFixture(200, dir);
-        task.codec = new DefaultCodec();
-        assertThat(reason(task)).isNull();
-
-        task.codec = new BZip2Codec();
-        assertThat(reason(task)).contains("decoders of 200 maps");
+    void mapsAreSureOfReducersThatDoNotFallBack() throws IOException {
+        final Random random = new Random(5);
+        final List<CompressionCodec> codecs =
+                List.of(
+                        new SnappyCodec(),
+                        new ZStandardCodec(),
+                        new BZip2Codec(),
+                        new DefaultCodec());
+        int sure = 0;
+        for (int draw = 0; draw < 2000; draw++) {
+            final ReduceFixture task =
+                    new ReduceFixture(1 << random.nextInt(18), dir)
+                            .set(
+                                    MRConfig.SHUFFLE_CONSUMER_PLUGIN,
+                                    "io.spillway.hadoop.SpillwayShuffle")
+                            .set(SpillwayKeys.PLACEMENT.name(), "every-node");
+            task.conf.unset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name());
+            final int megabytes = 200 << random.nextInt(5);
+            if (random.nextBoolean()) {
+                task.set(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx" + megabytes + "m");
+            } else {
+                task.set(MRJobConfig.REDUCE_MEMORY_MB, Integer.toString(megabytes * 10 / 8));
+            }
+            if (random.nextBoolean()) {
+                task.codec = codecs.get(random.nextInt(codecs.size()));
+                task.conf.setMapOutputCompressorClass(task.codec.getClass());
+            }
+            // A JVM has what it was started with, or a setting of the host makes it less.
+            final long heap = (long) (((long) megabytes << 20) * (0.3 + 0.7 * random.nextDouble()));
+            if (SpillwayReducers.areSureOf(task.conf)) {
+                sure++;
+                final ShuffleChoice choice = ShuffleChoice.of(task.context(), heap);
+                assertThat(choice.stockReason())
+                        .as(
+                                "maps=%s heap=%s codec=%s",
+                                task.conf.getNumMapTasks(), heap, task.codec)
+                        .isNull();
+                final ShuffleSettings settings = choice.settings().shuffle;
+                assertThat(settings.chunkSize).isPositive();
+                assertThat((long) settings.chunkSize * settings.chunks)
+                        .isLessThanOrEqualTo((long) (0.9 * heap));
+            } else {
+                assertThat(ShuffleChoice.of(task.context(), heap).stockReason()).isNotNull();
+            }
+        }
+        assertThat(sure).isBetween(1000, 1999);
     }
 }
