@@ -147,11 +147,17 @@ final class WaitCheck {
     private boolean isServed(final Node node) {
         return switch (node.state()) {
             case IDLE -> false;
-            case OPENING -> isRecent(connections.lastOpeningMillis(), openingMillis);
+            case OPENING -> isRecent(openingMillis(node), openingMillis);
             case OPEN -> node.inFlight() > 0 && isRecent(node.lastAnswerMillis(), answerMillis);
             case RESTING -> now < node.restUntilMillis();
             case HTTP_BUSY -> isRecent(http.lastActivityMillis(), httpMillis);
         };
+    }
+
+    /** One that waits for its turn comes on with the openings of others. */
+    private long openingMillis(final Node node) {
+        final long since = node.openingSinceMillis();
+        return since == 0 ? connections.lastOpeningMillis() : since;
     }
 
     private boolean isRecent(final long millis, final long bound) {

@@ -3,6 +3,7 @@ package io.spillway.engine.fetch;
 import io.spillway.engine.segment.Node;
 import io.spillway.engine.thread.LoopMessage;
 import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.thread.Backoff;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
@@ -12,20 +13,31 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The nodes and the channels to them: opens a channel where fetches wait, gives it back when it has
  * nothing to do for a while, lets a node rest after a failure, and says when a node can be asked.
- * Owned by the loop's thread; channels are opened by threads of its own.
+ * Owned by the loop's thread.
  *
  * <p>That a node answers stock HTTP only holds for a while: it may have been asked while it
  * started, or get another version.
  */
 public final class NodeConnections {
     private static final Logger LOG = LoggerFactory.getLogger(NodeConnections.class);
+
+    private final class Openings implements ChannelOpeners.Listener {
+        @Override
+        public void onOpened(final Node node, final Channel channel) {
+            opened(node, channel);
+        }
+
+        @Override
+        public void onOpenFailed(final Node node, final FetchException cause) {
+            openFailed(node, cause);
+        }
+    }
 
     /** What becomes of nodes. Called by the loop's thread. */
     public interface Listener {
@@ -42,17 +54,16 @@ public final class NodeConnections {
         void onFailed(Node node, IOException cause);
     }
 
-    private static final long FIRST_HTTP_MILLIS = 5_000;
-    private static final int MOST_DOUBLINGS = 5;
+    /** When a node that answers stock HTTP only is asked for Spillway again. */
+    private static final Backoff HTTP_RESTS = Backoff.doubling(5_000, 160_000);
+
     private static final int SWEEPS_PER_IDLE_TIME = 4;
 
     private final ShuffleLoop loop;
-    private final Transport transport;
-    private final JobCredentials credentials;
     private final long idleMillis;
     private final ShuffleProgress progress;
     private final Listener listener;
-    private final ExecutorService openers;
+    private final ChannelOpeners openers;
     private final Map<NodeAddress, Node> nodes = new HashMap<>();
     private long lastOpeningMillis;
 
@@ -71,12 +82,11 @@ public final class NodeConnections {
             final ShuffleProgress progress,
             final Listener listener) {
         this.loop = loop;
-        this.transport = transport;
-        this.credentials = credentials;
         this.idleMillis = idleMillis;
         this.progress = progress;
         this.listener = listener;
-        this.openers = loop.blockingThreads("spillway-open", parallelOpens);
+        this.openers =
+                new ChannelOpeners(loop, transport, credentials, parallelOpens, new Openings());
     }
 
     /** The node of an address, always the same object. */
@@ -142,31 +152,13 @@ public final class NodeConnections {
         }
         node.beginOpening();
         lastOpeningMillis = loop.nowMillis();
-        openers.execute(
-                () -> {
-                    try {
-                        final Channel channel = transport.open(node.address, credentials);
-                        opened(node, channel);
-                    } catch (final FetchException e) {
-                        loop.execute(LoopMessage.OPENING_FAILED, () -> openFailed(node, e));
-                    } catch (final RuntimeException | Error e) {
-                        loop.fail(e);
-                    }
-                });
+        openers.open(node);
     }
 
-    /** On the opener's thread. */
     private void opened(final Node node, final Channel channel) {
-        if (loop.isOver()) {
-            channel.close();
-        }
-        loop.execute(
-                LoopMessage.CHANNEL_OPENED,
-                () -> {
-                    lastOpeningMillis = loop.nowMillis();
-                    node.opened(channel);
-                    pump(node);
-                });
+        lastOpeningMillis = loop.nowMillis();
+        node.opened(channel);
+        pump(node);
     }
 
     private void openFailed(final Node node, final FetchException cause) {
@@ -190,8 +182,7 @@ public final class NodeConnections {
     }
 
     private void answeredHttp(final Node node, final FetchException cause) {
-        final int doublings = Math.min(MOST_DOUBLINGS, node.httpAnswers());
-        final long next = loop.nowMillis() + (FIRST_HTTP_MILLIS << doublings);
+        final long next = loop.nowMillis() + HTTP_RESTS.after(node.httpAnswers() + 1);
         if (node.answeredHttp(next) && goesOverHttp(node)) {
             LOG.info("{} answers stock HTTP only: {}", node.address, cause.getMessage());
             listener.onHttpOnly(node);
@@ -271,7 +262,7 @@ public final class NodeConnections {
 
     /** Opens no more channels. Any thread. */
     public void stopOpening() {
-        openers.shutdownNow();
+        openers.stop();
     }
 
     /** Closes every channel. */

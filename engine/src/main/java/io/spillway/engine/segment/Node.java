@@ -18,7 +18,7 @@ public final class Node {
     public enum State {
         /** Nothing is under way. */
         IDLE,
-        /** A thread opens a channel. */
+        /** A channel is being opened, or will be. */
         OPENING,
         /** {@link #channel} is open. */
         OPEN,
@@ -46,6 +46,7 @@ public final class Node {
     private boolean proven;
     private int inFlight;
     private long lastAnswerMillis;
+    private long openingSinceMillis;
     private long idleSinceMillis;
     private long restUntilMillis;
 
@@ -94,9 +95,20 @@ public final class Node {
         state = next;
     }
 
-    /** A thread begins to open a channel. */
+    /** A channel is to be opened, when it is this node's turn. */
     public void beginOpening() {
         to(State.OPENING);
+        openingSinceMillis = 0;
+    }
+
+    /** A thread begins to open a channel. */
+    public void openingBegan(final long nowMillis) {
+        openingSinceMillis = nowMillis;
+    }
+
+    /** While opening: since when a thread is at it; 0 as long as the node waits for its turn. */
+    public long openingSinceMillis() {
+        return openingSinceMillis;
     }
 
     /** A channel is open: the node speaks Spillway. */

@@ -61,6 +61,8 @@ public enum LoopMessage {
     HEADS_DO,
     /** An attempt of a map has rested. */
     ATTEMPT_RESTED,
+    /** A node does not answer for long when a channel is to be opened. */
+    OPENING_TAKES_LONG,
     /** A node has rested. */
     NODE_RESTED,
     /** A stream whose request was refused has rested. */
