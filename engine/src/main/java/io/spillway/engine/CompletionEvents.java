@@ -112,9 +112,13 @@ final class CompletionEvents {
         }
     }
 
-    /** A map that was lost while its records were being merged has run again. */
+    /**
+     * A map that was lost while its records were being merged has run again. That the framework
+     * gives up the old attempt is no reason to leave it: its node may be unhealthy, or leave the
+     * cluster, and serve until then.
+     */
     private void replaceIfLost(final MapSlot map) {
-        if (map.incomplete().anyMatch(f -> f.source.isInTrouble() || f.source.isObsolete())) {
+        if (map.incomplete().anyMatch(fetch -> fetch.source.isInTrouble())) {
             failovers.consider(map);
         }
     }

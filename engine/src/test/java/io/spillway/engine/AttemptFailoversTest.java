@@ -286,12 +286,65 @@ class AttemptFailoversTest {
         merge.shuffle.pass(100);
     }
 
+    /** Its node is unhealthy or leaves the cluster, say. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anObsoleteSourceThatServesIsKept(final boolean same) throws IOException {
+        held = false;
+        begin(2).take(LOST, 3);
+        merge.shuffle.withdraw(FIRST);
+        if (same) {
+            merge.runAgain(LOST);
+        } else {
+            runAgainOtherwise();
+        }
+        merge.take(LOST, 3);
+        merge.shuffle.pass(5000);
+        assertThat(merge.shuffle.askedOf(SECOND)).as("fetched for nothing").isEmpty();
+        assertThat(merge.hasFailed(LOST)).isFalse();
+
+        merge.requireRest();
+        assertThat(failovers()).isZero();
+        assertThat(merge.task.reported()).isEmpty();
+    }
+
     @Test
-    void anObsoleteStreamFailsAtOnceWhenTheOutputIsNotTheSame() throws IOException {
+    void anObsoleteSourceThatFailsLaterIsReplaced() throws IOException {
+        held = false;
+        begin(2).take(LOST, 3);
+        merge.shuffle.withdraw(FIRST);
+        merge.runAgain(LOST);
+        merge.shuffle.pass(5000);
+        merge.lose(LOST, Reason.DISCONNECTED);
+        merge.shuffle.pass(500);
+
+        assertThat(failovers()).isOne();
+        assertThat(current(LOST)).isEqualTo(SECOND);
+        merge.requireRest();
+    }
+
+    @Test
+    void anObsoleteSourceMayComeBackWhenTheOutputIsNotTheSame() throws IOException {
         held = false;
         begin(2).shuffle.withdraw(FIRST);
         merge.lose(LOST, Reason.DISCONNECTED);
         runAgainOtherwise();
+        merge.shuffle.pass(5000);
+        merge.bringBack(LOST);
+        merge.shuffle.pass(5000);
+
+        assertThat(failovers()).isZero();
+        merge.requireRest();
+    }
+
+    @Test
+    void anObsoleteStreamFailsWhenItsSourceStaysAwayAndTheOutputIsNotTheSame() throws IOException {
+        held = false;
+        begin(2).shuffle.withdraw(FIRST);
+        merge.lose(LOST, Reason.DISCONNECTED);
+        runAgainOtherwise();
+        assertThat(merge.hasFailed(LOST)).isFalse();
+        merge.shuffle.pass(NodePatience.START_MILLIS + 3000);
 
         assertThat(merge.hasFailed(LOST)).isTrue();
         assertThatThrownBy(() -> merge.take(LOST, 1))

@@ -170,16 +170,17 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
     @Override
     public void unfit(final AttemptFailover failover, final String why) {
         LOG.warn("{} cannot replace what was merged of the same map: {}", failover, why);
-        failover.candidate.markUnfit();
-        failObsolete(failover, why);
+        failover.candidate.markUnfit(failover + " cannot replace it: " + why);
         ended(failover);
     }
 
-    /** Streams that only this attempt could have gone on with. */
+    /**
+     * Streams that only this attempt could have gone on with: what still serves goes on without.
+     */
     private void failObsolete(final AttemptFailover failover, final String why) {
         failover.map
                 .incomplete()
-                .filter(fetch -> fetch.source.isObsolete())
+                .filter(fetch -> fetch.source.isObsolete() && fetch.source.isInTrouble())
                 .forEach(fetch -> attempts.giveUp(fetch, lost(failover, fetch, why)));
     }
 

@@ -130,8 +130,14 @@ public final class StreamRecovery {
         }
     }
 
-    /** The framework has the map run again when the attempt is obsolete. */
+    /**
+     * The framework has the map run again when the attempt is obsolete. When it has, and the output
+     * is another one, only the old source can serve: it has the time in which a node starts.
+     */
     private long patienceMillis(final SegmentFetch fetch) {
+        if (fetch.source.isObsolete() && fetch.map.whyNoOtherFits().isPresent()) {
+            return Math.min(settings.streamRetryMillis, NodePatience.START_MILLIS);
+        }
         return fetch.source.isObsolete() || failovers.isUnderWay(fetch.map)
                 ? Math.max(settings.streamRetryMillis, settings.rerunWaitMillis)
                 : settings.streamRetryMillis;
@@ -153,7 +159,11 @@ public final class StreamRecovery {
                                 ? ", spillway.shuffle.rerun.wait.ms=" + settings.rerunWaitMillis
                                 : "")
                         + "); a fetch failure was reported: "
-                        + cause.getMessage(),
+                        + cause.getMessage()
+                        + fetch.map
+                                .whyNoOtherFits()
+                                .map(why -> "; the map has run again, but " + why)
+                                .orElse(""),
                 cause);
     }
 

@@ -20,7 +20,9 @@ public final class MapSlot {
         public final Node node;
 
         private long notBeforeMillis;
-        private boolean unfit;
+
+        /** Null as long as it is not known to be unfit. */
+        private String unfit;
 
         public Candidate(final OutputId attempt, final Node node) {
             this.attempt = attempt;
@@ -41,9 +43,13 @@ public final class MapSlot {
             return notBeforeMillis > nowMillis;
         }
 
-        /** Its output cannot take the place of that whose records are being merged. */
-        public void markUnfit() {
-            unfit = true;
+        /**
+         * Its output cannot take the place of that whose records are being merged.
+         *
+         * @param why for the log
+         */
+        public void markUnfit(final String why) {
+            unfit = why;
         }
     }
 
@@ -142,11 +148,27 @@ public final class MapSlot {
      */
     public Optional<Candidate> otherCandidate(final long nowMillis) {
         return candidates.stream()
-                .filter(candidate -> !candidate.unfit && !candidate.rests(nowMillis))
+                .filter(candidate -> candidate.unfit == null && !candidate.rests(nowMillis))
                 .filter(
                         candidate ->
                                 incomplete().noneMatch(f -> f.attempt.equals(candidate.attempt)))
                 .findFirst();
+    }
+
+    /**
+     * Why the attempts that the incomplete fetches are not of cannot replace theirs, if none can.
+     */
+    public Optional<String> whyNoOtherFits() {
+        final List<Candidate> others =
+                candidates.stream()
+                        .filter(
+                                other ->
+                                        incomplete()
+                                                .noneMatch(f -> f.attempt.equals(other.attempt)))
+                        .toList();
+        return others.stream().allMatch(other -> other.unfit != null)
+                ? others.stream().map(other -> other.unfit).findFirst()
+                : Optional.empty();
     }
 
     /** Whether an attempt is known that may be fetched. */

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -158,6 +159,7 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
         final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, outputOfLost(1)[0].other(20));
 
@@ -172,12 +174,16 @@ class AttemptFailoverTest {
     @Test
     void aStreamThatCannotGoOnHoldsNoMemoryAndAsksForNothing() throws Exception {
         final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         readSome(iterator, 500);
         final SegmentFetch lost = shuffle.engine().coordinator().maps().get(LOST).fetches().get(0);
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
         rerun(task, outputOfLost(1)[0].other(20));
+        final FutureTask<List<TestSegment.Entry>> reader =
+                new FutureTask<>(() -> IteratedRecords.readAll(iterator));
+        new Thread(reader).start();
         ReduceFixture.awaitWhile(() -> !lost.queue.hasFailed());
 
         // The queue's lock makes what happened before its failure visible here.
@@ -194,8 +200,8 @@ class AttemptFailoverTest {
                     return null;
                 });
         transport.refuse(ReduceFixture.node(LOST), null);
-        assertThatThrownBy(() -> IteratedRecords.readAll(iterator))
-                .isInstanceOf(IOException.class)
+        assertThatThrownBy(reader::get)
+                .hasCauseInstanceOf(IOException.class)
                 .hasMessageContaining("cannot replace it");
         shuffle.close();
         assertThat(requests.get()).isZero();
@@ -306,6 +312,7 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputHasAnotherLength() throws Exception {
         final ReduceFixture task = serve(1);
+        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, TestSegment.random(random, 3000, 200, null));
 
