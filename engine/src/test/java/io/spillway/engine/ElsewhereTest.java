@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Outputs that are at another node than the one at which they were announced. */
 @Timeout(60)
@@ -179,6 +181,9 @@ class ElsewhereTest {
         private final Map<String, SegmentPlaces> known = new HashMap<>();
         private boolean down;
 
+        /** What happens while it is asked. */
+        private Runnable meanwhile = () -> {};
+
         void holds(final OutputId output, final NodeAddress... nodes) {
             known.put(
                     output.name(),
@@ -189,6 +194,7 @@ class ElsewhereTest {
         @Override
         public Map<String, SegmentPlaces> locate(final List<String> outputs) throws IOException {
             questions.add(outputs);
+            meanwhile.run();
             if (down) {
                 throw new IOException("the service is down");
             }
@@ -305,6 +311,35 @@ class ElsewhereTest {
         assertThat(service.questions).hasSize(2);
         endCopying();
         merge.requireRest();
+    }
+
+    /** Each for itself they would wait for two minutes and more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nodesThatAreGoneShareAQuestion(final boolean down) throws IOException {
+        final int gone = 8;
+        final Service service = copyWithService(gone);
+        service.down = down;
+        service.meanwhile = () -> merge.shuffle.pass(19_000);
+        final List<OutputId> outputs = new ArrayList<>();
+        for (int map = 0; map < gone; map++) {
+            final OutputId output = LostStreams.first(map);
+            outputs.add(output);
+            merge.shuffle.nodes.put(STORE, output.name(), merge.segments.get(map));
+            merge.shuffle.nodes.refuse(TaskFixture.node(map), Reason.DISCONNECTED);
+            service.holds(output, STORE);
+        }
+        merge.shuffle.succeededAll(outputs, output -> TaskFixture.node(output.map()));
+
+        assertThat(service.questions).hasSize(down ? 1 : 2);
+        if (down) {
+            assertThat(merge.task.counters.failedFetches()).as("by stock's rules").isPositive();
+        } else {
+            assertThat(service.questions.get(1)).hasSize(gone - 1);
+            assertThat(merge.task.counters.failedFetches()).isZero();
+            endCopying();
+            merge.requireRest();
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The fetching side of one reducer over nodes in memory, by {@link SteppedThreads}: the test is its
@@ -78,8 +79,16 @@ final class SteppedShuffle implements AutoCloseable {
 
     /** Attempts that ran at one node succeed at once; their outputs are elsewhere. */
     void succeededAll(final NodeAddress node, final List<OutputId> maps) {
+        succeededAll(maps, map -> node);
+    }
+
+    /** Attempts succeed at once; their outputs are elsewhere. */
+    void succeededAll(final List<OutputId> maps, final Function<OutputId, NodeAddress> nodeOf) {
         final List<OutputEvent> events = new ArrayList<>();
-        maps.forEach(map -> events.add(new OutputEvent.Ready(map, node, "http://" + node, 0)));
+        for (final OutputId map : maps) {
+            final NodeAddress node = nodeOf.apply(map);
+            events.add(new OutputEvent.Ready(map, node, "http://" + node, 0));
+        }
         coordinator.onEvents(events);
         threads.settle();
     }

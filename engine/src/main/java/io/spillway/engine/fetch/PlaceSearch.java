@@ -10,7 +10,9 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks the framework where outputs are whose own node cannot be reached, and has their fetches go
  * on there. For those that nothing is known of, the node has failed as ever, only later by the time
- * of the question. An output is asked for again after a while only. Owned by the loop's thread; a
- * thread of its own waits for answers.
+ * of the question. One question is under way at a time; nodes that fail meanwhile share the next.
+ * An output is asked for again after a while only. Owned by the loop's thread; a thread of its own
+ * waits for answers.
  */
 public final class PlaceSearch {
     private static final Logger LOG = LoggerFactory.getLogger(PlaceSearch.class);
@@ -32,12 +35,27 @@ public final class PlaceSearch {
     /** About: a connection and an answer. What ends the wait is the answer, or its failure. */
     private static final long LONGEST_QUESTION_MILLIS = 20_000;
 
+    /** The one that is under way, and the next. */
+    private static final int QUESTIONS_IN_LINE = 2;
+
+    /**
+     * What is to be asked for one node.
+     *
+     * @param otherwise runs after the answer
+     */
+    private record Search(Node node, List<String> outputs, Runnable otherwise) {}
+
     private final ShuffleLoop loop;
     private final MapSlot[] maps;
     private final FetchPlanner planner;
     private final NodeConnections connections;
     private final OutputPlaces places;
     private final ExecutorService asker;
+
+    /** What the next question is for. */
+    private final Deque<Search> waiting = new ArrayDeque<>();
+
+    private boolean isAsking;
 
     /** When an output was last asked for, by its name. */
     private final Map<String, Long> askedMillis = new HashMap<>();
@@ -77,10 +95,10 @@ public final class PlaceSearch {
             otherwise.run();
             return;
         }
-        // Nothing is asked of it meanwhile.
-        node.rest(loop.nowMillis() + LONGEST_QUESTION_MILLIS);
+        rest(node, QUESTIONS_IN_LINE);
         outputs.forEach(output -> askedMillis.put(output, loop.nowMillis()));
-        asker.execute(() -> ask(node, outputs, otherwise));
+        waiting.addLast(new Search(node, outputs, otherwise));
+        askNext();
     }
 
     private static boolean isUnreachable(final IOException cause) {
@@ -120,26 +138,67 @@ public final class PlaceSearch {
                 .toList();
     }
 
+    /** Asks for the outputs of all nodes that wait, as far as one question may hold them. */
+    private void askNext() {
+        if (isAsking || waiting.isEmpty()) {
+            return;
+        }
+        isAsking = true;
+        final List<Search> batch = nextBatch();
+        waiting.forEach(search -> rest(search.node, QUESTIONS_IN_LINE));
+        batch.forEach(search -> rest(search.node, 1));
+        asker.execute(() -> ask(batch));
+    }
+
+    /** Nothing is asked of a node until the answer is here. */
+    private void rest(final Node node, final int questions) {
+        node.rest(loop.nowMillis() + questions * LONGEST_QUESTION_MILLIS);
+    }
+
+    private List<Search> nextBatch() {
+        final List<Search> batch = new ArrayList<>();
+        int room = OutputPlaces.MOST;
+        while (!waiting.isEmpty() && waiting.peekFirst().outputs.size() <= room) {
+            room -= waiting.peekFirst().outputs.size();
+            batch.add(waiting.pollFirst());
+        }
+        return batch;
+    }
+
     /** On the asker's thread. */
-    private void ask(final Node node, final List<String> outputs, final Runnable otherwise) {
-        Map<String, SegmentPlaces> found = Map.of();
+    private void ask(final List<Search> batch) {
+        final List<String> outputs =
+                batch.stream().flatMap(search -> search.outputs.stream()).distinct().toList();
         try {
-            found = places.locate(outputs);
+            final Map<String, SegmentPlaces> answer = places.locate(outputs);
+            loop.execute(LoopMessage.PLACES_FOUND, () -> answered(batch, answer));
         } catch (final IOException e) {
             LOG.info(
                     "Where {} outputs of {} are cannot be learned: {}",
                     outputs.size(),
-                    node.address,
+                    batch.stream().map(search -> search.node.address).toList(),
                     e.getMessage());
-            LOG.debug("Asking for outputs of {} failed", node.address, e);
+            LOG.debug("Asking for outputs failed", e);
+            loop.execute(LoopMessage.PLACES_FOUND, () -> failed(batch));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            loop.execute(LoopMessage.PLACES_FOUND, () -> failed(batch));
         } catch (final RuntimeException | Error e) {
             loop.fail(e);
-            return;
         }
-        final Map<String, SegmentPlaces> answer = found;
-        loop.execute(LoopMessage.PLACES_FOUND, () -> found(node, answer, otherwise));
+    }
+
+    private void answered(final List<Search> batch, final Map<String, SegmentPlaces> answer) {
+        isAsking = false;
+        batch.forEach(search -> found(search.node, answer, search.otherwise));
+        askNext();
+    }
+
+    /** Those in line do not wait for a service that has just been silent. */
+    private void failed(final List<Search> batch) {
+        batch.addAll(waiting);
+        waiting.clear();
+        answered(batch, Map.of());
     }
 
     private void found(
