@@ -11,13 +11,20 @@ public final class LogLimiter {
     private static final long PERIOD_NANOS = 60_000_000_000L;
 
     private final Logger log;
+    private final int linesPerPeriod;
     private long periodStart;
     private int lines;
     private long suppressed;
 
     /** Creates a limiter over {@code log}. */
     public LogLimiter(final Logger log) {
+        this(log, LINES_PER_PERIOD);
+    }
+
+    /** Creates a limiter over {@code log} that lets so many lines a minute through. */
+    public LogLimiter(final Logger log, final int linesPerPeriod) {
         this.log = log;
+        this.linesPerPeriod = linesPerPeriod;
         this.periodStart = System.nanoTime();
     }
 
@@ -27,7 +34,7 @@ public final class LogLimiter {
         synchronized (this) {
             final long now = System.nanoTime();
             heldBack = now - periodStart >= PERIOD_NANOS ? startPeriod(now) : 0;
-            if (lines == LINES_PER_PERIOD) {
+            if (lines == linesPerPeriod) {
                 suppressed++;
                 log.debug("{}", message);
                 return;

@@ -47,6 +47,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private final MapOutputFiles files;
     private final UnaryOperator<String> userOfJob;
     private final LruCache<RunKey, OpenFile> openFiles;
+    private final DescriptorShortage shortage;
     private final LruCache<RunKey, Known> known;
     private final Prefetcher prefetcher;
 
@@ -80,8 +81,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final BlockPool memory) {
         this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"), storeRoots);
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
-        this.openFiles =
-                new LruCache<>(SpillwayKeys.NODE_OPEN_FILES.get(settings), f -> 1, this::closing);
+        final int mostFiles = SpillwayKeys.NODE_OPEN_FILES.get(settings);
+        this.openFiles = new LruCache<>(mostFiles, f -> 1, this::closing);
+        this.shortage = new DescriptorShortage(openFiles, mostFiles);
         this.known = new LruCache<>(indexBytes(settings), LocalSegmentSource::weightOf, run -> {});
         this.prefetcher =
                 new Prefetcher(memory, jobId -> userOfJob.apply(jobId) != null, this::findOutputs);
@@ -165,6 +167,11 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         if (cached != null) {
             return cached;
         }
+        return shortage.retrying(() -> openUncached(jobId, segment));
+    }
+
+    private SegmentAnswer openUncached(final String jobId, final SegmentId segment)
+            throws FetchException {
         final String user = check(jobId, segment);
         try {
             final OutputFinding found = files.find(user, jobId, segment);
@@ -291,6 +298,20 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         final OpenOutput output =
                 new OpenOutput(jobId, segment.output(), file, index, run.checksums(), run.counts());
         return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
+    }
+
+    /**
+     * Closes the files that are kept open, where something in this process has failed for want of
+     * file descriptors.
+     *
+     * @return whether that is why it has failed
+     */
+    public boolean freesDescriptorsAfter(final Throwable failure) {
+        final boolean isShortage = DescriptorShortage.isCauseOf(failure);
+        if (isShortage) {
+            shortage.free(failure);
+        }
+        return isShortage;
     }
 
     /** A job may have ended while its map output was being opened, after {@link #dropJob}. */

@@ -17,7 +17,7 @@ final class LruCache<K, V> {
     private static final float LOAD_FACTOR = 0.75f;
     private static final int INITIAL_CAPACITY = 16;
 
-    private final long maxWeight;
+    private long maxWeight;
     private final ToLongFunction<V> weigher;
     private final Consumer<V> onRemoved;
     private final Map<K, V> values = new LinkedHashMap<>(INITIAL_CAPACITY, LOAD_FACTOR, true);
@@ -84,6 +84,16 @@ final class LruCache<K, V> {
                             });
         }
         removed.forEach(onRemoved);
+    }
+
+    /** What the weights may be in all. */
+    synchronized long limit() {
+        return maxWeight;
+    }
+
+    /** Sets what the weights may be in all, from the next {@link #put} on. */
+    synchronized void limit(final long newMaxWeight) {
+        maxWeight = newMaxWeight;
     }
 
     synchronized int size() {

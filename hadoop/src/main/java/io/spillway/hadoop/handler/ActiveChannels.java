@@ -6,22 +6,37 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.tcp.server.ProtocolSwitch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of
  * it is read: puts a {@link ProtocolSwitch} first into its pipeline, what counts HTTP before
- * stock's own handler, and the connection into stock's own group. Thread-safe.
+ * stock's own handler, and the connection into stock's own group. Watches the channel that accepts
+ * them. Thread-safe.
  */
 final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;
     private final StreamServer server;
     private final HttpTraffic http;
+    private final AcceptFailures acceptFailures;
+    private final AtomicBoolean isWatched = new AtomicBoolean();
 
-    ActiveChannels(final ChannelGroup stock, final StreamServer server, final HttpTraffic http) {
+    /**
+     * Creates the group.
+     *
+     * @param shortage as {@link AcceptFailures} asks it
+     */
+    ActiveChannels(
+            final ChannelGroup stock,
+            final StreamServer server,
+            final HttpTraffic http,
+            final Predicate<Throwable> shortage) {
         super("spillway", GlobalEventExecutor.INSTANCE);
         this.stock = stock;
         this.server = server;
         this.http = http;
+        this.acceptFailures = new AcceptFailures(shortage);
     }
 
     /** On the connection's event loop. */
@@ -29,6 +44,9 @@ final class ActiveChannels extends DefaultChannelGroup {
     public boolean add(final Channel channel) {
         StockPipeline.addBeforeHandler(channel.pipeline(), http.newConnection());
         channel.pipeline().addFirst(new ProtocolSwitch(server, StockPipeline::remove));
+        if (channel.parent() != null && isWatched.compareAndSet(false, true)) {
+            channel.parent().pipeline().addLast(acceptFailures);
+        }
         return stock.add(channel);
     }
 

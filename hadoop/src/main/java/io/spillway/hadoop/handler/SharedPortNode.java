@@ -96,7 +96,7 @@ public final class SharedPortNode implements AutoCloseable {
                 stock.pathCache,
                 stock.indexCache,
                 stock.metrics,
-                new ActiveChannels(stock.allChannels, server, http));
+                new ActiveChannels(stock.allChannels, server, http, source::freesDescriptorsAfter));
     }
 
     private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
