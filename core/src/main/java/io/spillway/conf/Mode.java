@@ -13,7 +13,7 @@ public enum Mode {
      */
     AUTO("memory,disk", "memory,disk", false),
 
-    /** RDMA-based MapReduce (HPDIC'13): the map side of stock Hadoop, spills on local disk. */
+    /** RDMA-based MapReduce (HPDIC'13), but for its map side, which is ours: spills on local disk. */
     RDMA("disk", "disk", true),
 
     /**
@@ -22,7 +22,7 @@ public enum Mode {
     RDMA_NVM("nvm,disk", "disk", true),
 
     /**
-     * Hadoop-A (SC'11), to compare with: the map side of stock, nothing prefetched by the node, and
+     * Hadoop-A (SC'11), to compare with: the map side of rdma, nothing prefetched by the node, and
      * a levitated merge, whose windows are as large for one map as for another at all times.
      */
     HADOOP_A("disk", "disk", true);

@@ -28,7 +28,7 @@ public enum Engine {
     EVERY_NODE("every-node", "auto", Map.of("spillway.placement", "every-node")),
     /** SEMem's third: map output in the memory of hosts that run no tasks. */
     DEDICATED("dedicated", "auto", Map.of("spillway.placement", "dedicated")),
-    /** Spillway in mode rdma: the map side of stock, spills on local disk. */
+    /** Spillway in mode rdma: its own collector, spills on local disk. */
     RDMA("rdma", "rdma"),
     /** Spillway in mode rdma-nvm: spills in NVM, output on local disk. */
     RDMA_NVM("rdma-nvm", "rdma-nvm"),

@@ -25,6 +25,9 @@ public final class UcxLibrary {
     private static final Set<String> SHARED_MEMORY =
             Set.of("shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem", "self", "loopback");
 
+    /** What the dynamic linker says of a file that may not be executed. */
+    private static final String NOT_MAPPED = "failed to map segment";
+
     private static final String UNLIMITED = "unlimited";
 
     private static boolean loaded;
@@ -53,11 +56,18 @@ public final class UcxLibrary {
             return Optional.of("ucx: " + e.getMessage());
         } catch (final LinkageError e) {
             return Optional.of(
-                    "ucx: libucp cannot be loaded ("
-                            + oneLine(e)
-                            + "); install it (Debian: apt install libucx0; on a cluster: module"
-                            + " load ucx, and LD_LIBRARY_PATH for the node and the tasks)");
+                    "ucx: libucp cannot be loaded (" + oneLine(e) + "); " + remedy(oneLine(e)));
         }
+    }
+
+    /** jucx unpacks its own library into the folder for temporary files. */
+    private static String remedy(final String failure) {
+        return failure.contains(NOT_MAPPED)
+                ? "java.io.tmpdir="
+                        + System.getProperty("java.io.tmpdir")
+                        + ", expected a folder that is not mounted noexec"
+                : "install it (Debian: apt install libucx0; on a cluster: module load ucx, and"
+                        + " LD_LIBRARY_PATH for the node and the tasks)";
     }
 
     private static synchronized void load() throws IOException {
