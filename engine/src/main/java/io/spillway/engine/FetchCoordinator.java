@@ -21,6 +21,9 @@ import io.spillway.report.TaskReport;
 import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The face of the fetching side: takes messages for its parts ({@link ShuffleParts}), whose state
@@ -35,7 +38,12 @@ import java.util.List;
  * are streams: as the task thread gives chunks back, the next pieces are asked for.
  */
 public final class FetchCoordinator implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchCoordinator.class);
+
+    private static final long REPORT_MILLIS = 2_000;
+
     private final ShuffleSettings settings;
+    private final ShuffleThreads threads;
     private final Transport transport;
     private final TaskReport report;
     private final ShuffleParts parts;
@@ -50,6 +58,7 @@ public final class FetchCoordinator implements AutoCloseable {
             final HeadMemory heads,
             final TaskReport report) {
         this.settings = settings;
+        this.threads = threads;
         this.transport = transport;
         this.report = report;
         this.parts =
@@ -121,6 +130,29 @@ public final class FetchCoordinator implements AutoCloseable {
         }
     }
 
+    /**
+     * Reports the map of a segment that had another number of records than the map has counted.
+     * Task thread, before {@link #close}, also after a failure; returns when it is reported.
+     */
+    void miscounted(final SegmentFetch fetch) {
+        final AtomicBoolean reported = new AtomicBoolean();
+        parts.loop.executeAfterFailure(
+                () -> {
+                    parts.recovery.miscounted(fetch);
+                    synchronized (reported) {
+                        reported.set(true);
+                        reported.notifyAll();
+                    }
+                });
+        try {
+            if (!threads.await(reported, reported::get, REPORT_MILLIS)) {
+                LOG.warn("{} could not be reported", fetch);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     // ---- the task thread -----------------------------------------------------------------------
 
     /**
@@ -156,6 +188,11 @@ public final class FetchCoordinator implements AutoCloseable {
     /** The bytes of records in what {@link #openMerged} opens. Task thread. */
     long mergedBytes() {
         return parts.merges.mergedBytes();
+    }
+
+    /** The records that combiners made fewer in what {@link #openMerged} opens. Task thread. */
+    long combinedAway() {
+        return parts.merges.combinedAway();
     }
 
     // ---- state ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import io.spillway.engine.memory.ChunkSource;
 import io.spillway.engine.merge.BoundedMerge;
 import io.spillway.engine.merge.LevelRuns;
 import io.spillway.engine.merge.MergedRecords;
+import io.spillway.engine.merge.MiscountedSegment;
 import io.spillway.engine.merge.PlacedCursor;
 import io.spillway.engine.merge.RunCursors;
 import io.spillway.engine.merge.UnverifiedStreams;
@@ -113,9 +114,21 @@ public final class ReduceEngine implements AutoCloseable {
             merge = openMerge(fetches, progress);
             return merge;
         } catch (final IOException | InterruptedException | RuntimeException | Error e) {
+            if (reportMiscounted(e)) {
+                host.failures().send();
+            }
             close();
             throw e;
         }
+    }
+
+    /** Reports the map whose segment has not the records that it must have, if that has failed. */
+    private boolean reportMiscounted(final Throwable cause) {
+        final SegmentFetch fetch = isClosed() ? null : MiscountedSegment.of(cause);
+        if (fetch != null) {
+            coordinator.miscounted(fetch);
+        }
+        return fetch != null;
     }
 
     /**
@@ -157,10 +170,7 @@ public final class ReduceEngine implements AutoCloseable {
             rawBytes += fetch.rawLength() - SegmentLengths.MIN_RAW;
             if (fetch.rawLength() > SegmentLengths.MIN_RAW) {
                 cursors.add(
-                        new PlacedCursor(
-                                fetch.number,
-                                runCursors.segment(
-                                        source(fetch), fetch.partLength(), fetch.rawLength())));
+                        new PlacedCursor(fetch.number, runCursors.segment(fetch, source(fetch))));
             }
         }
         cursors.addAll(coordinator.openMerged(runCursors));
@@ -173,7 +183,7 @@ public final class ReduceEngine implements AutoCloseable {
                 Math.max(1, rawBytes),
                 host.heartbeat(),
                 progress,
-                new Milestones());
+                new Milestones(fetches));
     }
 
     private ChunkSource source(final SegmentFetch fetch) {
@@ -187,7 +197,53 @@ public final class ReduceEngine implements AutoCloseable {
         return new RemoteSource(fetch, total, coordinator::consumed, stalls);
     }
 
+    /**
+     * Requires that the maps' records are those given out and those combined away here. A reducer
+     * that does not read all does not come here.
+     */
+    private void requireAll(final List<SegmentFetch> fetches, final long given) throws IOException {
+        long expected = 0;
+        for (final SegmentFetch fetch : fetches) {
+            expected += recordsOf(fetch);
+        }
+        final long combinedAway = coordinator.combinedAway();
+        report.note("records_given", given);
+        report.note("records_combined_away", combinedAway);
+        if (given + combinedAway != expected) {
+            throw new IOException(
+                    "Wrong number of records in the merge of all map outputs: expected="
+                            + expected
+                            + " by their accounts, found given="
+                            + given
+                            + " + combinedAway="
+                            + combinedAway
+                            + " = "
+                            + (given + combinedAway));
+        }
+    }
+
+    private static long recordsOf(final SegmentFetch fetch) throws IOException {
+        if (fetch.isEmpty()) {
+            return 0;
+        }
+        if (!fetch.records.hasEnded()) {
+            throw new IOException("Map output of " + fetch + " was not merged to its end");
+        }
+        return fetch.records.records();
+    }
+
     private final class Milestones implements MergedRecords.Listener {
+        private final List<SegmentFetch> fetches;
+
+        Milestones(final List<SegmentFetch> fetches) {
+            this.fetches = fetches;
+        }
+
+        @Override
+        public void onAllGiven(final long records) throws IOException {
+            requireAll(fetches, records);
+        }
+
         @Override
         public void onFirstRecord() {
             final long nanos = System.nanoTime() - coordinator.lastMapNanos();
@@ -215,7 +271,7 @@ public final class ReduceEngine implements AutoCloseable {
         }
         failure = cause;
         try {
-            if (!unverified.hasFailed()) {
+            if (!reportMiscounted(cause) && !unverified.hasFailed()) {
                 verifyRest();
             }
         } catch (final IOException | RuntimeException e) {

@@ -49,8 +49,8 @@ final class ShuffleParts {
     final CompletionEvents events;
     final Watchdog watchdog;
     final PlaceSearch search;
+    final FetchRecovery recovery;
     private final MapAttempts attempts;
-    private final FetchRecovery recovery;
     private final ChannelFetcher channels;
 
     /**

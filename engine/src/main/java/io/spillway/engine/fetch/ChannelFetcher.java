@@ -183,6 +183,7 @@ public final class ChannelFetcher implements NodeFetcher {
         }
         if (!fetch.lengthsKnown()) {
             fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
+            fetch.records.expect(reply.records(), fetch.attempt);
             pool.limit(settings.chunksBeside(reply.rawLength()));
             planner.plan(fetch);
             if (fetch.id.run() == 0) {

@@ -5,6 +5,7 @@ import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.HeadMemoryException;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.MergeQueue;
@@ -67,6 +68,8 @@ final class InMemoryMerge {
     private MergeQueue queue;
     private boolean wasCut;
     private boolean crowded;
+    private boolean ended;
+    private IOException failure;
     private long recordsIn;
     private long bytesIn;
 
@@ -127,8 +130,9 @@ final class InMemoryMerge {
             if (combinerOrNull == null) {
                 copy(writer);
             } else {
-                combinerOrNull.combine(this::next, writer);
+                combine(combinerOrNull, writer);
             }
+            requireAll(combinerOrNull != null, writer.records());
             handedOver = wasCut && !abandoned;
         } finally {
             if (!handedOver) {
@@ -139,7 +143,7 @@ final class InMemoryMerge {
         final List<Chunk> chunks = writer.end();
         return new Result(
                 chunks,
-                handedOver ? new QueueCursor(queue, cursors.records()) : null,
+                handedOver ? rest() : null,
                 inputs.stream().mapToLong(MemoryRun::rawLength).sum() - bytesIn,
                 memory.end(afterwards),
                 memory.isExceeded(),
@@ -148,6 +152,50 @@ final class InMemoryMerge {
                 writer.records(),
                 bytesIn,
                 System.nanoTime() - start);
+    }
+
+    /** A combiner need not read to the end, nor pass on what it could not read. */
+    private void combine(final RunCombiner combiner, final RunWriter writer)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        combiner.combine(this::next, writer);
+        while (failure == null && !ended && !wasCut) {
+            next();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** What the inputs must have; {@link RecordCounts#UNKNOWN} where that is not known of all. */
+    private long expected() {
+        long sum = 0;
+        for (final MemoryRun input : inputs) {
+            if (input.records() == RecordCounts.UNKNOWN) {
+                return RecordCounts.UNKNOWN;
+            }
+            sum += input.records();
+        }
+        return sum;
+    }
+
+    private void requireAll(final boolean combined, final long written) throws IOException {
+        if (ended) {
+            RecordCounts.require("a merge in memory", expected(), recordsIn);
+        }
+        if (!combined) {
+            RecordCounts.require("a run merged in memory", recordsIn, written);
+        }
+    }
+
+    private QueueCursor rest() {
+        final QueueCursor rest = new QueueCursor(queue, cursors.records());
+        final long expected = expected();
+        if (expected != RecordCounts.UNKNOWN) {
+            final long left = expected - recordsIn;
+            rest.audit(
+                    found -> RecordCounts.require("what a merge in memory has left", left, found));
+        }
+        return rest;
     }
 
     private List<RecordCursor> open() throws IOException {
@@ -190,12 +238,16 @@ final class InMemoryMerge {
     /** Where the next keys have no room in memory the merge ends as if it were cut. */
     private boolean advance() throws IOException {
         try {
-            return queue.next();
+            ended = !queue.next();
+            return !ended;
         } catch (final HeadMemoryException e) {
             LOG.debug("A merge in memory is cut", e);
             crowded = true;
             wasCut = true;
             return false;
+        } catch (final IOException e) {
+            failure = e;
+            throw e;
         }
     }
 }

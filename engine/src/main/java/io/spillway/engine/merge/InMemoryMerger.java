@@ -195,7 +195,11 @@ public final class InMemoryMerger {
         figures.add(batch, result);
         result.unused().forEach(this::giveBack);
         final MemoryRun run =
-                MemoryRun.merged(trimmed(result.chunks()), batch.inputs(), batch.level());
+                MemoryRun.merged(
+                        trimmed(result.chunks()),
+                        batch.inputs(),
+                        batch.level(),
+                        result.recordsOut());
         if (result.rest() == null) {
             policy.add(run);
             judge(batch, result);
@@ -269,6 +273,14 @@ public final class InMemoryMerger {
     /** The bytes of what {@link #openMerged} opens. Any thread, once the copy phase is over. */
     public long mergedBytes() {
         return cuts.bytes() + policy.mergedRuns().stream().mapToLong(MemoryRun::rawLength).sum();
+    }
+
+    /**
+     * The records that combiners made fewer, less those that they made more. Any thread, once the
+     * copy phase is over.
+     */
+    public long combinedAway() {
+        return figures.combinedAway();
     }
 
     /**

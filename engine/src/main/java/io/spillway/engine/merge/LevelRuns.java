@@ -96,13 +96,19 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
     public RecordCursor merge(final List<RecordCursor> inputs) throws IOException {
         try (BoundedMerge merge = new BoundedMerge(inputs, order, memory, this)) {
             final WrittenPieces pieces = new WrittenPieces(readBytes);
-            final Spill run = write(merge, inputs.size(), pieces);
-            keep(run);
-            return cursors.plain(new RunSource(run, pieces));
+            final Written run = write(merge, inputs.size(), pieces);
+            keep(run.data);
+            return cursors.plain(
+                    new RunSource(run.data, pieces),
+                    run.records,
+                    "a merged run in tier " + run.data.store());
         }
     }
 
-    private Spill write(final BoundedMerge merge, final int inputs, final WrittenPieces pieces)
+    /** A run, and how many records were written into it. */
+    private record Written(Spill data, long records) {}
+
+    private Written write(final BoundedMerge merge, final int inputs, final WrittenPieces pieces)
             throws IOException {
         final SpillStore tiers = store();
         if (number == 0) {
@@ -123,7 +129,7 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
                 run.delete();
                 throw new IOException("length=" + run.length() + ", expected " + length);
             }
-            return run;
+            return new Written(run, writer.recordsWritten());
         } finally {
             memory.release(WRITER_BYTES);
         }

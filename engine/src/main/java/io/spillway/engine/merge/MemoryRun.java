@@ -4,6 +4,7 @@ import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.memory.Claim;
 import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.ifile.RecordCounts;
 import java.util.List;
 
 /**
@@ -23,6 +24,9 @@ final class MemoryRun {
     private final long rawLength;
     private final long storedLength;
 
+    /** Of a run that is no segment. */
+    private final long records;
+
     private MemoryRun(
             final SegmentFetch fetch,
             final List<Chunk> chunks,
@@ -31,7 +35,8 @@ final class MemoryRun {
             final int segments,
             final int level,
             final long rawLength,
-            final long storedLength) {
+            final long storedLength,
+            final long records) {
         this.fetch = fetch;
         this.chunks = chunks;
         this.first = first;
@@ -40,6 +45,7 @@ final class MemoryRun {
         this.level = level;
         this.rawLength = rawLength;
         this.storedLength = storedLength;
+        this.records = records;
     }
 
     /** A complete segment. It stays in the fetch's queue until {@link #take}. */
@@ -52,12 +58,13 @@ final class MemoryRun {
                 1,
                 0,
                 fetch.rawLength(),
-                fetch.partLength());
+                fetch.partLength(),
+                0);
     }
 
     /** Stands for places of which it is known that there are no records. */
     static MemoryRun empty(final int first, final int last) {
-        return new MemoryRun(null, List.of(), first, last, 0, 0, 0, 0);
+        return new MemoryRun(null, List.of(), first, last, 0, 0, 0, 0, 0);
     }
 
     /**
@@ -66,9 +73,13 @@ final class MemoryRun {
      *
      * @param inputs the neighbours it was made of, in their order
      * @param level how often its records were merged, about
+     * @param records how many there are
      */
     static MemoryRun merged(
-            final List<Chunk> chunks, final List<MemoryRun> inputs, final int level) {
+            final List<Chunk> chunks,
+            final List<MemoryRun> inputs,
+            final int level,
+            final long records) {
         final int first = inputs.get(0).first;
         final int last = inputs.get(inputs.size() - 1).last;
         if (chunks.isEmpty()) {
@@ -76,7 +87,7 @@ final class MemoryRun {
         }
         final int segments = inputs.stream().mapToInt(MemoryRun::segments).sum();
         final long bytes = chunks.stream().mapToLong(Chunk::length).sum();
-        return new MemoryRun(null, chunks, first, last, segments, level, bytes, bytes);
+        return new MemoryRun(null, chunks, first, last, segments, level, bytes, bytes, records);
     }
 
     /** The same run over its own places and those of an adjacent one; one of the two is empty. */
@@ -90,7 +101,8 @@ final class MemoryRun {
                 run.segments,
                 run.level,
                 run.rawLength,
-                run.storedLength);
+                run.storedLength,
+                run.records);
     }
 
     /** Whether the other one's places begin where this one's end. */
@@ -121,6 +133,23 @@ final class MemoryRun {
     /** Whether it is a segment as it was fetched. */
     boolean isSegment() {
         return fetch != null;
+    }
+
+    /** The fetch of a segment. */
+    SegmentFetch fetch() {
+        return fetch;
+    }
+
+    /** The records that it must have, or {@link RecordCounts#UNKNOWN}. */
+    long records() {
+        return fetch == null ? records : fetch.records.expected();
+    }
+
+    @Override
+    public String toString() {
+        return fetch == null
+                ? "a run merged in memory of places " + first + " to " + last
+                : fetch.toString();
     }
 
     /** The bytes of its records and end marker. */

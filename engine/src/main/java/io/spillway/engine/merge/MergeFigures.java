@@ -28,6 +28,11 @@ final class MergeFigures {
         nanos += result.nanos();
     }
 
+    /** The records that combiners made fewer, less those that they made more. */
+    long combinedAway() {
+        return recordsIn - recordsOut;
+    }
+
     /** Notes the sums; nothing where no merge was made. Bytes are those of plain records. */
     void noteIn(final TaskReport report) {
         if (merges == 0) {

@@ -24,6 +24,13 @@ public final class MergedRecords {
         /** The first record goes to the reducer. */
         void onFirstRecord();
 
+        /**
+         * Every record was given out.
+         *
+         * @throws IOException when they are not as many as there must be
+         */
+        void onAllGiven(long records) throws IOException;
+
         /** No record is left, or the merge was closed. */
         void onEnd();
 
@@ -37,6 +44,7 @@ public final class MergedRecords {
     private final DoubleConsumer progress;
     private final Listener listener;
     private long mergedBytes;
+    private long records;
     private long nextProgressAt;
     private boolean started;
     private boolean ended;
@@ -77,6 +85,7 @@ public final class MergedRecords {
             end();
             return false;
         }
+        records++;
         mergedBytes += merge.current().recordLength();
         if (mergedBytes >= nextProgressAt) {
             tellProgress();
@@ -91,7 +100,11 @@ public final class MergedRecords {
 
     private boolean advance() throws IOException {
         try {
-            return merge.next();
+            if (merge.next()) {
+                return true;
+            }
+            listener.onAllGiven(records);
+            return false;
         } catch (final IOException | RuntimeException | Error e) {
             // Codecs and comparators answer to damaged bytes with any of these.
             release();

@@ -2,8 +2,10 @@ package io.spillway.engine.merge;
 
 import io.spillway.engine.memory.ChunkInputStream;
 import io.spillway.engine.memory.ChunkSource;
+import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordBuffer;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
@@ -39,24 +41,34 @@ public final class RunCursors {
     }
 
     /**
-     * Opens a segment as it was fetched.
+     * Opens a segment as it was fetched. At its end the cursor throws {@link MiscountedSegment}
+     * where the records are not as many as they must be.
      *
-     * @param source belongs to the cursor from here on
-     * @param partLength the stored length, checksum included
-     * @param rawLength the length of its records and end marker
+     * @param source of the fetch; belongs to the cursor from here on
      */
-    public RecordCursor segment(
-            final ChunkSource source, final long partLength, final long rawLength)
+    public RecordCursor segment(final SegmentFetch fetch, final ChunkSource source)
             throws IOException {
-        if (codecOrNull == null) {
-            return plain(source);
+        final RecordCursor cursor =
+                codecOrNull == null
+                        ? new ChunkCursor(source, records)
+                        : new StreamRecordCursor(
+                                new SegmentInputStream(
+                                        new ChunkInputStream(source),
+                                        fetch.partLength(),
+                                        codecOrNull),
+                                RECORD_BUFFER_BYTES,
+                                records,
+                                fetch.rawLength(),
+                                decoderBytes);
+        cursor.audit(found -> settle(fetch, found));
+        return cursor;
+    }
+
+    private static void settle(final SegmentFetch fetch, final long found)
+            throws MiscountedSegment {
+        if (!fetch.records.ended(found)) {
+            throw new MiscountedSegment(fetch, found);
         }
-        return new StreamRecordCursor(
-                new SegmentInputStream(new ChunkInputStream(source), partLength, codecOrNull),
-                RECORD_BUFFER_BYTES,
-                records,
-                rawLength,
-                decoderBytes);
     }
 
     /**
@@ -66,16 +78,20 @@ public final class RunCursors {
      */
     RecordCursor run(final MemoryRun run, final ChunkSource source) throws IOException {
         return run.isSegment()
-                ? segment(source, run.storedLength(), run.rawLength())
-                : plain(source);
+                ? segment(run.fetch(), source)
+                : plain(source, run.records(), run.toString());
     }
 
     /**
      * Opens a run that is not compressed.
      *
      * @param source belongs to the cursor from here on
+     * @param expected the records that it must have
+     * @param name of the run, for messages
      */
-    RecordCursor plain(final ChunkSource source) {
-        return new ChunkCursor(source, records);
+    RecordCursor plain(final ChunkSource source, final long expected, final String name) {
+        final RecordCursor cursor = new ChunkCursor(source, records);
+        cursor.audit(found -> RecordCounts.require(name, expected, found));
+        return cursor;
     }
 }

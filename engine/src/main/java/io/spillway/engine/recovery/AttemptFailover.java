@@ -62,6 +62,10 @@ final class AttemptFailover {
     private final List<SegmentFetch> fetches;
     private final List<Long> delivered;
     private final List<Long> digests;
+
+    /** How many records each run of the attempt has, as its node says. */
+    private final long[] records;
+
     private final Chunk piece;
     private final long startMillis;
     private final long deadlineMillis;
@@ -94,6 +98,7 @@ final class AttemptFailover {
         this.fetches = List.copyOf(map.fetches());
         this.delivered = fetches.stream().map(SegmentFetch::delivered).toList();
         this.digests = fetches.stream().map(SegmentFetch::deliveredDigest).toList();
+        this.records = new long[fetches.size()];
         this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
         this.startMillis = loop.nowMillis();
         this.deadlineMillis = startMillis + settings.streamRetryMillis;
@@ -263,6 +268,7 @@ final class AttemptFailover {
             end(() -> listener.unfit(this, notTheSame(problem)));
             return;
         }
+        records[run] = reply.records();
         piece.length(wanted);
         final String damage = checks.problemOf(piece, offset, reply);
         if (damage != null) {
@@ -299,8 +305,17 @@ final class AttemptFailover {
                 + " (a map that gives other records each time?)";
     }
 
+    /** How many records a run of the attempt has. Once its output was found to be the same. */
+    long records(final int ofRun) {
+        return records[ofRun];
+    }
+
+    /** What is still to come may be other records, and more or fewer. */
     private static String problemOf(
             final SegmentFetch fetch, final int wanted, final FetchReply reply) {
+        if (fetch.isComplete() && fetch.records.contradicts(reply.records())) {
+            return "records=" + reply.records() + ", expected " + fetch.records.expected();
+        }
         return reply.partLength() == fetch.partLength()
                         && reply.rawLength() == fetch.rawLength()
                         && reply.runs() == fetch.runs()

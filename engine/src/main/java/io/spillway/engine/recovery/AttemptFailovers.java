@@ -153,9 +153,19 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
             progress.failedOver();
             final List<Node> silent = silentNodes(map);
             attempts.switchTo(map, failover.candidate);
+            expectRecordsOf(failover);
             silent.forEach(connections::renew);
         }
         ended(failover);
+    }
+
+    private static void expectRecordsOf(final AttemptFailover failover) {
+        failover.map
+                .incomplete()
+                .forEach(
+                        fetch ->
+                                fetch.records.expect(
+                                        failover.records(fetch.id.run()), fetch.attempt));
     }
 
     /** Whose requests in flight hold memory that the successors need. */

@@ -315,6 +315,15 @@ public final class FetchRecovery implements FailedFetches {
         }
     }
 
+    /**
+     * The merge has found another number of records in a segment than its map has counted, though
+     * its bytes are those that the map wrote: the reduce attempt fails, and the map is reported.
+     */
+    public void miscounted(final SegmentFetch fetch) {
+        progress.count(ShuffleError.IO_ERROR);
+        reportForRerun(fetch.map.fetchOf(fetch.id.run()));
+    }
+
     @Override
     public void wrongLength(final SegmentFetch fetch, final String problem) {
         progress.count(ShuffleError.WRONG_LENGTH);

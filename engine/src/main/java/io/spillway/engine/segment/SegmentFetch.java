@@ -4,6 +4,7 @@ import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.Claim;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.thread.StallCause;
+import io.spillway.ifile.RunAccount;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.SegmentId;
 import java.util.List;
@@ -29,6 +30,9 @@ public final class SegmentFetch {
 
     /** What verifies its pieces when they arrive. */
     public final PieceChecks checks;
+
+    /** How many records the merge must find in it. Thread-safe. */
+    public final RunAccount records;
 
     /** Tells fetches apart that are to be refilled at the same time. */
     public final int number;
@@ -65,6 +69,7 @@ public final class SegmentFetch {
             final KeyOrder order) {
         this.queue = new ChunkQueue();
         this.checks = new PieceChecks();
+        this.records = new RunAccount();
         this.number = attempt.map() * map.claims.size() + run;
         this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
@@ -79,6 +84,7 @@ public final class SegmentFetch {
     private SegmentFetch(final SegmentFetch former, final OutputId attempt, final Node node) {
         this.queue = former.queue;
         this.checks = new PieceChecks();
+        this.records = former.records;
         this.number = former.number;
         this.forecast = former.forecast;
         this.map = former.map;

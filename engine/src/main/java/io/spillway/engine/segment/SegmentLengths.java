@@ -42,10 +42,36 @@ public record SegmentLengths(long part, long raw, int runs) {
         if (problem != null) {
             return problem;
         }
+        final String miscount = problemOfRecords(fetch, reply);
+        if (miscount != null) {
+            return miscount;
+        }
         final long expected = Math.min(wanted, reply.partLength() - offset);
         return reply.length() == expected
                 ? null
                 : "length=" + reply.length() + " at offset=" + offset + ", expected " + expected;
+    }
+
+    /** A record has two bytes at least, its lengths, and only an empty segment has none. */
+    private static String problemOfRecords(final SegmentFetch fetch, final FetchReply reply) {
+        final long records = reply.records();
+        if (records == FetchReply.UNKNOWN_RECORDS) {
+            return null;
+        }
+        final long most = (reply.rawLength() - MIN_RAW) / 2;
+        if (records < Math.min(1, most) || records > most) {
+            return "records="
+                    + records
+                    + ", expected "
+                    + Math.min(1, most)
+                    + " to "
+                    + most
+                    + " of rawLength="
+                    + reply.rawLength();
+        }
+        return fetch.records.contradicts(records)
+                ? "records=" + records + ", expected " + fetch.records.expected() + " as before"
+                : null;
     }
 
     private static String problemOfFirst(

@@ -87,7 +87,7 @@ final class PartitionWriter implements AutoCloseable {
         final int start = records.partitionStart(partition);
         final int end = records.partitionEnd(partition);
         if (combiner != null && start < end) {
-            combiner.combine(counted(new RangeCursor(records, start, end)), writer::append);
+            combine(counted(new RangeCursor(records, start, end)));
         } else {
             gather(records, start, end);
         }
@@ -115,12 +115,31 @@ final class PartitionWriter implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         given = 0;
         if (combiner != null) {
-            combiner.combine(counted(queue, expected), writer::append);
+            combine(counted(queue, expected));
         } else {
             copy(queue);
             requireGiven(expected);
         }
         endSegment(expected == RecordCounts.UNKNOWN ? given : expected, combiner != null);
+    }
+
+    /** A combiner that catches what its input throws has not had all of it. */
+    private void combine(final RunCombiner.Records records)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final IOException[] failure = new IOException[1];
+        combiner.combine(
+                () -> {
+                    try {
+                        return records.next();
+                    } catch (final IOException e) {
+                        failure[0] = e;
+                        throw e;
+                    }
+                },
+                writer::append);
+        if (failure[0] != null) {
+            throw failure[0];
+        }
     }
 
     private void requireGiven(final long expected) throws IOException {

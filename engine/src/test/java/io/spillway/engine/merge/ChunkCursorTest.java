@@ -116,6 +116,9 @@ class ChunkCursorTest {
 
     static final class NoMilestones implements MergedRecords.Listener {
         @Override
+        public void onAllGiven(final long records) {}
+
+        @Override
         public void onFirstRecord() {}
 
         @Override

@@ -97,7 +97,8 @@ class InMemoryMergeTest {
         final List<TestSegment.Entry> written =
                 result.chunks().isEmpty()
                         ? List.of()
-                        : fixture.read(MemoryRun.merged(result.chunks(), inputs, 1));
+                        : fixture.read(
+                                MemoryRun.merged(result.chunks(), inputs, 1, result.recordsOut()));
         final List<TestSegment.Entry> left =
                 result.rest() == null ? List.of() : MergeFixture.read(result.rest());
         assertThat(result.exceeded()).isFalse();
@@ -134,7 +135,8 @@ class InMemoryMergeTest {
         assertThat(result.rest()).isNull();
         assertThat(result.bytesIn() + 2).isEqualTo(result.bytesOut());
         result.unused().forEach(fixture::giveBack);
-        return MemoryRun.merged(result.chunks(), inputs, inputs.get(0).level() + 1);
+        return MemoryRun.merged(
+                result.chunks(), inputs, inputs.get(0).level() + 1, result.recordsOut());
     }
 
     @Test

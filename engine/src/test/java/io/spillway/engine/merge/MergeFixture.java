@@ -49,6 +49,7 @@ public final class MergeFixture {
                         null);
         map.add(fetch);
         fetch.learn(segment.bytes().length, segment.rawLength());
+        fetch.records.expect(segment.count(), fetch);
         fill(fetch, segment);
         pool.settle(fetch.claim);
         fetch.complete();
@@ -101,7 +102,7 @@ public final class MergeFixture {
 
     /** Reads a run to its end, and gives its chunks back. */
     List<TestSegment.Entry> read(final MemoryRun run) throws IOException {
-        return read(cursors().plain(new MemoryRunSource(run.take(pool, claim), this::giveBack)));
+        return read(cursors().run(run, new MemoryRunSource(run.take(pool, claim), this::giveBack)));
     }
 
     public static List<TestSegment.Entry> read(final RecordCursor cursor) throws IOException {

@@ -59,7 +59,7 @@ class MergePolicyTest {
         for (int i = 0; i < count; i++) {
             inputs.add(segment());
         }
-        policy.add(MemoryRun.merged(inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1));
+        policy.add(MemoryRun.merged(inputs.get(0).take(fixture.pool, fixture.claim), inputs, 1, 1));
     }
 
     private MemoryRun segment() throws IOException {
@@ -162,7 +162,7 @@ class MergePolicyTest {
         addMaps(policy, 3, 4, 1);
         assertThat(policy.next()).isNull();
 
-        policy.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level()));
+        policy.add(MemoryRun.merged(List.of(), batch.inputs(), batch.level(), 0));
 
         assertThat(maps(policy.next())).containsExactly(0, 3);
     }
@@ -235,7 +235,7 @@ class MergePolicyTest {
         final int bytes = batch.inputs().stream().mapToInt(run -> (int) run.rawLength()).sum();
         final Chunk chunk = Chunk.unpooled(bytes);
         chunk.length(bytes);
-        return MemoryRun.merged(List.of(chunk), batch.inputs(), batch.level());
+        return MemoryRun.merged(List.of(chunk), batch.inputs(), batch.level(), 1);
     }
 
     @Test
