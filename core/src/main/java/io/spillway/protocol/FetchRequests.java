@@ -63,6 +63,7 @@ public final class FetchRequests {
                 length,
                 segment.checksum(fetch.offset(), length),
                 segment.tier().code(),
+                segment.records(),
                 version);
     }
 

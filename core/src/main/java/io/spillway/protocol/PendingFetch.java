@@ -128,7 +128,7 @@ public final class PendingFetch implements PendingRequest {
                         answer.length(),
                         answer.checksum(),
                         Tiers.ofCode(answer.tier()),
-                        FetchReply.UNKNOWN_RECORDS);
+                        answer.records());
         ended = true;
         destination.position(destination.position() + answer.length());
         try {

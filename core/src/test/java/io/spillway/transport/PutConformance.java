@@ -119,7 +119,12 @@ public abstract class PutConformance {
 
     private static OutputSummary.Segment summary(final SegmentId id, final byte[] bytes) {
         return new OutputSummary.Segment(
-                id.partition(), id.run(), bytes.length, bytes.length * 2L, crcOf(bytes));
+                id.partition(),
+                id.run(),
+                bytes.length,
+                bytes.length * 2L,
+                crcOf(bytes),
+                bytes.length % 100);
     }
 
     private static OutputSummary summaryOf(final int map, final Map<SegmentId, byte[]> segments) {
@@ -265,6 +270,7 @@ public abstract class PutConformance {
             assertThat(whole.bytes()).isEqualTo(expected);
             assertThat(whole.reply().partLength()).isEqualTo(expected.length);
             assertThat(whole.reply().rawLength()).isEqualTo(expected.length * 2L);
+            assertThat(whole.reply().records()).isEqualTo(expected.length % 100);
             assertThat(whole.reply().checksum()).isEqualTo(Integer.toUnsignedLong(crcOf(expected)));
             final int from = expected.length / 3;
             final int to = expected.length - expected.length / 4;

@@ -104,7 +104,12 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                 length,
                 crcOf(bytes, offset, length),
                 Tiers.named("memory"),
-                FetchReply.UNKNOWN_RECORDS);
+                recordsOf(bytes.length));
+    }
+
+    /** Known of every other segment, about. */
+    private static long recordsOf(final int length) {
+        return length % 3 == 1 ? FetchReply.UNKNOWN_RECORDS : length / 3;
     }
 
     private static long crcOf(final byte[] bytes, final int offset, final int length) {
@@ -214,6 +219,11 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         @Override
         public long partLength() {
             return output.lengths[partition];
+        }
+
+        @Override
+        public long records() {
+            return recordsOf(output.lengths[partition]);
         }
 
         @Override

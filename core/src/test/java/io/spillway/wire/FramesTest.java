@@ -31,7 +31,11 @@ import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.SegmentTable;
 import io.spillway.wire.write.WriteFrame;
-
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -44,12 +48,6 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
-
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.List;
 
 /** Every frame reads back as it was written, and nothing else is read as a frame. */
 final class FramesTest {
@@ -195,18 +193,27 @@ final class FramesTest {
             @ForAll @IntRange(min = 0, max = Integer.MAX_VALUE) final int length,
             @ForAll @LongRange(min = -1, max = 0xFFFF_FFFFL) final long checksum,
             @ForAll @IntRange(min = 0, max = 9) final int tier,
+            @ForAll @LongRange(min = -1) final long records,
             @ForAll final int guard)
             throws MalformedFrameException {
         final DataFrame frame =
                 new DataFrame(
-                        requestId, partLength, rawLength, runs, length, checksum, tier, guard);
+                        requestId,
+                        partLength,
+                        rawLength,
+                        runs,
+                        length,
+                        checksum,
+                        tier,
+                        records,
+                        guard);
         check(frame, FrameType.DATA, frame::encode, body -> DataFrame.decode(body, V));
     }
 
     @Property(tries = 50)
     void everyTurnedBitOfAnAnswerOrItsFetchIsNoticed(@ForAll("fetches") final FetchFrame fetch) {
         final DataFrame answer =
-                DataFrame.answering(fetch, 5_000, 9_000, 3, 700, 0xABCDEF12L, 2, V);
+                DataFrame.answering(fetch, 5_000, 9_000, 3, 700, 0xABCDEF12L, 2, 12, V);
         assertThat(answer.answers(fetch, V)).isTrue();
         assertThat(
                         answer.answers(
@@ -444,7 +451,8 @@ final class FramesTest {
                         Arbitraries.integers().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),
                         Arbitraries.longs().greaterOrEqual(0),
-                        Arbitraries.integers())
+                        Arbitraries.integers(),
+                        Arbitraries.longs().between(-1, 0xFFFF_FFFEL))
                 .as(Segment::new);
     }
 
@@ -554,14 +562,15 @@ final class FramesTest {
     void refusesFieldsOutOfRange() {
         assertMalformed(new FetchFrame(1, -1, 0, 0, 1, "a")::encode, "partition=-1");
         assertMalformed(new FetchFrame(1, 0, -1, 0, 1, "a")::encode, "run=-1");
-        assertMalformed(new DataFrame(1, 5, 5, 0, 5, -1, 0, 0)::encode, "runs=0");
+        assertMalformed(new DataFrame(1, 5, 5, 0, 5, -1, 0, 0, 0)::encode, "runs=0");
         assertMalformed(new FetchFrame(1, 0, 0, -1, 1, "a")::encode, "offset=-1");
         assertMalformed(new FetchFrame(1, 0, 0, 0, -1, "a")::encode, "length=-1");
-        assertMalformed(new DataFrame(1, 5, 5, 1, 6, -1, 0, 0)::encode, "length=6");
-        assertMalformed(new DataFrame(1, -5, 5, 1, 0, -1, 0, 0)::encode, "partLength=-5");
-        assertMalformed(new DataFrame(1, 5, 5, 1, 5, -2, 0, 0)::encode, "checksum=-2");
-        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 1L << 32, 0, 0)::encode, "checksum=429");
-        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, -1, 0)::encode, "tier=-1");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 6, -1, 0, 0, 0)::encode, "length=6");
+        assertMalformed(new DataFrame(1, -5, 5, 1, 0, -1, 0, 0, 0)::encode, "partLength=-5");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, -2, 0, 0, 0)::encode, "checksum=-2");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 1L << 32, 0, 0, 0)::encode, "checksum=429");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, -1, 0, 0)::encode, "tier=-1");
+        assertMalformed(new DataFrame(1, 5, 5, 1, 5, 0, 0, -2, 0)::encode, "records=-2");
         assertMalformed(new CallFrame(1, 1_048_577, 0)::encode, "length=1048577");
         assertMalformed(new AnswerFrame(1, 0, -1, 0)::encode, "length=-1");
     }

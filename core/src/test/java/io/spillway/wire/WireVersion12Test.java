@@ -25,14 +25,12 @@ import io.spillway.wire.write.CallFrame;
 import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.SegmentTable;
-
-import net.jqwik.api.Example;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import net.jqwik.api.Example;
 
 /**
  * Version 12 as the build before ranges of versions wrote it, byte for byte: that build is still
@@ -167,7 +165,8 @@ final class WireVersion12Test {
     @Example
     void data() throws MalformedFrameException {
         final var frame =
-                DataFrame.answering(FETCH, 1_000_000, 2_000_000, 2, 65_536, 0x89ABCDEFL, 3, V12);
+                DataFrame.answering(
+                        FETCH, 1_000_000, 2_000_000, 2, 65_536, 0x89ABCDEFL, 3, -1, V12);
         check(
                 frame,
                 frame::encode,

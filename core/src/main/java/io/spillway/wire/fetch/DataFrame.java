@@ -18,6 +18,8 @@ import java.util.zip.CRC32C;
  * @param checksum the CRC32C of the bytes that follow, made of those that the map wrote for blocks;
  *     {@link #NO_CHECKSUM} where there are none
  * @param tier the code of {@link io.spillway.store.tier.Tier}
+ * @param records how many the segment has, as its map counted; {@link #UNKNOWN_RECORDS} where it
+ *     did not. Since version 13
  * @param guard the CRC32C of the fetch, as the node has understood it, and of the fields above: a
  *     bit that is turned on the way is noticed before anything is done with the answer
  */
@@ -29,9 +31,13 @@ public record DataFrame(
         int length,
         long checksum,
         int tier,
+        long records,
         int guard) {
     /** Says that the bytes have no checksum. */
     public static final long NO_CHECKSUM = -1;
+
+    /** Says that the number of records is not known. */
+    public static final long UNKNOWN_RECORDS = -1;
 
     /** Offset of the request id in the body. */
     public static final int REQUEST_ID_OFFSET = 0;
@@ -54,14 +60,14 @@ public record DataFrame(
     /** Offset of the tier in the body. */
     public static final int TIER_OFFSET = CHECKSUM_OFFSET + Long.BYTES;
 
-    /** Offset of the guard in the body. */
-    public static final int GUARD_OFFSET = TIER_OFFSET + Integer.BYTES;
+    /** Offset of the number of records in the body, since version 13; the guard follows. */
+    public static final int RECORDS_OFFSET = TIER_OFFSET + Integer.BYTES;
 
     /** The shortest body, of version 12, in bytes. */
-    public static final int MIN_BODY_LENGTH = GUARD_OFFSET + Integer.BYTES;
+    public static final int MIN_BODY_LENGTH = RECORDS_OFFSET + Integer.BYTES;
 
     /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH;
+    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + Long.BYTES;
 
     /** The longest encoding, header included. */
     public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
@@ -77,10 +83,19 @@ public record DataFrame(
             final int length,
             final long checksum,
             final int tier,
+            final long records,
             final int version) {
         final DataFrame unguarded =
                 new DataFrame(
-                        fetch.requestId(), partLength, rawLength, runs, length, checksum, tier, 0);
+                        fetch.requestId(),
+                        partLength,
+                        rawLength,
+                        runs,
+                        length,
+                        checksum,
+                        tier,
+                        records,
+                        0);
         return new DataFrame(
                 fetch.requestId(),
                 partLength,
@@ -89,6 +104,7 @@ public record DataFrame(
                 length,
                 checksum,
                 tier,
+                records,
                 unguarded.guardOf(fetch, version));
     }
 
@@ -100,7 +116,7 @@ public record DataFrame(
     private int guardOf(final FetchFrame fetch, final int version) {
         final ByteBuffer guarded = ByteBuffer.allocate(FetchFrame.MAX_LENGTH + MAX_BODY_LENGTH);
         fetch.encode(guarded, version);
-        putFields(guarded);
+        putFields(guarded, version);
         final CRC32C crc = new CRC32C();
         crc.update(guarded.flip());
         return (int) crc.getValue();
@@ -108,14 +124,25 @@ public record DataFrame(
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.DATA, version, MIN_BODY_LENGTH);
-        putFields(out);
+        FrameHeader.encode(out, FrameType.DATA, version, bodyLength(version));
+        putFields(out, version);
         out.putInt(guard);
     }
 
-    private void putFields(final ByteBuffer out) {
+    private static int bodyLength(final int version) {
+        return hasRecords(version) ? MAX_BODY_LENGTH : MIN_BODY_LENGTH;
+    }
+
+    private static boolean hasRecords(final int version) {
+        return version >= FrameType.V13;
+    }
+
+    private void putFields(final ByteBuffer out, final int version) {
         out.putLong(requestId).putLong(partLength).putLong(rawLength);
         out.putInt(runs).putInt(length).putLong(checksum).putInt(tier);
+        if (hasRecords(version)) {
+            out.putLong(records);
+        }
     }
 
     /** Reads a body. */
@@ -129,6 +156,8 @@ public record DataFrame(
         final int length = in.int32("length", 0, Integer.MAX_VALUE);
         final long checksum = in.int64("checksum", NO_CHECKSUM);
         final int tier = in.int32("tier", 0, Integer.MAX_VALUE);
+        final long records =
+                hasRecords(version) ? in.int64("records", UNKNOWN_RECORDS) : UNKNOWN_RECORDS;
         final int guard = in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
         in.end();
         if (length > partLength) {
@@ -139,6 +168,7 @@ public record DataFrame(
             throw MalformedFrameException.of(
                     FrameType.DATA, "checksum", checksum, "-1 to " + MAX_CHECKSUM);
         }
-        return new DataFrame(requestId, partLength, rawLength, runs, length, checksum, tier, guard);
+        return new DataFrame(
+                requestId, partLength, rawLength, runs, length, checksum, tier, records, guard);
     }
 }

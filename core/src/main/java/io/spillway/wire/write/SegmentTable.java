@@ -1,5 +1,6 @@
 package io.spillway.wire.write;
 
+import io.spillway.transport.FetchReply;
 import io.spillway.transport.OutputSummary;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.FrameType;
@@ -25,16 +26,27 @@ public final class SegmentTable {
     /** Offset of the CRC32C of the segment's bytes in an entry. */
     public static final int CHECKSUM_OFFSET = RAW_LENGTH_OFFSET + Long.BYTES;
 
-    private static final int ENTRY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES;
+    /**
+     * Offset of the number of records in an entry, since version 13: four bytes without a sign, all
+     * ones where it is not known.
+     */
+    public static final int RECORDS_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
 
-    /** The most entries of a table: about 14 MiB. */
+    private static final int UNKNOWN_RECORDS = -1;
+    private static final long MAX_RECORDS = 0xFFFF_FFFEL;
+
+    /** The most entries of a table: about 16 MiB. */
     public static final int MAX_SEGMENTS = 1 << 19;
 
     private SegmentTable() {}
 
     /** The bytes of an entry. */
     public static int entryLength(final int version) {
-        return ENTRY_LENGTH;
+        return hasRecords(version) ? RECORDS_OFFSET + Integer.BYTES : RECORDS_OFFSET;
+    }
+
+    private static boolean hasRecords(final int version) {
+        return version >= FrameType.V13;
     }
 
     /**
@@ -52,8 +64,24 @@ public final class SegmentTable {
             out.putInt(segment.partition()).putInt(segment.run());
             out.putLong(segment.partLength()).putLong(segment.rawLength());
             out.putInt(segment.checksum());
+            if (hasRecords(version)) {
+                out.putInt(codeOf(segment.records()));
+            }
         }
         return out.flip();
+    }
+
+    private static int codeOf(final long records) {
+        return records < 0 || records > MAX_RECORDS ? UNKNOWN_RECORDS : (int) records;
+    }
+
+    private static long records(final FrameReader in, final int version)
+            throws MalformedFrameException {
+        final int code =
+                hasRecords(version)
+                        ? in.int32("records", Integer.MIN_VALUE, Integer.MAX_VALUE)
+                        : UNKNOWN_RECORDS;
+        return code == UNKNOWN_RECORDS ? FetchReply.UNKNOWN_RECORDS : Integer.toUnsignedLong(code);
     }
 
     /** Reads a table: all that remains of {@code in}. */
@@ -69,7 +97,8 @@ public final class SegmentTable {
                             reader.int32("run", 0, Integer.MAX_VALUE),
                             reader.int64("partLength", 0),
                             reader.int64("rawLength", 0),
-                            reader.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE)));
+                            reader.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE),
+                            records(reader, version)));
         }
         return segments;
     }

@@ -229,7 +229,7 @@ final class TcpClientTest {
 
     private static DataFrame answer(final FetchFrame fetch, final int length) {
         return DataFrame.answering(
-                fetch, 5000, 1, 1, length, DataFrame.NO_CHECKSUM, 0, Peer.VERSION);
+                fetch, 5000, 1, 1, length, DataFrame.NO_CHECKSUM, 0, -1, Peer.VERSION);
     }
 
     @Test
@@ -265,7 +265,7 @@ final class TcpClientTest {
     void failsAllWhenAnAnswerIsToNobody() throws Exception {
         assertAllFail(
                 client -> {
-                    client.send(new DataFrame(4711, 5000, 1, 1, 1000, -1, 0, 0)::encode);
+                    client.send(new DataFrame(4711, 5000, 1, 1, 1000, -1, 0, 0, 0)::encode);
                     client.isClosedByPeer();
                 },
                 Reason.PROTOCOL);

@@ -2,7 +2,6 @@ package io.spillway.transport.tcp;
 
 import static io.spillway.transport.FetchRecorder.fetch;
 import static io.spillway.transport.TestSegments.JOB;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -25,13 +24,6 @@ import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +35,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How the server takes clients that are not what they should be. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -205,6 +202,7 @@ final class TcpServerTest {
                                     10,
                                     reply.checksum(),
                                     reply.tier().code(),
+                                    reply.records(),
                                     Peer.VERSION));
         }
     }
@@ -225,7 +223,7 @@ final class TcpServerTest {
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         try (Peer peer = welcomed()) {
-            peer.send(new DataFrame(1, 1, 1, 1, 1, -1, 0, 0)::encode);
+            peer.send(new DataFrame(1, 1, 1, 1, 1, -1, 0, 0, 0)::encode);
             assertThat(peer.isClosedByPeer()).isTrue();
         }
         assertServesOthers();

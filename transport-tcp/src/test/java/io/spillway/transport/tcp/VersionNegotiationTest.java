@@ -19,12 +19,6 @@ import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,6 +26,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Both sides use the newest version that both speak, and nobody else has a say in it. */
 final class VersionNegotiationTest {
@@ -68,7 +66,8 @@ final class VersionNegotiationTest {
         client.welcome(HelloFrame.decode(hello.body(), FrameType.V12), SECRET, 16);
         final FetchFrame fetch = FetchFrame.decode(client.read().body());
         client.send(
-                DataFrame.answering(fetch, LENGTH, LENGTH, 1, LENGTH, DataFrame.NO_CHECKSUM, 0, 12)
+                DataFrame.answering(
+                                fetch, LENGTH, LENGTH, 1, LENGTH, DataFrame.NO_CHECKSUM, 0, -1, 12)
                         ::encode);
         client.send(new byte[LENGTH], LENGTH);
         client.isClosedByPeer();
