@@ -7,7 +7,6 @@ import static io.spillway.conf.Setting.Reader.REDUCE_TASK;
 
 import io.spillway.conf.Setting.Audience;
 import io.spillway.conf.Setting.Reader;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

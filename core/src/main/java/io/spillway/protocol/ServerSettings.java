@@ -3,7 +3,6 @@ package io.spillway.protocol;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.VersionRange;
-
 import java.util.Set;
 import java.util.function.Function;
 

@@ -15,11 +15,6 @@ import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.Transcript;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -32,6 +27,9 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Clients that send what they should not, while a job is served by the same ports. Its reducers

@@ -4,7 +4,6 @@ import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

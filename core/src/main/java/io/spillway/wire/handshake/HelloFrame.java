@@ -7,7 +7,6 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Texts;
 import io.spillway.wire.VersionRange;
-
 import java.nio.ByteBuffer;
 
 /**

@@ -14,7 +14,6 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
-
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;

@@ -18,7 +18,6 @@ import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.OtherVersionException;
 import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
-
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;

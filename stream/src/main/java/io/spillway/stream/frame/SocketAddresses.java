@@ -1,7 +1,6 @@
 package io.spillway.stream.frame;
 
 import io.spillway.wire.handshake.HelloFrame;
-
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 

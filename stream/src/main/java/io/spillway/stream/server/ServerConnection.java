@@ -28,10 +28,6 @@ import io.spillway.wire.write.CallFrame;
 import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
 import io.spillway.wire.write.WriteFrame;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -40,6 +36,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: reads its frames, has it prove itself, and hands its fetches to an

@@ -11,10 +11,6 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves segments to authenticated clients, on connections that somebody else accepts: {@link

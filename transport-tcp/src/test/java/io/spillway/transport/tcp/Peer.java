@@ -14,10 +14,6 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -27,6 +23,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One end of a connection, frame by frame, on a plain blocking socket. */
 final class Peer implements AutoCloseable {

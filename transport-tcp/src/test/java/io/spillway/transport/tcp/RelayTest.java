@@ -12,18 +12,16 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Somebody who knows no secret listens at a node's port while the node is away, and passes all

@@ -12,12 +12,6 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Transcript;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -26,6 +20,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody without a secret opens connections and proves nothing. */
 final class StrangersTest {

@@ -8,7 +8,6 @@ import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.server.TcpListener;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
