@@ -1,5 +1,6 @@
 package io.spillway.store.pool;
 
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,17 +17,24 @@ import java.util.TreeMap;
  * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
  * writes it into each of its local directories, where tasks look for it. It holds as long as the
  * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
- * in the folders. The layout is that of {@link Properties}: {@code process}, {@code TIER.folder}
- * and {@code TIER.limit}. Immutable.
+ * in the folders. The layout is that of {@link Properties}: {@code process}, {@code versions},
+ * {@code TIER.folder} and {@code TIER.limit}. Immutable.
  *
  * @param folders by tier
  * @param process the number of the node's process
+ * @param versions of the wire protocol that the node speaks: reducers that speak none of them fetch
+ *     over stock HTTP, which has no form for sorted runs and for outputs in memory nodes
  */
-public record TierAdvertisement(Map<String, Offer> folders, long process) {
+public record TierAdvertisement(Map<String, Offer> folders, long process, VersionRange versions) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
 
     private static final String PROCESS = "process";
+    private static final String VERSIONS = "versions";
+
+    /** Of a node whose file has none: the last release that wrote it so. */
+    private static final VersionRange FORMER_VERSIONS = VersionRange.only(12);
+
     private static final String FOLDER = ".folder";
     private static final String LIMIT = ".limit";
 
@@ -46,16 +54,18 @@ public record TierAdvertisement(Map<String, Offer> folders, long process) {
     /** Copies the map. */
     public TierAdvertisement {
         folders = Map.copyOf(folders);
+        Objects.requireNonNull(versions, "versions");
     }
 
     /** An offer of this process. */
-    public static TierAdvertisement of(final Map<String, Offer> folders) {
-        return new TierAdvertisement(folders, ProcessHandle.current().pid());
+    public static TierAdvertisement of(
+            final Map<String, Offer> folders, final VersionRange versions) {
+        return new TierAdvertisement(folders, ProcessHandle.current().pid(), versions);
     }
 
     /** An offer of nothing. */
     public static TierAdvertisement none() {
-        return new TierAdvertisement(Map.of(), 0);
+        return new TierAdvertisement(Map.of(), 0, FORMER_VERSIONS);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
@@ -68,6 +78,7 @@ public record TierAdvertisement(Map<String, Offer> folders, long process) {
     public void writeTo(final Path localDirectory) throws IOException {
         final Properties properties = new Properties();
         properties.setProperty(PROCESS, Long.toString(process));
+        properties.setProperty(VERSIONS, versions.oldest() + "-" + versions.newest());
         folders.forEach(
                 (tier, offer) -> {
                     properties.setProperty(tier + FOLDER, offer.root().toString());
@@ -106,7 +117,23 @@ public record TierAdvertisement(Map<String, Offer> folders, long process) {
                 folders.put(tier, offer(file, properties, tier));
             }
         }
-        return new TierAdvertisement(folders, process);
+        return new TierAdvertisement(folders, process, versions(file, properties));
+    }
+
+    private static VersionRange versions(final Path file, final Properties properties)
+            throws IOException {
+        final String text = properties.getProperty(VERSIONS);
+        if (text == null) {
+            return FORMER_VERSIONS;
+        }
+        final String[] bounds = text.split("-", 2);
+        try {
+            return new VersionRange(
+                    Integer.parseInt(bounds[0]), Integer.parseInt(bounds[bounds.length - 1]));
+        } catch (final IllegalArgumentException e) {
+            throw new IOException(
+                    file + ": " + VERSIONS + "=" + text + ", expected two numbers as in 12-13", e);
+        }
     }
 
     private static Offer offer(final Path file, final Properties properties, final String tier)

@@ -3,15 +3,19 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TierAdvertisementTest {
+    private static final VersionRange VERSIONS = new VersionRange(12, 13);
+
     @TempDir private Path directory;
 
     @Test
@@ -19,7 +23,8 @@ class TierAdvertisementTest {
         final Path root = directory.resolve("user").resolve("node");
         FilePool.create(root, 5, Duration.ZERO);
         final TierAdvertisement stores =
-                TierAdvertisement.of(Map.of("memory", new TierAdvertisement.Offer(root, 5)));
+                TierAdvertisement.of(
+                        Map.of("memory", new TierAdvertisement.Offer(root, 5)), VERSIONS);
         stores.writeTo(directory);
 
         final TierAdvertisement read = TierAdvertisement.readFrom(directory);
@@ -27,6 +32,30 @@ class TierAdvertisementTest {
         assertThat(read.folder("memory").orElseThrow().root()).isEqualTo(root);
         assertThat(read.folder("memory").orElseThrow().limit()).isEqualTo(5);
         assertThat(read.folder("nvm")).isEmpty();
+    }
+
+    /** The release before wrote none, and spoke one version. */
+    @Test
+    void anOfferWithoutVersionsIsOfTheFormerRelease() throws IOException {
+        final Path file = directory.resolve(TierAdvertisement.FILE);
+        Files.writeString(file, "process=" + ProcessHandle.current().pid() + "\n");
+        assertThat(TierAdvertisement.readFrom(directory).versions())
+                .isEqualTo(VersionRange.only(12));
+        Files.writeString(file, "process=" + ProcessHandle.current().pid() + "\nversions=20-21\n");
+        assertThat(TierAdvertisement.readFrom(directory).versions())
+                .isEqualTo(new VersionRange(20, 21));
+    }
+
+    @Test
+    void namesVersionsThatAreNone() throws IOException {
+        for (final String wrong : List.of("", "a", "13-12", "0-1", "12-999", "12-13-14")) {
+            Files.writeString(
+                    directory.resolve(TierAdvertisement.FILE),
+                    "process=" + ProcessHandle.current().pid() + "\nversions=" + wrong + "\n");
+            assertThatThrownBy(() -> TierAdvertisement.readFrom(directory))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("versions=" + wrong + ", expected two numbers");
+        }
     }
 
     @Test
@@ -37,7 +66,7 @@ class TierAdvertisementTest {
     @Test
     void offersNoFolderThatIsGone() throws IOException {
         final Path gone = directory.resolve("gone");
-        TierAdvertisement.of(Map.of("memory", new TierAdvertisement.Offer(gone, 5)))
+        TierAdvertisement.of(Map.of("memory", new TierAdvertisement.Offer(gone, 5)), VERSIONS)
                 .writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory).folder("memory")).isEmpty();
     }
@@ -49,7 +78,10 @@ class TierAdvertisementTest {
         process.waitFor();
         final Path root = directory.resolve("user").resolve("node");
         FilePool.create(root, 5, Duration.ZERO);
-        new TierAdvertisement(Map.of("memory", new TierAdvertisement.Offer(root, 5)), process.pid())
+        new TierAdvertisement(
+                        Map.of("memory", new TierAdvertisement.Offer(root, 5)),
+                        process.pid(),
+                        VERSIONS)
                 .writeTo(directory);
 
         assertThat(TierAdvertisement.readFrom(directory)).isEqualTo(TierAdvertisement.none());
@@ -72,7 +104,7 @@ class TierAdvertisementTest {
     @Test
     void leavesNothingBesideItsFile() throws IOException {
         TierAdvertisement.none().writeTo(directory);
-        TierAdvertisement.of(Map.of()).writeTo(directory);
+        TierAdvertisement.of(Map.of(), VERSIONS).writeTo(directory);
         assertThat(directory.toFile().list()).containsExactly(TierAdvertisement.FILE);
         assertThat(TierAdvertisement.readFrom(directory).process())
                 .isEqualTo(ProcessHandle.current().pid());
@@ -86,7 +118,8 @@ class TierAdvertisementTest {
                                 "memory",
                                 new TierAdvertisement.Offer(Path.of("/a"), 5),
                                 "nvm.two",
-                                new TierAdvertisement.Offer(Path.of("/b"), 6)));
+                                new TierAdvertisement.Offer(Path.of("/b"), 6)),
+                        VERSIONS);
         stores.writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory)).isEqualTo(stores);
     }

@@ -4,6 +4,7 @@ import io.spillway.node.control.ManagerHello;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.thread.DaemonThreads;
+import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -120,7 +121,12 @@ public final class NodeStores implements AutoCloseable {
         }
         others.forEach(all -> all.reclaim(AbandonedFolders.Mode.RECLAIM));
         final NodeStores stores =
-                new NodeStores(name, folders, TierAdvertisement.of(offers), localDirs, others);
+                new NodeStores(
+                        name,
+                        folders,
+                        TierAdvertisement.of(offers, FrameType.VERSIONS),
+                        localDirs,
+                        others);
         stores.tell(TierAdvertisement.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);

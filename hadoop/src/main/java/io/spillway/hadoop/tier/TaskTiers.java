@@ -10,6 +10,7 @@ import io.spillway.store.tier.TaskSite;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TierSelection;
 import io.spillway.store.tier.WriteSpeeds;
+import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,9 +79,23 @@ public final class TaskTiers {
         return offered.process() != TierAdvertisement.none().process();
     }
 
+    /**
+     * What the node offers. Where reducers of this build cannot speak with it they use stock HTTP:
+     * then the task leaves only what has a form there, as beside a stock handler.
+     */
     private static TierAdvertisement offeredIn(final Path local) {
         try {
-            return TierAdvertisement.readFrom(local);
+            final TierAdvertisement offered = TierAdvertisement.readFrom(local);
+            if (offered.versions().newestCommon(FrameType.VERSIONS).isPresent()) {
+                return offered;
+            }
+            LOG.warn(
+                    "The NodeManager speaks versions {} of the protocol, expected one of {}: the"
+                            + " output goes to disk, in one file. Upgrade it by one version at a"
+                            + " time",
+                    offered.versions(),
+                    FrameType.VERSIONS);
+            return TierAdvertisement.none();
         } catch (final IOException e) {
             LOG.warn("What the node offers cannot be read: {}", e.getMessage());
             return TierAdvertisement.none();

@@ -3,6 +3,8 @@ package io.spillway.hadoop.map;
 import io.spillway.hadoop.SpillwayCollector;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -55,7 +57,15 @@ public final class MapFixture {
 
     /** Lets tasks lease files, as from the memory tier of their node. */
     MapFixture offer(final FilePool folder, final long limit) throws IOException {
-        TierAdvertisement.of(Map.of("memory", new TierAdvertisement.Offer(folder.root(), limit)))
+        return offer(folder, limit, FrameType.VERSIONS);
+    }
+
+    /** The same of a node that speaks these versions of the wire protocol. */
+    MapFixture offer(final FilePool folder, final long limit, final VersionRange versions)
+            throws IOException {
+        TierAdvertisement.of(
+                        Map.of("memory", new TierAdvertisement.Offer(folder.root(), limit)),
+                        versions)
                 .writeTo(local);
         return this;
     }

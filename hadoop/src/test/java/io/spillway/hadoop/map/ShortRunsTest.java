@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.pool.FilePool;
+import io.spillway.wire.FrameType;
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -106,6 +108,21 @@ class ShortRunsTest {
     @Test
     void fillsTheWholeBufferWhereTheNodeOffersNoMemory() throws Exception {
         assertThat(lengths(180)).containsExactly(179L);
+    }
+
+    /**
+     * Reducers could not fetch runs from it: they would use stock HTTP, which has no form for them.
+     */
+    @Test
+    void leavesOneFileOnDiskWhereTheNodeSpeaksOtherVersions() throws Exception {
+        fixture.offer(folder, LIMIT, new VersionRange(90, 91));
+        assertThat(lengths(180)).containsExactly(179L);
+    }
+
+    @Test
+    void leavesRunsWhereTheNodeIsOfTheFormerRelease() throws Exception {
+        fixture.offer(folder, LIMIT, VersionRange.only(FrameType.VERSIONS.oldest()));
+        assertThat(lengths(180)).containsExactly(0L, 99L, 79L);
     }
 
     private int runs() throws IOException {

@@ -20,6 +20,7 @@ import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.wire.FrameType;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -81,7 +82,8 @@ class LevelRunsTest {
         TierAdvertisement.of(
                         Map.of(
                                 "memory", new TierAdvertisement.Offer(memory.root(), memoryLimit),
-                                "nvm", new TierAdvertisement.Offer(nvm.root(), nvmLimit)))
+                                "nvm", new TierAdvertisement.Offer(nvm.root(), nvmLimit)),
+                        FrameType.VERSIONS)
                 .writeTo(local);
     }
 

@@ -2,6 +2,7 @@ package io.spillway.node.control;
 
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,32 +16,46 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of a control connection. One thread sends and receives; {@link #wakeup} and {@link
- * #close} may be called by any.
+ * One end of a control connection. All its frames are of one version of the protocol. The side that
+ * connects begins with the newest that it speaks, and the node answers in the same. A node that
+ * does not speak it refuses it in a version of its own: the other side then connects again, with
+ * that one. One thread sends and receives; {@link #wakeup} and {@link #close} may be called by any.
  */
 public final class ControlChannel implements AutoCloseable {
     private static final int READ_BYTES = 8 << 10;
 
     private final SocketChannel socket;
+    private final VersionRange spoken;
     private final Selector selector;
     private final SelectionKey key;
     private final ByteBuffer input = ByteBuffer.allocate(READ_BYTES).limit(0);
     private FrameHeader<ControlFrameType> header;
     private ByteBuffer body;
 
-    private ControlChannel(final SocketChannel socket, final Selector selector) throws IOException {
+    /** Of the first frame that has come; 0 until then. */
+    private int version;
+
+    private ControlChannel(
+            final SocketChannel socket, final VersionRange spoken, final Selector selector)
+            throws IOException {
         this.socket = socket;
+        this.spoken = spoken;
         this.selector = selector;
         this.key = socket.register(selector, SelectionKey.OP_READ);
     }
 
-    /** Takes over a connection; it is closed when this fails. */
-    public static ControlChannel of(final SocketChannel socket) throws IOException {
+    /**
+     * Takes over a connection; it is closed when this fails.
+     *
+     * @param spoken the versions that this side speaks
+     */
+    public static ControlChannel of(final SocketChannel socket, final VersionRange spoken)
+            throws IOException {
         Selector selector = null;
         try {
             socket.configureBlocking(false);
             selector = Selector.open();
-            return new ControlChannel(socket, selector);
+            return new ControlChannel(socket, spoken, selector);
         } catch (final IOException | RuntimeException e) {
             if (selector != null) {
                 selector.close();
@@ -50,13 +65,24 @@ public final class ControlChannel implements AutoCloseable {
         }
     }
 
+    /** The version of the connection's frames; until one has come, the newest that is spoken. */
+    int version() {
+        return version == 0 ? spoken.newest() : version;
+    }
+
+    /** Whether the peer has answered in an older version than the newest that this side speaks. */
+    boolean isOlderPeer() {
+        return version() < spoken.newest();
+    }
+
     /**
-     * Sends a whole frame.
+     * Sends a whole frame, in the connection's version: so far all have the same layouts.
      *
      * @throws InterruptedIOException when the peer does not take it in time
      */
     public void send(final ByteBuffer frame, final long timeoutMillis) throws IOException {
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        frame.put(frame.position() + FrameHeader.VERSION_OFFSET, (byte) version());
         while (frame.hasRemaining()) {
             if (socket.write(frame) > 0) {
                 continue;
@@ -114,7 +140,9 @@ public final class ControlChannel implements AutoCloseable {
             if (input.remaining() < FrameHeader.LENGTH) {
                 return null;
             }
-            header = ControlFrameType.FRAMES.header(input, ControlFrameType.VERSIONS);
+            final VersionRange accepted = version == 0 ? spoken : VersionRange.only(version);
+            header = ControlFrameType.FRAMES.header(input, accepted);
+            version = header.version();
             body = ByteBuffer.allocate(header.bodyLength());
         }
         while (input.hasRemaining() && body.hasRemaining()) {

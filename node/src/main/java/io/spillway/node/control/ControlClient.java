@@ -5,6 +5,7 @@ import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -72,6 +73,7 @@ public final class ControlClient implements AutoCloseable {
     private final Supplier<ManagerHello> hello;
     private final Supplier<List<JobNotice>> jobs;
     private final Starter starter;
+    private final VersionRange spoken;
     private final Queue<ByteBuffer> events = new ConcurrentLinkedQueue<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread = DaemonThreads.of("spillway-node-link", this::run);
@@ -89,7 +91,9 @@ public final class ControlClient implements AutoCloseable {
             final Path socket,
             final Supplier<ManagerHello> hello,
             final Supplier<List<JobNotice>> jobs,
-            final Starter starter) {
+            final Starter starter,
+            final VersionRange spoken) {
+        this.spoken = spoken;
         this.socket = Objects.requireNonNull(socket, "socket");
         this.hello = Objects.requireNonNull(hello, "hello");
         this.jobs = Objects.requireNonNull(jobs, "jobs");
@@ -109,7 +113,21 @@ public final class ControlClient implements AutoCloseable {
             final Supplier<ManagerHello> hello,
             final Supplier<List<JobNotice>> jobs,
             final Starter starter) {
-        final ControlClient link = new ControlClient(socket, hello, jobs, starter);
+        return start(socket, hello, jobs, starter, ControlFrameType.VERSIONS);
+    }
+
+    /**
+     * Starts connecting.
+     *
+     * @param spoken the versions that this side speaks
+     */
+    static ControlClient start(
+            final Path socket,
+            final Supplier<ManagerHello> hello,
+            final Supplier<List<JobNotice>> jobs,
+            final Starter starter,
+            final VersionRange spoken) {
+        final ControlClient link = new ControlClient(socket, hello, jobs, starter, spoken);
         link.thread.start();
         return link;
     }
@@ -174,8 +192,13 @@ public final class ControlClient implements AutoCloseable {
 
     /** Serves one connection to its end; false when there was none. */
     private boolean connectAndServe() {
+        return connectAndServe(spoken);
+    }
+
+    private boolean connectAndServe(final VersionRange asked) {
         boolean welcomed = false;
-        try (ControlChannel channel = ControlSocket.connect(socket)) {
+        int older = 0;
+        try (ControlChannel channel = ControlSocket.connect(socket, asked)) {
             final NodeWelcome welcome = greet(channel);
             LOG.info(
                     "Connected to the node process {} at {}, epoch {}: it offers {}",
@@ -187,6 +210,9 @@ public final class ControlClient implements AutoCloseable {
             welcomed = true;
             starter.connected();
             serve(channel, welcome);
+        } catch (final OlderNodeException e) {
+            LOG.info("The node process at {} is of a former release: {}", socket, e.getMessage());
+            older = e.version();
         } catch (final IOException e) {
             ended(welcomed, e);
         } catch (final RuntimeException e) {
@@ -194,7 +220,7 @@ public final class ControlClient implements AutoCloseable {
         } finally {
             forgetSession();
         }
-        return welcomed;
+        return older == 0 ? welcomed : connectAndServe(new VersionRange(asked.oldest(), older));
     }
 
     private void ended(final boolean welcomed, final IOException cause) {
@@ -235,9 +261,31 @@ public final class ControlClient implements AutoCloseable {
         final ControlFrame frame = receive(channel);
         return switch (frame.type()) {
             case WELCOME -> NodeWelcome.decode(frame.body());
-            case REFUSED -> throw new RefusedException(NodeRefusal.decode(frame.body()).message());
+            case REFUSED -> throw refused(channel, NodeRefusal.decode(frame.body()).message());
             default -> throw new MalformedFrameException(frame.type() + " frame: expected WELCOME");
         };
+    }
+
+    private static IOException refused(final ControlChannel channel, final String message) {
+        return channel.isOlderPeer()
+                ? new OlderNodeException(channel.version(), message)
+                : new RefusedException(message);
+    }
+
+    /** The node does not speak the version of the hello, but an older one that this side speaks. */
+    private static final class OlderNodeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int version;
+
+        OlderNodeException(final int version, final String message) {
+            super(message);
+            this.version = version;
+        }
+
+        int version() {
+            return version;
+        }
     }
 
     private static ControlFrame receive(final ControlChannel channel) throws IOException {

@@ -33,11 +33,11 @@ public enum ControlFrameType implements FrameKind {
     /** Any process of the user to node: how are all nodes of your cluster? */
     CLUSTER(12, 0, 0);
 
-    /** The protocol's version; another one is not understood. */
-    public static final byte VERSION = 3;
+    /** The only version so far. */
+    public static final int V3 = 3;
 
-    /** The versions that are understood. */
-    static final VersionRange VERSIONS = VersionRange.only(VERSION);
+    /** The versions that are understood: this release's, and the one before. */
+    public static final VersionRange VERSIONS = VersionRange.only(V3);
 
     /** All of them. */
     static final FrameSet<ControlFrameType> FRAMES = new FrameSet<>("control", values());
@@ -80,7 +80,7 @@ public enum ControlFrameType implements FrameKind {
                             + maxBodyLength);
         }
         final ByteBuffer out = ByteBuffer.allocate(FrameHeader.LENGTH + bodyLength);
-        FrameHeader.encode(out, this, VERSION, bodyLength);
+        FrameHeader.encode(out, this, VERSIONS.newest(), bodyLength);
         return out;
     }
 

@@ -3,6 +3,7 @@ package io.spillway.node.control;
 import io.spillway.host.OwnUser;
 import io.spillway.host.UserSocket;
 import io.spillway.host.WrongUserException;
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -26,10 +27,12 @@ public final class ControlSocket {
     /**
      * Connects to the node process of this user.
      *
+     * @param spoken the versions that this side speaks
      * @throws WrongUserException when another user's process listens there
      * @throws IOException when none listens
      */
-    public static ControlChannel connect(final Path path) throws IOException {
+    public static ControlChannel connect(final Path path, final VersionRange spoken)
+            throws IOException {
         final SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             socket.connect(UnixDomainSocketAddress.of(path));
@@ -38,6 +41,6 @@ public final class ControlSocket {
             socket.close();
             throw e;
         }
-        return ControlChannel.of(socket);
+        return ControlChannel.of(socket, spoken);
     }
 }

@@ -1,6 +1,7 @@
 package io.spillway.node.control;
 
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -21,31 +22,43 @@ public final class StatusClient {
      * @throws IOException when no process of this user answers at {@code socket}
      */
     public static String ask(final Path socket) throws IOException {
-        return ask(socket, ControlFrameType.STATUS, TIMEOUT_MILLIS);
+        return ask(socket, ControlFrameType.STATUS, TIMEOUT_MILLIS, ControlFrameType.VERSIONS);
     }
 
     /** As {@link #ask}, of all nodes of the process's cluster. */
     public static String askCluster(final Path socket) throws IOException {
-        return ask(socket, ControlFrameType.CLUSTER, CLUSTER_MILLIS);
+        return ask(socket, ControlFrameType.CLUSTER, CLUSTER_MILLIS, ControlFrameType.VERSIONS);
     }
 
-    private static String ask(
-            final Path socket, final ControlFrameType question, final long answerMillis)
+    /**
+     * Asks a question.
+     *
+     * @param spoken the versions that this side speaks
+     */
+    static String ask(
+            final Path socket,
+            final ControlFrameType question,
+            final long answerMillis,
+            final VersionRange spoken)
             throws IOException {
-        try (ControlChannel channel = ControlSocket.connect(socket)) {
+        final int older;
+        try (ControlChannel channel = ControlSocket.connect(socket, spoken)) {
             channel.send(question.encodeEmpty(), TIMEOUT_MILLIS);
             final ControlFrame frame = channel.receive(answerMillis);
             if (frame == null) {
                 throw new InterruptedIOException("no answer for " + answerMillis + " ms");
             }
-            return switch (frame.type()) {
-                case STATUS_REPORT -> StatusReply.decode(frame.body()).json();
-                case REFUSED ->
-                        throw new NodeRefusedException(NodeRefusal.decode(frame.body()).message());
-                default ->
-                        throw new MalformedFrameException(
-                                frame.type() + " frame: expected STATUS_REPORT");
-            };
+            if (frame.type() == ControlFrameType.STATUS_REPORT) {
+                return StatusReply.decode(frame.body()).json();
+            }
+            if (frame.type() != ControlFrameType.REFUSED) {
+                throw new MalformedFrameException(frame.type() + " frame: expected STATUS_REPORT");
+            }
+            if (!channel.isOlderPeer()) {
+                throw new NodeRefusedException(NodeRefusal.decode(frame.body()).message());
+            }
+            older = channel.version();
         }
+        return ask(socket, question, answerMillis, new VersionRange(spoken.oldest(), older));
     }
 }

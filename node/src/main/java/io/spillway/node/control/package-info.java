@@ -17,6 +17,10 @@
  *   &lt;-                       STATUS_REPORT(JSON)
  * </pre>
  *
+ * <p>Both sides speak a range of versions. The one that connects begins with its newest; the node
+ * answers in that version, or refuses it in its own newest, with which the other side connects
+ * again.
+ *
  * <p>All numbers are big-endian; a frame is a {@link io.spillway.wire.FrameHeader}, then a body,
  * with one descriptor class a layout.
  */

@@ -3,6 +3,7 @@ package io.spillway.node.process;
 import io.spillway.host.OwnUser;
 import io.spillway.host.UserSocket;
 import io.spillway.node.control.ControlChannel;
+import io.spillway.node.control.ControlFrameType;
 import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.StatusSource;
@@ -103,7 +104,7 @@ final class ControlServer implements AutoCloseable {
             socket.close();
             return;
         }
-        final ControlChannel channel = ControlChannel.of(socket);
+        final ControlChannel channel = ControlChannel.of(socket, ControlFrameType.VERSIONS);
         if (sessions.size() >= MAX_SESSIONS) {
             refuse(channel);
             return;

@@ -580,11 +580,11 @@ class NodeProcessTest {
             assertThat(answer(socket)).contains("HELLO frame: version=9, expected 3");
         }
         try (SocketChannel socket = connect()) {
-            send(socket, new byte[] {1, ControlFrameType.VERSION, 127, 0, 0, 0});
+            send(socket, new byte[] {1, (byte) ControlFrameType.V3, 127, 0, 0, 0});
             assertThat(answer(socket)).contains("HELLO frame: body length=2130706432, expected");
         }
         try (SocketChannel socket = connect()) {
-            send(socket, new byte[] {5, ControlFrameType.VERSION, 0, 0, 0, 0});
+            send(socket, new byte[] {5, (byte) ControlFrameType.V3, 0, 0, 0, 0});
             assertThat(answer(socket)).contains("JOBS_TOLD frame: not expected before HELLO");
         }
     }

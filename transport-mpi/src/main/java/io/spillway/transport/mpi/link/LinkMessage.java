@@ -2,13 +2,15 @@ package io.spillway.transport.mpi.link;
 
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
  * A message between a task and the rank of its host, as read. Layout, big endian:
  *
  * <pre>
- *  0  kind, 1 byte     1  version, 1 byte     2  0, 2 bytes
+ *  0  kind, 1 byte     1  version, 1 byte
+ *  2  the newest version that the sender speaks, 1 byte, 0 for version 1     3  0, 1 byte
  *  4  length of the bytes that follow the header, 4 bytes
  *  8  number of the stream within this link, which the task has chosen, 4 bytes
  * 12  of OPEN the rank; of READY this rank, 4 bytes
@@ -18,6 +20,11 @@ import java.nio.ByteBuffer;
  * 28  of READY the number of the world, 8 bytes
  * 36  bytes: of the stream, before those in memory; of READY the path of the memory, in UTF-8
  * </pre>
+ *
+ * <p>A side that speaks several versions begins with the oldest of them. With the other side's
+ * first message it knows the newest one of that side, and goes on with the newest that both speak.
+ * Version 1 is the only one so far: a message tells the next release that this side speaks no
+ * other.
  *
  * <p>Bytes in memory belong to the receiver of DATA until it sends FREE.
  *
@@ -68,7 +75,7 @@ public record LinkMessage(
     /** Length of the header. */
     public static final int HEADER_LENGTH = 36;
 
-    private static final byte VERSION = 1;
+    private static final VersionRange VERSIONS = VersionRange.only(1);
     private static final Kind[] KINDS = Kind.values();
 
     private static final int VERSION_OFFSET = 1;
@@ -118,7 +125,8 @@ public record LinkMessage(
 
     /** Writes the header; {@link #inlineLength} bytes follow. */
     public void encode(final ByteBuffer out) {
-        out.put((byte) kind.code).put(VERSION).putShort((short) 0);
+        out.put((byte) kind.code).put((byte) VERSIONS.oldest());
+        out.put((byte) VERSIONS.newest()).put((byte) 0);
         out.putInt(inlineLength).putInt(stream).putInt(first).putInt(second);
         out.putInt(bulkLength).putInt(bulkOffset).putLong(world);
     }
@@ -135,7 +143,7 @@ public record LinkMessage(
         }
         final int start = in.position();
         require("kind", in.get(start), 0, KINDS.length - 1);
-        require("version", in.get(start + VERSION_OFFSET), VERSION, VERSION);
+        require("version", in.get(start + VERSION_OFFSET), VERSIONS.oldest(), VERSIONS.newest());
         final int inline = in.getInt(start + INLINE_OFFSET);
         require("length", inline, 0, PieceSizes.MAX_INLINE);
         if (in.remaining() < HEADER_LENGTH + inline) {

@@ -3,13 +3,15 @@ package io.spillway.transport.mpi.world;
 import io.netty.buffer.ByteBuf;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
  * The message by which one rank tells another of a step of a stream, as read. Layout, big endian:
  *
  * <pre>
- *  0  kind, 1 byte     1  version, 1 byte     2  0, 2 bytes
+ *  0  kind, 1 byte     1  version, 1 byte
+ *  2  the newest version that the sender speaks, 1 byte, 0 for version 1     3  0, 1 byte
  *  4  length of the bytes that follow the header, 4 bytes
  *  8  the stream's number at the receiver; of OPEN the server's number, 8 bytes
  * 16  the stream's number at the sender, 8 bytes
@@ -17,6 +19,10 @@ import java.nio.ByteBuffer;
  * 28  the tag of that message, 4 bytes
  * 32  bytes of the stream, before those of the other message
  * </pre>
+ *
+ * <p>A rank that speaks several versions begins a stream with the oldest of them. With the other
+ * end's first message it knows the newest one of that end, and goes on with the newest that both
+ * speak. Version 1 is the only one so far.
  *
  * @param to number of the stream at the receiver
  * @param from number of the stream at the sender
@@ -48,7 +54,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
 
     static final int HEADER_LENGTH = PieceSizes.MAX_MESSAGE - PieceSizes.MAX_INLINE;
 
-    private static final byte VERSION = 1;
+    private static final VersionRange VERSIONS = VersionRange.only(1);
     private static final Kind[] KINDS = Kind.values();
 
     private static final int VERSION_OFFSET = 1;
@@ -61,8 +67,9 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
     /** Begins a message; bytes of the stream may be appended, {@link #end} follows. */
     static void begin(final ByteBuf out, final Kind kind, final long to, final long from) {
         out.writeByte(kind.code);
-        out.writeByte(VERSION);
-        out.writeShort(0);
+        out.writeByte(VERSIONS.oldest());
+        out.writeByte(VERSIONS.newest());
+        out.writeByte(0);
         out.writeInt(0);
         out.writeLong(to);
         out.writeLong(from);
@@ -87,7 +94,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
         final int start = bytes.position();
         require("length", bytes.remaining(), HEADER_LENGTH, PieceSizes.MAX_MESSAGE);
         require("kind", bytes.get(start), 0, KINDS.length - 1);
-        require("version", bytes.get(start + VERSION_OFFSET), VERSION, VERSION);
+        require("version", bytes.get(start + VERSION_OFFSET), VERSIONS.oldest(), VERSIONS.newest());
         final int inline = bytes.getInt(start + INLINE_OFFSET);
         final int rest = bytes.remaining() - HEADER_LENGTH;
         require("inline length", inline, rest, rest);

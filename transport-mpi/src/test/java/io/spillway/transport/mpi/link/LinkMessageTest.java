@@ -54,6 +54,18 @@ final class LinkMessageTest {
                 .hasMessageContaining("length=" + (PieceSizes.MAX_INLINE + 1));
     }
 
+    /** The former release wrote 0 there; the next one begins with our version. */
+    @Test
+    void saysWhichVersionIsTheNewestAndTakesAnyOfTheOtherSide() throws Exception {
+        final LinkMessage open = LinkMessage.open(7, 63, 2);
+        final ByteBuffer bytes = bytesOf(open);
+        assertThat(bytes.get(1)).isEqualTo((byte) 1);
+        assertThat(bytes.get(2)).isEqualTo((byte) 1);
+        for (final int newest : new int[] {0, 1, 2, 127}) {
+            assertThat(LinkMessage.decode(bytes.put(2, (byte) newest))).isEqualTo(open);
+        }
+    }
+
     @Test
     void survivesAnyBytes() {
         final Random random = new Random(5);

@@ -45,6 +45,17 @@ final class ParcelTest {
         assertRefused(ByteBuffer.allocate(3), "length=3");
     }
 
+    /** The former release wrote 0 there; the next one begins with our version. */
+    @Test
+    void saysWhichVersionIsTheNewestAndTakesAnyOfTheOtherRank() throws Exception {
+        final ByteBuffer bytes = parcel(0, 0, 0);
+        assertThat(bytes.get(1)).isEqualTo((byte) 1);
+        assertThat(bytes.get(2)).isEqualTo((byte) 1);
+        for (final int newest : new int[] {0, 1, 2, 127}) {
+            assertThat(Parcel.decode(bytes.put(2, (byte) newest)).to()).isEqualTo(11);
+        }
+    }
+
     private static void assertRefused(final ByteBuffer bytes, final String message) {
         assertThatThrownBy(() -> Parcel.decode(bytes))
                 .isInstanceOf(MalformedFrameException.class)
