@@ -747,6 +747,17 @@ public final class SpillwayKeys {
                             "true makes this node process the one that"
                                     + " spillway.placement.service names.");
 
+    /** Whether nodes of the former release are members. */
+    public static final Setting<Boolean> PLACEMENT_FORMER_NODES =
+            site("spillway.placement.former.nodes", NODE_PROCESS)
+                    .bool(
+                            true,
+                            "Whether the placement service takes reports of node processes of the"
+                                + " former release. Those with memory get the shuffle secrets of"
+                                + " jobs, and while there are any so do all others with memory. Set"
+                                + " it to false once all hosts are upgraded. Read by the placement"
+                                + " service.");
+
     /** By what nodes know each other. */
     public static final Setting<Location> PLACEMENT_SECRET_FILE =
             site("spillway.placement.secret.file", NODE_PROCESS)

@@ -1,12 +1,26 @@
 package io.spillway.transport.serve;
 
+import java.util.List;
+
 /** The serving side's view of the jobs it knows. Thread-safe; does not block. */
 @FunctionalInterface
 public interface JobSecrets {
     /**
-     * The shuffle secret of a job; the caller does not change it.
+     * What a job is known by: its shuffle secret, or the key of this node that is derived from it.
+     * The caller does not change it.
      *
      * @return null when the job is not known
      */
     byte[] secretOf(String jobId);
+
+    /**
+     * All keys by one of which a client of a job may prove itself here; the caller does not change
+     * them.
+     *
+     * @return empty when the job is not known
+     */
+    default List<byte[]> keysOf(final String jobId) {
+        final byte[] secret = secretOf(jobId);
+        return secret == null ? List.of() : List.of(secret);
+    }
 }

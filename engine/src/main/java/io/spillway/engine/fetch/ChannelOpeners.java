@@ -109,10 +109,13 @@ final class ChannelOpeners {
     private void start(final Opening opening) {
         opening.node.openingBegan(loop.nowMillis());
         loop.schedule(LoopMessage.OPENING_TAKES_LONG, LONG_MILLIS, () -> takesLong(opening));
+        final Node node = opening.node;
+        final JobCredentials proving =
+                node.isAnnounced() ? credentials : credentials.forNode(node.address);
         threads.execute(
                 () -> {
                     try {
-                        final Channel channel = transport.open(opening.node.address, credentials);
+                        final Channel channel = transport.open(node.address, proving);
                         opened(opening, channel);
                     } catch (final FetchException e) {
                         loop.execute(LoopMessage.OPENING_FAILED, () -> failed(opening, e));

@@ -40,6 +40,7 @@ public final class Node {
     public final NodeAddress address;
 
     private String baseUrl;
+    private boolean announced;
     private final Deque<SegmentFetch> waiting = new ArrayDeque<>();
     private State state = State.IDLE;
     private Channel channel;
@@ -65,9 +66,15 @@ public final class Node {
 
     /** An output was announced at it, by such a URL as {@code http://host:13562}. */
     public void announce(final String url) {
+        announced = true;
         if (baseUrl == null) {
             baseUrl = url;
         }
+    }
+
+    /** Whether an output was announced at it: else other nodes have named it, for its memory. */
+    public boolean isAnnounced() {
+        return announced;
     }
 
     /** Where stock HTTP is asked for; null for a node that no output was announced at. */

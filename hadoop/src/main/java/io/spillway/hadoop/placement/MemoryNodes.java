@@ -159,7 +159,8 @@ public final class MemoryNodes implements OutputPlacer {
 
     /** One that was started again since may not know the job yet, nor count what was leased. */
     private Channel open(final SegmentPlace place) throws FetchException {
-        final Channel channel = transport.open(place.address(), credentials);
+        final Channel channel =
+                transport.open(place.address(), credentials.forNode(place.address()));
         if (channel.epoch() != place.epoch()) {
             channel.close();
             throw new FetchException(

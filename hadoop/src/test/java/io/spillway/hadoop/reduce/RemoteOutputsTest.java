@@ -84,8 +84,20 @@ class RemoteOutputsTest {
         local =
                 new LocalSegmentSource(
                         this::locate, List.of(), job -> "user", Map.<String, String>of()::get);
-        memoryNode = server(memory);
+        memoryNode = memoryServer();
         mapNode = server(local);
+    }
+
+    private SegmentServer memoryServer() throws IOException {
+        return tcp.newServer("127.0.0.1", 0, memory, ofMemoryNode(), name -> null, 5);
+    }
+
+    /** Knows nothing of the job but its own key. */
+    private JobSecrets ofMemoryNode() {
+        return job ->
+                secrets.secretOf(job) == null
+                        ? null
+                        : JobCredentials.nodeKey(secrets.secretOf(job), memoryNode.address());
     }
 
     private SegmentServer server(final SegmentSource source) throws IOException {
@@ -117,7 +129,10 @@ class RemoteOutputsTest {
                 return Optional.of(
                         new RemoteOutput(
                                 output,
-                                List.of(transport.open(memoryNode.address(), credentials))));
+                                List.of(
+                                        transport.open(
+                                                memoryNode.address(),
+                                                credentials.forNode(memoryNode.address())))));
             } catch (final FetchException e) {
                 throw new UncheckedIOException(e);
             }
@@ -182,7 +197,7 @@ class RemoteOutputsTest {
             final int records, final long capacity, final int outputsThere) throws Exception {
         memoryNode.close();
         memory = new MemorySegments(capacity, 4096, secrets, DirectMemory.SYSTEM);
-        memoryNode = server(memory);
+        memoryNode = memoryServer();
         final ReduceFixture reducer = new ReduceFixture(MAPS, reduceHost);
         final List<TestSegment> expected = runMaps(records, reducer);
 
@@ -231,7 +246,7 @@ class RemoteOutputsTest {
                         DirectMemory.SYSTEM,
                         (jobId, output, bytes) -> {},
                         files);
-        memoryNode = server(memory);
+        memoryNode = memoryServer();
         try (files) {
             final ReduceFixture reducer = new ReduceFixture(MAPS, reduceHost);
             final List<TestSegment> expected = runMaps(12_000, reducer);

@@ -16,10 +16,11 @@ import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.transport.DirectMemory;
+import io.spillway.transport.JobCredentials;
+import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
-import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -51,10 +52,11 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final CountedSink puts;
     private final OverflowStore overflow;
     private final PlacementBook book;
-    private final NodeService service;
+    private final PlacementService service;
     private final SegmentSource source;
     private volatile Consumer<String> onJobGone = jobId -> {};
     private volatile Supplier<Set<String>> jobsInUse = Set::of;
+    private volatile NodeAddress address;
     private volatile ServiceWay way;
     private volatile PlacementAgent agent;
 
@@ -98,7 +100,10 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                                 overflow);
         puts = memory == null ? null : new CountedSink(memory);
         book = settings.serves() ? newBook(bookSettings) : null;
-        service = book == null ? null : new PlacementService(book);
+        service =
+                book == null
+                        ? null
+                        : new PlacementService(book, settings.secret(), settings.takesFormer());
         source = new MemberSegments(host, secretsOfHost, memory, puts, service);
     }
 
@@ -186,6 +191,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         final NodeIdentity self =
                 new NodeIdentity(tcp.address().host() + ":" + socket, tcp.address(), epoch);
         final ServiceWay found = ServiceWay.of(settings, service, tcp.address(), providers, lookup);
+        address = tcp.address();
         way = found;
         agent = PlacementAgent.start(self, this, known, settings.secret(), found::ask);
         LOG.info(
@@ -211,7 +217,30 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         if (jobId.equals(ClusterSecret.CALLER_ID)) {
             return settings.serves() ? settings.secret().credentials().secret() : null;
         }
-        return known.secretOf(jobId);
+        final byte[] ofTasks = service == null ? null : service.secretOf(jobId);
+        return ofTasks == null ? known.secretOf(jobId) : ofTasks;
+    }
+
+    /**
+     * Tasks prove themselves by a job's secret to the node of their host and to the placement
+     * service, and by the key of this node where that is a memory node to them.
+     */
+    @Override
+    public List<byte[]> keysOf(final String jobId) {
+        final byte[] secret = secretOf(jobId);
+        if (secret == null || secret.length == 0) {
+            return List.of();
+        }
+        final NodeAddress self = address;
+        final boolean isAll = settings == null || self == null || isOfNode(jobId);
+        return isAll ? List.of(secret) : List.of(secret, JobCredentials.nodeKey(secret, self));
+    }
+
+    private boolean isOfNode(final String jobId) {
+        return jobId.equals(ClusterSecret.CALLER_ID)
+                || (secretsOfHost.secretOf(jobId) == null
+                        && (service == null || service.secretOf(jobId) == null)
+                        && known.isOfNode(jobId));
     }
 
     /** A job has begun on this host: the cluster is to know it before its first map ends. */

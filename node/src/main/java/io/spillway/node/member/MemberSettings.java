@@ -16,6 +16,7 @@ import java.util.function.Function;
  *
  * @param service where the placement service is
  * @param serves whether it is this process
+ * @param takesFormer whether, as the service, it takes reports of nodes of the former release
  * @param secret by which nodes know each other
  * @param capacity the bytes of memory that it gives to outputs
  * @param memoryOnly whether its host runs no tasks
@@ -24,6 +25,7 @@ import java.util.function.Function;
 record MemberSettings(
         NodeAddress service,
         boolean serves,
+        boolean takesFormer,
         ClusterSecret secret,
         long capacity,
         boolean memoryOnly,
@@ -81,7 +83,13 @@ record MemberSettings(
         }
         return Optional.of(
                 new MemberSettings(
-                        service.get(), serves, secret(settings), capacity, memoryOnly, overflow));
+                        service.get(),
+                        serves,
+                        SpillwayKeys.PLACEMENT_FORMER_NODES.get(settings),
+                        secret(settings),
+                        capacity,
+                        memoryOnly,
+                        overflow));
     }
 
     private static Optional<Overflow> overflow(final Function<String, String> settings) {

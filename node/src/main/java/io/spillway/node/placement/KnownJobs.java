@@ -34,16 +34,21 @@ public final class KnownJobs implements JobSecrets {
     private static final class Known {
         private final long table;
         private final String user;
+
+        /** Null where this node gets none. */
         private final byte[] secret;
+
+        private final boolean ofNode;
 
         // Of the thread that applies changes.
         private boolean silent;
         private long aliveNanos;
 
-        Known(final long table, final String user, final byte[] secret) {
+        Known(final long table, final String user, final byte[] secret, final boolean ofNode) {
             this.table = table;
             this.user = user;
             this.secret = secret;
+            this.ofNode = ofNode;
         }
     }
 
@@ -89,6 +94,12 @@ public final class KnownJobs implements JobSecrets {
     public byte[] secretOf(final String jobId) {
         final Known job = jobs.get(jobId);
         return job == null ? null : job.secret;
+    }
+
+    /** Whether {@link #secretOf} is the key of this node, and not the job's secret. */
+    public boolean isOfNode(final String jobId) {
+        final Known job = jobs.get(jobId);
+        return job != null && job.ofNode;
     }
 
     /** As whom a job runs, or null where the job is not known. */
@@ -168,10 +179,10 @@ public final class KnownJobs implements JobSecrets {
 
     private void add(final SealedJob job) {
         try {
-            final byte[] secret = job.secret().open(cluster, job.id(), job.user());
-            final Known known = new Known(version.table(), job.user(), secret);
+            final Known former = jobs.get(job.id());
+            final Known known = known(job, former);
             known.aliveNanos = clock.getAsLong();
-            final Known former = jobs.put(job.id(), known);
+            jobs.put(job.id(), known);
             returned |= former != null && former.silent;
         } catch (final AEADBadTagException e) {
             LOG.warn(
@@ -182,6 +193,23 @@ public final class KnownJobs implements JobSecrets {
                     ClusterSecret.SETTING,
                     e);
         }
+    }
+
+    private Known known(final SealedJob job, final Known former) throws AEADBadTagException {
+        final long table = version.table();
+        // Old tasks of a job that an old service has announced prove themselves by nothing else.
+        if (former != null && former.secret != null && !former.ofNode) {
+            return new Known(table, job.user(), former.secret, false);
+        }
+        return switch (job.key()) {
+            case NONE -> new Known(table, job.user(), null, true);
+            case SECRET -> new Known(table, job.user(), open(job), false);
+            case OF_NODE -> new Known(table, job.user(), open(job), true);
+        };
+    }
+
+    private byte[] open(final SealedJob job) throws AEADBadTagException {
+        return job.secret().open(cluster, job.id(), job.user());
     }
 
     /** Nothing is heard of what is not in the list of all jobs. */

@@ -3,6 +3,7 @@ package io.spillway.node.placement;
 import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.message.CommittedOutput;
 import io.spillway.node.placement.message.JobOutputs;
+import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
@@ -61,6 +62,7 @@ public final class PlacementAgent implements AutoCloseable {
     private final JobSeals seals;
     private boolean listingDue = true;
     private int intervalMillis = NodeOrders.MIN_INTERVAL_MILLIS;
+    private int version = MessageKind.VERSIONS.newest();
 
     private PlacementAgent(
             final NodeIdentity node,
@@ -169,6 +171,8 @@ public final class PlacementAgent implements AutoCloseable {
             }
         } catch (final IOException | RuntimeException e) {
             answered = false;
+            // The next service may be of another release.
+            version = MessageKind.VERSIONS.newest();
             if (failures == 0 && !closing) {
                 LOG.warn("The placement service gives node {} no answer: {}", node, e.toString());
             }
@@ -193,7 +197,8 @@ public final class PlacementAgent implements AutoCloseable {
         for (int i = 0; i < parts.size(); i++) {
             told = jobs.version();
             final ReportPart part = new ReportPart(isListing, i, i + 1 < parts.size());
-            final NodeOrders orders = ask(new NodeReport(node, space, told, part, parts.get(i)));
+            final NodeOrders orders =
+                    ask(new NodeReport(node, space, told, part, parts.get(i), version));
             jobs.apply(orders.changes());
             intervalMillis = orders.intervalMillis();
             if (orders.wantsListing()) {
@@ -245,11 +250,26 @@ public final class PlacementAgent implements AutoCloseable {
         try {
             return NodeOrders.decode(answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS));
         } catch (final ExecutionException e) {
+            if (isOfOlderService(e.getCause())) {
+                version--;
+                LOG.info(
+                        "The placement service is of a former release: reports of version {}",
+                        version);
+                return ask(report.with(version));
+            }
             throw new IOException(String.valueOf(e.getCause().getMessage()), e);
         } catch (final TimeoutException e) {
             answer.cancel(false);
             throw new IOException("none within " + ANSWER_MILLIS + " ms", e);
         }
+    }
+
+    /** A service that knew no range of versions has only this text for another one. */
+    private boolean isOfOlderService(final Throwable refusal) {
+        return version > MessageKind.VERSIONS.oldest()
+                && String.valueOf(refusal.getMessage())
+                        .contains(
+                                MessageKind.REPORT + " frame: version=" + version + ", expected ");
     }
 
     /** Ends the thread, and waits for that for some seconds. The service gets no notice. */

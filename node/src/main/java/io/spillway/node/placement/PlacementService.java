@@ -1,12 +1,15 @@
 package io.spillway.node.placement;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.book.PlacementBook;
 import io.spillway.node.placement.message.LeaseAnswer;
 import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.LocateAnswer;
 import io.spillway.node.placement.message.LocateRequest;
 import io.spillway.node.placement.message.MessageKind;
+import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
@@ -17,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import javax.crypto.AEADBadTagException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,10 +40,36 @@ public final class PlacementService implements NodeService {
             EnumSet.of(MessageKind.REPORT, MessageKind.STATUS);
 
     private final PlacementBook book;
+    private final MemberKeys keys;
+    private final ClusterSecret cluster;
+    private final boolean takesFormer;
 
-    /** Creates a service over a book. */
-    public PlacementService(final PlacementBook book) {
+    /**
+     * Creates a service over a book.
+     *
+     * @param cluster opens and seals the secrets of jobs
+     * @param takesFormer whether nodes of the former release may report, which get whole secrets
+     */
+    public PlacementService(
+            final PlacementBook book, final ClusterSecret cluster, final boolean takesFormer) {
         this.book = Objects.requireNonNull(book, "book");
+        this.cluster = Objects.requireNonNull(cluster, "cluster");
+        this.keys = new MemberKeys(cluster);
+        this.takesFormer = takesFormer;
+    }
+
+    /** The secret of a job whose tasks ask; null where no host has reported it. */
+    public byte[] secretOf(final String jobId) {
+        final SealedJob job = book.sealed(jobId);
+        if (job == null) {
+            return null;
+        }
+        try {
+            return job.secret().open(cluster, job.id(), job.user());
+        } catch (final AEADBadTagException e) {
+            LOG.debug("The secret of {} does not open", jobId, e);
+            return null;
+        }
     }
 
     @Override
@@ -66,7 +96,7 @@ public final class PlacementService implements NodeService {
         final MessageKind kind = MessageKind.of(request);
         requireAllowed(jobId, kind);
         return switch (kind) {
-            case REPORT -> book.report(NodeReport.decode(request)).encode();
+            case REPORT -> answer(NodeReport.decode(request));
             case LEASE -> {
                 final LeaseRequest lease = LeaseRequest.decode(request);
                 yield new LeaseAnswer(book.lease(jobId, lease)).encode();
@@ -80,6 +110,24 @@ public final class PlacementService implements NodeService {
                     throw MalformedFrameException.of(
                             "placement", "kind", kind, "REPORT, LEASE, LOCATE or STATUS");
         };
+    }
+
+    private ByteBuffer answer(final NodeReport report)
+            throws FetchException, MalformedFrameException {
+        if (report.version() == MessageKind.V2 && !takesFormer) {
+            throw MalformedFrameException.of(
+                    MessageKind.REPORT,
+                    "version",
+                    report.version(),
+                    MessageKind.V3
+                            + ": upgrade node "
+                            + report.node()
+                            + ", or set "
+                            + SpillwayKeys.PLACEMENT_FORMER_NODES
+                            + "=true where the placement service runs");
+        }
+        final NodeOrders orders = book.report(report);
+        return orders.with(keys.of(report, orders.changes())).encode(report.version());
     }
 
     private static void requireAllowed(final String jobId, final MessageKind kind)

@@ -153,7 +153,8 @@ class ClusterMemberTest {
     }
 
     private Channel open(final NodeAddress node) throws FetchException {
-        return later(transport.open(node, new JobCredentials(JOB, secretOf(JOB))));
+        final JobCredentials ofJob = new JobCredentials(JOB, secretOf(JOB));
+        return later(transport.open(node, node.equals(service) ? ofJob : ofJob.forNode(node)));
     }
 
     private static ByteBuffer ask(final Channel channel, final ByteBuffer question)
@@ -458,6 +459,10 @@ class ClusterMemberTest {
         final SegmentPlace place = awaitLease();
         put(open(place.address()));
 
+        final JobCredentials ofHosts = new JobCredentials(JOB, secretOf(JOB));
+        assertThatThrownBy(() -> transport.open(place.address(), ofHosts))
+                .as("the secret itself, which a memory node does not know")
+                .hasMessageContaining("UNAUTHORIZED");
         final JobCredentials guessed = new JobCredentials(JOB, new byte[20]);
         assertThatThrownBy(() -> transport.open(place.address(), guessed))
                 .isInstanceOfSatisfying(

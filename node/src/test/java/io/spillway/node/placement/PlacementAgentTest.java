@@ -10,12 +10,15 @@ import io.spillway.node.placement.message.CommittedOutput;
 import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
+import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.NodeFill;
 import io.spillway.thread.Backoff;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import java.io.IOException;
@@ -61,6 +64,8 @@ final class PlacementAgentTest {
     /** Whether answers to reports are lost, and how many could have been. */
     private volatile boolean losing;
 
+    private volatile boolean former;
+
     private final AtomicInteger lost = new AtomicInteger();
 
     @AfterEach
@@ -80,7 +85,12 @@ final class PlacementAgentTest {
     private CompletableFuture<ByteBuffer> call(final ByteBuffer request) {
         trouble.run();
         final CompletableFuture<ByteBuffer> answer =
-                Answer.of(new PlacementService(book), ClusterSecret.CALLER_ID, request);
+                former && request.get(MessageKind.VERSION_OFFSET) != MessageKind.V2
+                        ? CompletableFuture.failedFuture(otherVersion(request))
+                        : Answer.of(
+                                new PlacementService(book, CLUSTER, true),
+                                ClusterSecret.CALLER_ID,
+                                request);
         // In turn, so that some parts of a report are answered and others are not.
         return losing && lost.incrementAndGet() % 3 != 0
                 ? CompletableFuture.failedFuture(new IOException("the connection was closed"))
@@ -90,6 +100,15 @@ final class PlacementAgentTest {
     private static KnownJobs known(final Consumer<String> onEnded) {
         return new KnownJobs(
                 CLUSTER, Set::of, TimeUnit.MINUTES.toNanos(15), System::nanoTime, onEnded);
+    }
+
+    /** As a service of the former release answers. */
+    private static FetchException otherVersion(final ByteBuffer request) {
+        return new FetchException(
+                FetchException.Reason.SOURCE_FAILED,
+                "localhost:1: REPORT frame: version="
+                        + request.get(MessageKind.VERSION_OFFSET)
+                        + ", expected 2");
     }
 
     /** A host with a node process. */
@@ -199,13 +218,31 @@ final class PlacementAgentTest {
     @Test
     void jobsAndOutputsGetRound() throws InterruptedException {
         final Host memory = startJob();
-        assertThat(memory.known.secretOf(JOB)).isEqualTo(SECRET);
+        assertThat(memory.known.secretOf(JOB))
+                .isEqualTo(JobCredentials.nodeKey(SECRET, memory.identity.address()));
         assertThat(memory.known.userOf(JOB)).isEqualTo("alice");
         assertThat(memory.agent.isAnswered()).isTrue();
         assertThat(located("o1")).isZero();
         memory.commit(JOB, "o1", 10);
         await("the output", () -> located("o1") == 1);
         assertThat(lease("o1")).containsExactly(memory.identity.place());
+    }
+
+    /** And that is upgraded while the nodes are there. */
+    @Test
+    void aServiceOfTheFormerReleaseGetsReportsThatItKnows() throws InterruptedException {
+        former = true;
+        final Host memory = startJob();
+        assertThat(memory.known.secretOf(JOB)).isEqualTo(SECRET);
+        memory.commit(JOB, "o1", 10);
+        await("the output", () -> located("o1") == 1);
+        former = false;
+        losing = true;
+        memory.awaitReports();
+        losing = false;
+        memory.awaitReports();
+        await("answers", () -> memory.agent.isAnswered());
+        assertThat(memory.known.secretOf(JOB)).as("old tasks may run").isEqualTo(SECRET);
     }
 
     @Test
@@ -240,7 +277,8 @@ final class PlacementAgentTest {
         await("trouble", () -> !memory.agent.isAnswered());
         memory.commit(JOB, "while_away", 10);
         await("further tries", () -> calls.get() > 8);
-        assertThat(memory.known.secretOf(JOB)).isEqualTo(SECRET);
+        assertThat(memory.known.secretOf(JOB))
+                .isEqualTo(JobCredentials.nodeKey(SECRET, memory.identity.address()));
         assertThat(memory.ended).isEmpty();
         assertThat(located("while_away")).isZero();
         trouble = () -> {};
@@ -334,7 +372,7 @@ final class PlacementAgentTest {
         final Host host = new Host("h1", 0);
         await("the first report", host.agent::isAnswered);
         host.begin(JOB);
-        await("the job", () -> host.known.secretOf(JOB) != null);
+        await("the job", () -> host.known.userOf(JOB) != null);
         final Host memory = new Host("m1", CAPACITY);
         await("a place on it", () -> !lease("o1").isEmpty());
         assertThat(lease("o1")).containsExactly(memory.identity.place());
@@ -355,7 +393,7 @@ final class PlacementAgentTest {
         final Host host = new Host("h1", 0);
         host.begin(ClusterSecret.CALLER_ID);
         host.begin(JOB);
-        await("the other job", () -> host.known.secretOf(JOB) != null);
+        await("the other job", () -> host.known.userOf(JOB) != null);
         assertThat(host.known.size()).isEqualTo(1);
     }
 

@@ -12,6 +12,7 @@ import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.LocateAnswer;
 import io.spillway.node.placement.message.LocateRequest;
+import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
@@ -29,24 +30,33 @@ import io.spillway.node.placement.status.StatusQuestion;
 import io.spillway.node.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import javax.crypto.AEADBadTagException;
 import org.junit.jupiter.api.Test;
 
 final class PlacementServiceTest {
     private static final NodeIdentity NODE =
             new NodeIdentity("m1", new NodeAddress("10.0.0.1", 13562), 5);
 
+    private static final ClusterSecret CLUSTER = new ClusterSecret(new byte[32]);
+    private static final byte[] SECRET = {1, 2, 3, 4};
+
     private final PlacementService service =
-            new PlacementService(new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77));
+            new PlacementService(
+                    new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77), CLUSTER, true);
 
     private static SealedJob job(final String id) {
-        return new SealedJob(id, "alice", new SealedSecret(new byte[40]));
+        final SealedSecret secret =
+                SealedSecret.seal(CLUSTER, id, "alice", SECRET, new SecureRandom());
+        return new SealedJob(id, "alice", secret);
     }
 
     private static ByteBuffer report(final NodeIdentity node, final TableVersion applied) {
@@ -85,7 +95,9 @@ final class PlacementServiceTest {
     private void register() throws Exception {
         final NodeOrders orders =
                 NodeOrders.decode(call(ClusterSecret.CALLER_ID, report(NODE, TableVersion.NONE)));
-        assertThat(orders.changes().jobs()).containsExactly(job("job_1"), job("job_2"));
+        assertThat(orders.changes().jobs())
+                .extracting(SealedJob::id)
+                .containsExactly("job_1", "job_2");
         assertThat(orders.intervalMillis()).isEqualTo(1_000);
         call(ClusterSecret.CALLER_ID, report(NODE, orders.changes().version()));
     }
@@ -137,6 +149,87 @@ final class PlacementServiceTest {
                         new JobFill("job_1", "alice", 10, 1, 0),
                         new JobFill("job_2", "alice", 0, 0, 0));
         assertThat(status.bytesByUser()).isEqualTo(Map.of("alice", 10L));
+    }
+
+    // ---- secrets -------------------------------------------------------------------------------
+
+    /** What a node reports that holds nothing, of the jobs of its host. */
+    private static ByteBuffer report(
+            final int version, final String name, final long memory, final String... jobs) {
+        return new NodeReport(
+                        new NodeIdentity(name, new NodeAddress(name, 13562), 5),
+                        new NodeSpace(false, memory, 0),
+                        TableVersion.NONE,
+                        new ReportPart(true, 0, false),
+                        new ReportContent(
+                                List.of(),
+                                List.of(jobs).stream().map(PlacementServiceTest::job).toList(),
+                                List.of()),
+                        version)
+                .encode();
+    }
+
+    /** What a node learns of a job. */
+    private SealedJob told(final int version, final String name, final long memory, final String id)
+            throws Exception {
+        final NodeOrders orders =
+                NodeOrders.decode(call(ClusterSecret.CALLER_ID, report(version, name, memory)));
+        return orders.changes().jobs().stream()
+                .filter(job -> job.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static byte[] open(final SealedJob job) throws Exception {
+        return job.secret().open(CLUSTER, job.id(), job.user());
+    }
+
+    private static byte[] keyOf(final String node) {
+        return JobCredentials.nodeKey(SECRET, new NodeAddress(node, 13562));
+    }
+
+    @Test
+    void aNodeGetsAKeyOfItsOwnAndOnlyWhereItHoldsOutputs() throws Exception {
+        call(ClusterSecret.CALLER_ID, report(MessageKind.V3, "h1", 0, "job_1"));
+        final SealedJob ofMemory = told(MessageKind.V3, "m1", 1000, "job_1");
+        assertThat(ofMemory.key()).isEqualTo(SealedJob.Key.OF_NODE);
+        assertThat(open(ofMemory)).isEqualTo(keyOf("m1")).isNotEqualTo(keyOf("m2"));
+        final SealedJob ofHost = told(MessageKind.V3, "h2", 0, "job_1");
+        assertThat(ofHost.key()).isEqualTo(SealedJob.Key.NONE);
+        assertThatThrownBy(() -> open(ofHost)).isInstanceOf(AEADBadTagException.class);
+        assertThat(service.secretOf("job_1")).as("its tasks ask the service").isEqualTo(SECRET);
+        assertThat(service.secretOf("job_9")).isNull();
+    }
+
+    /** Beside an old node old tasks may run, which prove themselves by the secret alone. */
+    @Test
+    void nodesWithMemoryGetTheSecretWhileOneIsOfTheFormerRelease() throws Exception {
+        call(ClusterSecret.CALLER_ID, report(MessageKind.V3, "h1", 0, "job_1"));
+        assertThat(open(told(MessageKind.V3, "m1", 1000, "job_1"))).isEqualTo(keyOf("m1"));
+        assertThat(open(told(MessageKind.V2, "m2", 1000, "job_1"))).isEqualTo(SECRET);
+        assertThat(open(told(MessageKind.V2, "h2", 0, "job_1")))
+                .as("an old node that holds nothing has no use of it")
+                .isEqualTo(keyOf("h2"));
+        assertThat(open(told(MessageKind.V3, "m1", 1000, "job_1"))).isEqualTo(SECRET);
+        assertThat(told(MessageKind.V3, "h3", 0, "job_1").key()).isEqualTo(SealedJob.Key.NONE);
+    }
+
+    @Test
+    void nodesOfTheFormerReleaseAreRefusedWhereTheSettingSaysSo() {
+        final PlacementService strict =
+                new PlacementService(
+                        new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77),
+                        CLUSTER,
+                        false);
+        final Future<ByteBuffer> answer =
+                Answer.of(
+                        strict,
+                        ClusterSecret.CALLER_ID,
+                        report(MessageKind.V2, "m2", 1000, "job_1"));
+        assertThatThrownBy(answer::get)
+                .hasMessageContaining("version=2, expected 3")
+                .hasMessageContaining("spillway.placement.former.nodes=true");
+        assertThat(strict.secretOf("job_1")).isNull();
     }
 
     @Test

@@ -127,7 +127,7 @@ public final class ClientHandshake {
         }
         if (type == FrameType.CHALLENGE && transcript == null) {
             onChallenge(ChallengeFrame.decode(body, version), version);
-            return Optional.of(new AuthFrame(transcript.ofClient(credentials.secret())));
+            return Optional.of(new AuthFrame(transcript.ofClient(key())));
         }
         if (type == FrameType.WELCOME && transcript != null && version == version()) {
             onWelcome(WelcomeFrame.decode(body));
@@ -167,8 +167,13 @@ public final class ClientHandshake {
         transcript = new Transcript(hello, challenge, version);
     }
 
+    /** Nodes of the former release know the job's secret, and no key of their own. */
+    private byte[] key() {
+        return version() > FrameType.V12 ? credentials.key() : credentials.secret();
+    }
+
     private void onWelcome(final WelcomeFrame frame) throws FetchException {
-        if (!transcript.ofNode(credentials.secret(), frame).matches(frame.proof())) {
+        if (!transcript.ofNode(key(), frame).matches(frame.proof())) {
             throw new FetchException(
                     Reason.UNAUTHORIZED,
                     address + ": the node's proof for " + credentials.jobId() + " is wrong");

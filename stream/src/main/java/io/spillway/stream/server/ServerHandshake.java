@@ -12,6 +12,7 @@ import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Set;
 
 /** The node's side of one mutual proof. Used by one thread. */
@@ -81,7 +82,7 @@ final class ServerHandshake {
 
     /** What the client has to answer; refuses a job that is not known. */
     ChallengeFrame challenge() throws RefusedException {
-        secret();
+        keys();
         return transcript.challenge();
     }
 
@@ -115,21 +116,21 @@ final class ServerHandshake {
      * @return the same with the node's proof
      */
     WelcomeFrame prove(final AuthFrame auth, final WelcomeFrame welcome) throws RefusedException {
-        final byte[] secret = secret();
-        if (!transcript.ofClient(secret).matches(auth.proof())) {
-            throw new RefusedException(
-                    RefusedFrame.Code.UNAUTHORIZED,
-                    "the client's proof for " + jobId() + " is wrong");
+        for (final byte[] key : keys()) {
+            if (transcript.ofClient(key).matches(auth.proof())) {
+                return welcome.withProof(transcript.ofNode(key, welcome));
+            }
         }
-        return welcome.withProof(transcript.ofNode(secret, welcome));
+        throw new RefusedException(
+                RefusedFrame.Code.UNAUTHORIZED, "the client's proof for " + jobId() + " is wrong");
     }
 
-    private byte[] secret() throws RefusedException {
-        final byte[] secret = secrets.secretOf(jobId());
-        if (secret == null || secret.length == 0) {
+    private List<byte[]> keys() throws RefusedException {
+        final List<byte[]> keys = secrets.keysOf(jobId());
+        if (keys.isEmpty() || keys.get(0).length == 0) {
             throw new RefusedException(
                     RefusedFrame.Code.UNKNOWN_JOB, jobId() + " is not known here");
         }
-        return secret;
+        return keys;
     }
 }

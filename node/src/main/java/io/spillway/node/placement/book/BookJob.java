@@ -73,6 +73,10 @@ final class BookJob {
         return user;
     }
 
+    void version(final long tableVersion) {
+        version = tableVersion;
+    }
+
     /** Nodes that have applied this version of the table know the job. */
     long version() {
         return version;

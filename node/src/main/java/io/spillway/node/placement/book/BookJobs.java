@@ -22,6 +22,7 @@ final class BookJobs {
     private final Map<String, BookUser> users = new HashMap<>();
     private final JobTable table;
     private final BookLedger ledger;
+    private boolean sharesSecrets;
 
     BookJobs(final JobTable table, final BookLedger ledger) {
         this.table = table;
@@ -49,6 +50,28 @@ final class BookJobs {
         return users.values();
     }
 
+    /**
+     * Whether nodes with memory get the secrets of jobs, and not keys of their own. A job that was
+     * there beside a node of the former release goes on so: it may have old tasks to its end.
+     */
+    void shareSecrets(final boolean shared) {
+        final boolean begins = shared && !sharesSecrets;
+        sharesSecrets = shared;
+        if (begins) {
+            jobs.values().stream()
+                    .filter(BookJob::isAnnounced)
+                    .forEach(job -> job.version(table.runs(shared(job))));
+        }
+    }
+
+    private SealedJob shared(final BookJob job) {
+        return table.sealed(job.id()).with(keyOfNodes());
+    }
+
+    private SealedJob.Key keyOfNodes() {
+        return sharesSecrets ? SealedJob.Key.SECRET : SealedJob.Key.OF_NODE;
+    }
+
     /** A host knows a job, and tells its user and secret. */
     void announced(final SealedJob sealed, final long now) {
         BookJob job = jobs.get(sealed.id());
@@ -60,7 +83,7 @@ final class BookJobs {
         if (!job.isAnnounced()) {
             final BookUser user = users.computeIfAbsent(sealed.user(), BookUser::new);
             user.jobBegan();
-            job.announce(user, table.runs(sealed));
+            job.announce(user, table.runs(sealed.with(keyOfNodes())));
         } else if (!job.user().name().equals(sealed.user())) {
             LOG.warn(
                     "{}: user={}, expected {}, as another host has told",

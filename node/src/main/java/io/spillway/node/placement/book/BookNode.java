@@ -22,13 +22,20 @@ final class BookNode {
     private int nextPart;
     private boolean listed;
     private final HostJobs hostJobs;
+    private final boolean former;
 
     /**
      * Creates one without places.
      *
      * @param known jobs of its host that it has reported before it was silent
+     * @param former whether it is of the former release
      */
-    BookNode(final NodeIdentity identity, final double highWater, final Set<String> known) {
+    BookNode(
+            final NodeIdentity identity,
+            final double highWater,
+            final Set<String> known,
+            final boolean former) {
+        this.former = former;
         this.identity = identity;
         this.hostJobs = new HostJobs(known);
         this.memory = new NodeShare(this, false, highWater);
@@ -37,6 +44,10 @@ final class BookNode {
 
     NodeIdentity identity() {
         return identity;
+    }
+
+    boolean isFormer() {
+        return former;
     }
 
     /** It has reported. */

@@ -1,6 +1,8 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeIdentity;
+import io.spillway.node.placement.message.NodeReport;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -23,6 +25,7 @@ final class BookNodes {
     private final double highWater;
     private final long timeoutNanos;
     private long capacity;
+    private int former;
 
     /** When a node has come, was silent for long, or was given up. */
     private long changedNanos;
@@ -44,6 +47,11 @@ final class BookNodes {
     /** The capacity of all, memory and files, in bytes. */
     long capacity() {
         return capacity;
+    }
+
+    /** Whether a node of the former release is there: old tasks may run, and old nodes serve. */
+    boolean hasFormer() {
+        return former > 0;
     }
 
     /** A node that was admitted has reported. */
@@ -85,8 +93,9 @@ final class BookNodes {
      * @param jobs what is known of jobs and their hosts
      * @throws FetchException with {@code CONFLICT} where a younger one of that name lives
      */
-    BookNode admit(final NodeIdentity identity, final BookJobs jobs, final long now)
+    BookNode admit(final NodeReport report, final BookJobs jobs, final long now)
             throws FetchException {
+        final NodeIdentity identity = report.node();
         final BookNode current = byName.get(identity.name());
         if (current != null && current.identity().equals(identity)) {
             return current;
@@ -105,7 +114,13 @@ final class BookNodes {
             remove(current, "a younger one of that name reports", now);
         }
         LOG.info("Node {} reports", identity);
-        final BookNode node = new BookNode(identity, highWater, jobs.ofHost(identity));
+        final BookNode node =
+                new BookNode(
+                        identity,
+                        highWater,
+                        jobs.ofHost(identity),
+                        report.version() == MessageKind.V2);
+        former += node.isFormer() ? 1 : 0;
         byName.put(identity.name(), node);
         node.reported(node.space(), 0, now);
         changedNanos = now;
@@ -135,6 +150,7 @@ final class BookNodes {
         changedNanos = now;
         laggard = laggard == node ? null : laggard;
         byName.remove(node.identity().name());
+        former -= node.isFormer() ? 1 : 0;
         capacity -= node.space().total();
         choice.remove(node);
         while (node.first() != null) {

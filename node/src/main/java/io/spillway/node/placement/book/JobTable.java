@@ -63,6 +63,12 @@ final class JobTable {
         return change(new Change(job.id(), State.RUNS, job));
     }
 
+    /** A job that runs, as it was added; null where none of that id does. */
+    SealedJob sealed(final String jobId) {
+        final Long last = versions.get(jobId);
+        return last == null ? null : changes.get(last).sealed();
+    }
+
     /** Adds a job whose secret is not known yet. */
     void kept(final String jobId) {
         change(new Change(jobId, State.KEPT, null));

@@ -5,6 +5,7 @@ import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.message.NodeOrders;
 import io.spillway.node.placement.message.NodeReport;
+import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.message.TableChanges;
 import io.spillway.node.placement.status.JobFill;
 import io.spillway.node.placement.status.NodeFill;
@@ -94,7 +95,8 @@ public final class PlacementBook {
     public synchronized NodeOrders report(final NodeReport report) throws FetchException {
         heard();
         final long now = tick();
-        final BookNode node = nodes.admit(report.node(), jobs, now);
+        final BookNode node = nodes.admit(report, jobs, now);
+        jobs.shareSecrets(nodes.hasFormer());
         nodes.reported(node, report.space(), table.appliedOf(report.applied()), now);
         report.content().jobs().forEach(job -> jobs.announced(job, now));
         report.content().knownJobs().forEach(jobId -> jobs.known(jobId, now));
@@ -200,6 +202,11 @@ public final class PlacementBook {
             }
         }
         return List.copyOf(places);
+    }
+
+    /** The secret of a job that a host has reported, sealed; null where none has. */
+    public synchronized SealedJob sealed(final String jobId) {
+        return table.sealed(jobId);
     }
 
     // ---- time ----------------------------------------------------------------------------------

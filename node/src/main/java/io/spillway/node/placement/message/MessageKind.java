@@ -1,6 +1,7 @@
 package io.spillway.node.placement.message;
 
 import io.spillway.wire.MalformedFrameException;
+import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The messages of the placement service, with their codes. */
@@ -25,8 +26,17 @@ public enum MessageKind {
     /** The most bytes of a message: 1 MiB. */
     public static final int MAX_LENGTH = 1 << 20;
 
-    /** The version of all messages; another one is not understood. */
-    public static final byte VERSION = 2;
+    /** Reports and orders: nodes get the secrets of jobs, those without memory too. */
+    public static final int V2 = 2;
+
+    /** Orders: nodes get keys of their own. All other messages are as in version 2. */
+    public static final int V3 = 3;
+
+    /**
+     * The versions that are understood. A message states the oldest version that has its layout;
+     * orders are of the version of the report that they answer.
+     */
+    public static final VersionRange VERSIONS = new VersionRange(V2, V3);
 
     /** Offset of the code, one byte. */
     public static final int CODE_OFFSET = 0;
@@ -67,11 +77,16 @@ public enum MessageKind {
             throw MalformedFrameException.of(PROTOCOL, "kind", code, "1 to " + values().length);
         }
         final MessageKind kind = values()[code - 1];
-        final byte version = message.get(message.position() + VERSION_OFFSET);
-        if (version != VERSION) {
-            throw MalformedFrameException.of(kind, "version", version, String.valueOf(VERSION));
+        final int version = versionOf(message);
+        if (!VERSIONS.contains(version)) {
+            throw MalformedFrameException.of(kind, "version", version, VERSIONS.toString());
         }
         return kind;
+    }
+
+    /** The version that a message states; the position stays. */
+    static int versionOf(final ByteBuffer message) {
+        return Byte.toUnsignedInt(message.get(message.position() + VERSION_OFFSET));
     }
 
     /** A reader of the fields of a message, which has to be of this kind; its position stays. */

@@ -15,10 +15,15 @@ public final class MessageWriter {
     private final MessageKind kind;
     private ByteBuffer out = ByteBuffer.allocate(FIRST_LENGTH);
 
-    /** Begins a message. */
+    /** Begins a message whose layout is the same in all versions. */
     public MessageWriter(final MessageKind kind) {
+        this(kind, MessageKind.VERSIONS.oldest());
+    }
+
+    /** Begins a message. */
+    MessageWriter(final MessageKind kind, final int version) {
         this.kind = kind;
-        out.put(kind.code()).put(MessageKind.VERSION);
+        out.put(kind.code()).put((byte) version);
     }
 
     private ByteBuffer room(final int length) {

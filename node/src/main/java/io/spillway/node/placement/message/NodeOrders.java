@@ -33,10 +33,19 @@ public record NodeOrders(TableChanges changes, boolean wantsListing, int interva
         }
     }
 
-    /** The whole message. */
-    public ByteBuffer encode() {
-        final MessageWriter out = new MessageWriter(MessageKind.ORDERS);
-        changes.encode(out);
+    /** The same with other changes of the table. */
+    public NodeOrders with(final TableChanges other) {
+        return new NodeOrders(other, wantsListing, intervalMillis);
+    }
+
+    /**
+     * The whole message.
+     *
+     * @param version of the report that this answers
+     */
+    public ByteBuffer encode(final int version) {
+        final MessageWriter out = new MessageWriter(MessageKind.ORDERS, version);
+        changes.encode(out, version);
         out.flag(wantsListing).int32(intervalMillis);
         return out.finish();
     }
@@ -44,7 +53,7 @@ public record NodeOrders(TableChanges changes, boolean wantsListing, int interva
     /** Reads a message; its position stays. */
     public static NodeOrders decode(final ByteBuffer message) throws MalformedFrameException {
         final MessageReader in = MessageKind.ORDERS.reader(message);
-        final TableChanges changes = TableChanges.decode(in);
+        final TableChanges changes = TableChanges.decode(in, MessageKind.versionOf(message));
         final boolean wantsListing = in.flag("wantsListing");
         final int interval = in.int32("intervalMillis", MIN_INTERVAL_MILLIS, MAX_INTERVAL_MILLIS);
         in.end();

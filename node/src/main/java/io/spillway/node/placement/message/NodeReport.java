@@ -13,13 +13,15 @@ import java.util.Objects;
  * @param applied what it knows of the service's table of jobs
  * @param part which part of the report this is
  * @param content jobs and outputs
+ * @param version of the protocol: the answer is of the same
  */
 public record NodeReport(
         NodeIdentity node,
         NodeSpace space,
         TableVersion applied,
         ReportPart part,
-        ReportContent content) {
+        ReportContent content,
+        int version) {
     /** Checks that nothing is missing. */
     public NodeReport {
         Objects.requireNonNull(node, "node");
@@ -29,9 +31,24 @@ public record NodeReport(
         Objects.requireNonNull(content, "content");
     }
 
+    /** A report of the newest version. */
+    public NodeReport(
+            final NodeIdentity node,
+            final NodeSpace space,
+            final TableVersion applied,
+            final ReportPart part,
+            final ReportContent content) {
+        this(node, space, applied, part, content, MessageKind.VERSIONS.newest());
+    }
+
+    /** The same of another version. */
+    public NodeReport with(final int other) {
+        return new NodeReport(node, space, applied, part, content, other);
+    }
+
     /** The whole message. */
     public ByteBuffer encode() {
-        final MessageWriter out = new MessageWriter(MessageKind.REPORT);
+        final MessageWriter out = new MessageWriter(MessageKind.REPORT, version);
         node.encode(out);
         space.encode(out);
         applied.encode(out);
@@ -49,6 +66,6 @@ public record NodeReport(
         final ReportPart part = ReportPart.decode(in);
         final ReportContent content = ReportContent.decode(in);
         in.end();
-        return new NodeReport(node, space, applied, part, content);
+        return new NodeReport(node, space, applied, part, content, MessageKind.versionOf(message));
     }
 }

@@ -14,9 +14,22 @@ import java.util.Objects;
  * @param id an {@link OpaqueId}, not {@link ClusterSecret#CALLER_ID}
  * @param user as whom it runs, 1 to {@value #MAX_USER_LENGTH} printable bytes of UTF-8; it may
  *     become part of a path, so it has no slash and is neither . nor ..
- * @param secret its shuffle secret
+ * @param key what {@code secret} is
+ * @param secret sealed: the job's shuffle secret, or what is derived from it for a node
  */
-public record SealedJob(String id, String user, SealedSecret secret) {
+public record SealedJob(String id, String user, Key key, SealedSecret secret) {
+    /** What members of the cluster get of a job's secret; the codes are their places here. */
+    public enum Key {
+        /** The job's shuffle secret itself: the placement service, and nodes beside old tasks. */
+        SECRET,
+        /** The key of the one node that gets it. */
+        OF_NODE,
+        /** Nothing that is of use: the node holds nothing of jobs. */
+        NONE
+    }
+
+    private static final Key[] KEYS = Key.values();
+
     /** The longest name of a user, in bytes. */
     public static final int MAX_USER_LENGTH = 256;
 
@@ -26,6 +39,7 @@ public record SealedJob(String id, String user, SealedSecret secret) {
     /** Checks the fields. */
     public SealedJob {
         OpaqueId.require("jobId", id);
+        Objects.requireNonNull(key, "key");
         Objects.requireNonNull(secret, "secret");
         if (id.equals(ClusterSecret.CALLER_ID)) {
             throw new IllegalArgumentException("jobId=" + id + ", expected that of a job");
@@ -33,6 +47,16 @@ public record SealedJob(String id, String user, SealedSecret secret) {
         if (!isUser(user)) {
             throw new IllegalArgumentException("user=" + user + ", expected " + USER_EXPECTED);
         }
+    }
+
+    /** The same where nodes get something else of it. */
+    public SealedJob with(final Key other) {
+        return new SealedJob(id, user, other, secret);
+    }
+
+    /** A job with its shuffle secret. */
+    public SealedJob(final String id, final String user, final SealedSecret secret) {
+        this(id, user, Key.SECRET, secret);
     }
 
     private static boolean isUser(final String user) {
@@ -45,8 +69,27 @@ public record SealedJob(String id, String user, SealedSecret secret) {
                 && !user.equals("..");
     }
 
+    /** As a host reports it, and as orders had it in version 2. */
     void encode(final MessageWriter out) {
         out.id("jobId", id).text(user).block(secret.bytes());
+    }
+
+    /** As orders have it. */
+    void encode(final MessageWriter out, final int version) {
+        if (version > MessageKind.V2) {
+            out.int32(key.ordinal());
+        }
+        encode(out);
+    }
+
+    static SealedJob decode(final MessageReader in, final int version)
+            throws MalformedFrameException {
+        if (version == MessageKind.V2) {
+            return decode(in);
+        }
+        final Key key = KEYS[in.int32("key", 0, KEYS.length - 1)];
+        final SealedJob job = decode(in);
+        return new SealedJob(job.id, job.user, key, job.secret);
     }
 
     static SealedJob decode(final MessageReader in) throws MalformedFrameException {

@@ -58,25 +58,32 @@ public record TableChanges(
         }
     }
 
+    /** The same with other jobs that run. */
+    public TableChanges withJobs(final List<SealedJob> other) {
+        return new TableChanges(version, reset, complete, more, other, kept, ended);
+    }
+
     /** Nothing to apply yet: the service does not know the node's outputs. */
     public static TableChanges later(final TableVersion applied) {
         return new TableChanges(applied, false, false, true, List.of(), List.of(), List.of());
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final MessageWriter out, final int layout) {
         version.encode(out);
         out.flag(reset).flag(complete).flag(more);
-        out.list(jobs, (writer, job) -> job.encode(writer));
+        out.list(jobs, (writer, job) -> job.encode(writer, layout));
         out.list(kept, (writer, id) -> writer.id("jobId", id));
         out.list(ended, (writer, id) -> writer.id("jobId", id));
     }
 
-    static TableChanges decode(final MessageReader in) throws MalformedFrameException {
+    static TableChanges decode(final MessageReader in, final int layout)
+            throws MalformedFrameException {
         final TableVersion version = TableVersion.decode(in);
         final boolean reset = in.flag("reset");
         final boolean complete = in.flag("complete");
         final boolean more = in.flag("more");
-        final List<SealedJob> jobs = in.list("jobs", MAX_JOBS, SealedJob::decode);
+        final List<SealedJob> jobs =
+                in.list("jobs", MAX_JOBS, reader -> SealedJob.decode(reader, layout));
         final List<String> kept = in.list("kept", MAX_IDS, reader -> reader.id("jobId"));
         final List<String> ended = in.list("ended", MAX_IDS, reader -> reader.id("jobId"));
         return new TableChanges(version, reset, complete, more, jobs, kept, ended);

@@ -29,6 +29,9 @@ public final class SealedSecret {
     /** The most bytes: of the longest secret of a job. */
     public static final int MAX_LENGTH = OVERHEAD + JobNotice.MAX_SECRET_LENGTH;
 
+    /** Opens nowhere: what a node gets that has no use of the secret. */
+    public static final SealedSecret NONE = new SealedSecret(new byte[MIN_LENGTH]);
+
     private final byte[] bytes;
 
     /**

@@ -13,6 +13,7 @@ import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -24,6 +25,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 /** Every message reads as it was written; whatever else comes is a message or a clear error. */
@@ -128,7 +130,8 @@ class PlacementMessagesTest {
                         .map(SealedSecret::new);
         final Arbitrary<String> users =
                 Arbitraries.of("alice", "jürgen", "a b", "u".repeat(SealedJob.MAX_USER_LENGTH));
-        return Combinators.combine(ids(), users, secrets).as(SealedJob::new);
+        return Combinators.combine(ids(), users, secrets)
+                .as((id, user, secret) -> new SealedJob(id, user, secret));
     }
 
     private Arbitrary<JobOutputs> held() {
@@ -161,7 +164,9 @@ class PlacementMessagesTest {
                                 jobs().list().ofMaxSize(3),
                                 held().list().ofMaxSize(4))
                         .as(ReportContent::new);
-        return Combinators.combine(nodes, spaces, tableVersions(), parts, contents)
+        final Arbitrary<Integer> versions =
+                Arbitraries.integers().between(MessageKind.V2, MessageKind.V3);
+        return Combinators.combine(nodes, spaces, tableVersions(), parts, contents, versions)
                 .as(NodeReport::new);
     }
 
@@ -205,6 +210,18 @@ class PlacementMessagesTest {
         return copies().list().ofMaxSize(6);
     }
 
+    /** Each of its jobs with another kind of key. */
+    private static TableChanges keyed(final TableChanges changes) {
+        final SealedJob.Key[] keys = SealedJob.Key.values();
+        final List<SealedJob> jobs = new ArrayList<>();
+        changes.jobs().forEach(job -> jobs.add(job.with(keys[jobs.size() % keys.length])));
+        return changes.withJobs(jobs);
+    }
+
+    private static NodeOrders decodedAs2(final NodeOrders orders) throws MalformedFrameException {
+        return NodeOrders.decode(orders.encode(MessageKind.V2));
+    }
+
     // ---- messages ------------------------------------------------------------------------------
 
     @Property(tries = 60)
@@ -214,7 +231,10 @@ class PlacementMessagesTest {
 
     @Property(tries = 60)
     void orders(@ForAll("orders") final NodeOrders message) throws MalformedFrameException {
-        check(message, message.encode(), MessageKind.ORDERS, NodeOrders::decode);
+        check(message, message.encode(MessageKind.V2), MessageKind.ORDERS, NodeOrders::decode);
+        final NodeOrders keyed = message.with(keyed(message.changes()));
+        check(keyed, keyed.encode(MessageKind.V3), MessageKind.ORDERS, NodeOrders::decode);
+        assertThat(decodedAs2(keyed)).as("to a node that knows no keys").isEqualTo(message);
     }
 
     @Property(tries = 60)
@@ -244,9 +264,11 @@ class PlacementMessagesTest {
 
     @Property(tries = 2000)
     void readsNoGarbageAsAnythingElseThanAMessageOrAnError(
-            @ForAll final MessageKind kind, @ForAll @Size(max = 200) final byte[] garbage) {
+            @ForAll final MessageKind kind,
+            @ForAll @IntRange(min = MessageKind.V2, max = MessageKind.V3) final int version,
+            @ForAll @Size(max = 200) final byte[] garbage) {
         final ByteBuffer bytes = ByteBuffer.allocate(garbage.length + 2);
-        bytes.put(kind.code()).put(MessageKind.VERSION).put(garbage).flip();
+        bytes.put(kind.code()).put((byte) version).put(garbage).flip();
         decodesOrRefuses(
                 bytes,
                 switch (kind) {
@@ -268,7 +290,7 @@ class PlacementMessagesTest {
                 .hasMessage("placement frame: kind=LEASE, expected REPORT");
         lease.put(MessageKind.VERSION_OFFSET, (byte) 9);
         assertThatThrownBy(() -> LeaseRequest.decode(lease))
-                .hasMessage("LEASE frame: version=9, expected 2");
+                .hasMessage("LEASE frame: version=9, expected 2 to 3");
         lease.put(MessageKind.CODE_OFFSET, (byte) 77);
         assertThatThrownBy(() -> MessageKind.of(lease))
                 .hasMessage("placement frame: kind=77, expected 1 to 8");
@@ -315,7 +337,7 @@ class PlacementMessagesTest {
                                 Collections.nCopies(TableChanges.MAX_IDS, id)),
                         true,
                         1000);
-        assertThat(NodeOrders.decode(orders.encode())).isEqualTo(orders);
+        assertThat(NodeOrders.decode(orders.encode(MessageKind.V3))).isEqualTo(orders);
         final LocateAnswer located =
                 new LocateAnswer(
                         Collections.nCopies(
@@ -354,7 +376,7 @@ class PlacementMessagesTest {
                                 List.of()),
                         false,
                         1000);
-        final ByteBuffer bytes = orders.encode();
+        final ByteBuffer bytes = orders.encode(MessageKind.V2);
         for (int i = 0; i < bytes.limit(); i++) {
             if (bytes.get(i) == 'a') {
                 bytes.put(i, (byte) '/');
