@@ -97,7 +97,7 @@ final class FewDescriptors {
     private static void print(final String what, final LocalSegmentSource source, final int map)
             throws IOException {
         try (ServedSegment served = TestOutputs.open(source, JOB, segment(map))) {
-            System.out.println(what + ": served");
+            System.out.println(what + ": " + (served.partLength() > 0 ? "served" : "empty"));
         } catch (final FetchException e) {
             System.out.println(what + ": " + e.reason());
         }
