@@ -5,8 +5,12 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,12 +19,18 @@ import org.slf4j.LoggerFactory;
 public final class ReducerTransport {
     private static final Logger LOG = LoggerFactory.getLogger(ReducerTransport.class);
 
+    /** The numbers of attempts begin at the next multiple with each start of the MRAppMaster. */
+    private static final int ATTEMPTS_A_MASTER = 1000;
+
+    private static final int DEFAULT_MAX_ATTEMPTS = 4;
+
     private ReducerTransport() {}
 
     /**
-     * Makes the transport. Only a task's first attempt may use another one than tcp: where native
-     * code ends an attempt's JVM there is nothing left to fall back, and an attempt more like it
-     * would be no better.
+     * Makes the transport. An attempt uses tcp alone where native code has ended a JVM of the job
+     * on this host ({@link NativeSign}), and where its task might fail for good with it: native
+     * code that ends a JVM leaves nothing to fall back to. The number of an attempt alone is no
+     * sign: preempted, speculative and restarted attempts have not failed.
      *
      * @param attempt of the reduce task
      * @param providers of all transports
@@ -31,24 +41,82 @@ public final class ReducerTransport {
             final TaskAttemptID attempt,
             final List<TransportProvider> providers,
             final Function<String, String> settings) {
-        final Function<String, String> own =
-                attempt.getId() == 0 ? settings : overTcp(attempt, settings);
+        final Function<String, String> own = own(attempt, settings);
         return new ChoosingTransport(new TcpTransport(own), providers, own);
     }
 
-    private static Function<String, String> overTcp(
+    private static Function<String, String> own(
             final TaskAttemptID attempt, final Function<String, String> settings) {
         final String wanted = SpillwayKeys.TRANSPORT.get(settings);
-        if (!wanted.equals(TcpTransport.NAME)) {
-            LOG.info(
-                    "{} is not its task's first attempt: {}=tcp instead of {}",
-                    attempt,
-                    SpillwayKeys.TRANSPORT,
-                    wanted);
+        if (wanted.equals(TcpTransport.NAME)) {
+            return settings;
         }
+        final Optional<String> danger = danger(attempt, settings);
+        if (danger.isEmpty()) {
+            return settings;
+        }
+        LOG.info(
+                "{}: {}=tcp instead of {}: {}",
+                attempt,
+                SpillwayKeys.TRANSPORT,
+                wanted,
+                danger.get());
         return name ->
                 name.equals(SpillwayKeys.TRANSPORT.name())
                         ? TcpTransport.NAME
                         : settings.apply(name);
+    }
+
+    /** Why native code is not to be used; nothing where it may be. */
+    private static Optional<String> danger(
+            final TaskAttemptID attempt, final Function<String, String> settings) {
+        final int number = attempt.getId() % ATTEMPTS_A_MASTER;
+        if (number > 0 && number >= maxAttempts(settings) - 1) {
+            return Optional.of(
+                    "it may be the last attempt before "
+                            + MRJobConfig.REDUCE_MAX_ATTEMPTS
+                            + " is reached");
+        }
+        final String folder = settings.apply(MRJobConfig.JOB_LOCAL_DIR);
+        try {
+            return folder == null
+                    ? withoutSigns(number, "is not set")
+                    : dangerHere(attempt, Path.of(folder));
+        } catch (final IOException e) {
+            return withoutSigns(number, e.toString());
+        }
+    }
+
+    private static Optional<String> withoutSigns(final int number, final String why) {
+        return number == 0
+                ? Optional.empty()
+                : Optional.of(
+                        "how the attempt before it has ended is not known, "
+                                + MRJobConfig.JOB_LOCAL_DIR
+                                + ": "
+                                + why);
+    }
+
+    private static Optional<String> dangerHere(final TaskAttemptID attempt, final Path folder)
+            throws IOException {
+        final Optional<Path> abandoned = NativeSign.abandoned(folder);
+        if (abandoned.isEmpty()) {
+            NativeSign.leave(folder, attempt);
+        }
+        return abandoned.map(
+                file ->
+                        "a JVM of this job that may run native code ended without notice on this"
+                                + " host, it left "
+                                + file);
+    }
+
+    private static int maxAttempts(final Function<String, String> settings) {
+        final String text = settings.apply(MRJobConfig.REDUCE_MAX_ATTEMPTS);
+        try {
+            return text == null ? DEFAULT_MAX_ATTEMPTS : Integer.parseInt(text.trim());
+        } catch (final NumberFormatException e) {
+            LOG.debug("{}={} is no number", MRJobConfig.REDUCE_MAX_ATTEMPTS, text, e);
+            return DEFAULT_MAX_ATTEMPTS;
+        }
     }
 }
