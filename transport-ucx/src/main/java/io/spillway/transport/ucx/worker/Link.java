@@ -1,6 +1,5 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.transport.DirectMemory;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
@@ -77,7 +76,7 @@ public final class Link {
      * Creates the endpoint; it connects in the background.
      *
      * @param worker the address of the peer's worker
-     * @throws UcxException when there is no way to the peer
+     * @throws UcxException when there is no way to the peer, or the address is not one of UCX
      * @throws OutOfMemoryError where there is no memory for it
      */
     public Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
@@ -85,14 +84,10 @@ public final class Link {
         this.listener = listener;
         final UcpEndpointParams params =
                 new UcpEndpointParams()
-                        .setUcpAddress(outsideTheHeap(thread.memory(), worker))
+                        .setUcpAddress(WorkerAddress.padded(thread.memory(), worker))
                         .setPeerErrorHandlingMode()
                         .setErrorHandler((unused, status, message) -> broke(status, message));
         this.endpoint = thread.worker().newEndpoint(params);
-    }
-
-    private static ByteBuffer outsideTheHeap(final DirectMemory memory, final ByteBuffer bytes) {
-        return memory.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
     }
 
     /** From within UCX: what it leads to must wait until UCX has returned. */

@@ -7,6 +7,7 @@ import io.spillway.transport.ucx.Ucx;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.openucx.jucx.UcxException;
 import org.openucx.jucx.UcxUtils;
 
 /** The end of a link to a peer that takes nothing for a while. */
@@ -131,6 +133,49 @@ class LinkTest {
         assertThat(cancelled.get(20, TimeUnit.SECONDS)).as("went out").isFalse();
         Thread.sleep(TimeUnit.SECONDS.toMillis(WATCHED_SECONDS));
         assertThat(next).as("the end of a message that no one has taken").isNotDone();
+    }
+
+    /** UCX 1.13 ends the process over a version that it does not have. */
+    @Test
+    void anAddressOfAnotherVersionIsRefused() throws Exception {
+        for (int version = 2; version < 16; version++) {
+            final byte[] address = peersAddress();
+            address[0] = (byte) ((address[0] & 0xF0) | version);
+            assertThat(refusalOf(address)).hasMessageContaining("format " + version);
+        }
+        assertThat(refusalOf(new byte[0])).hasMessageContaining("empty");
+    }
+
+    /** UCX finds zeros behind it, and not what memory happens to hold. */
+    @Test
+    void anAddressThatIsCutShortIsRefused() throws Exception {
+        final byte[] address = peersAddress();
+        for (int length = 1; length < address.length / 2; length++) {
+            assertThat(refusalOf(Arrays.copyOf(address, length)))
+                    .as("length=" + length)
+                    .isNotNull();
+        }
+    }
+
+    private byte[] peersAddress() {
+        final byte[] address = new byte[peer.workerAddress().remaining()];
+        peer.workerAddress().get(address);
+        return address;
+    }
+
+    /** Null where the address is taken. */
+    private Throwable refusalOf(final byte[] address) throws Exception {
+        final CompletableFuture<Throwable> refusal = new CompletableFuture<>();
+        own.execute(
+                () -> {
+                    try {
+                        new Link(own, ByteBuffer.wrap(address), (status, why) -> {}).close();
+                        refusal.complete(null);
+                    } catch (final UcxException e) {
+                        refusal.complete(e);
+                    }
+                });
+        return refusal.get(10, TimeUnit.SECONDS);
     }
 
     private void sendLarge(final Link over, final CompletableFuture<Boolean> sent) {
