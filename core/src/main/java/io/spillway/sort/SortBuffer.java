@@ -75,6 +75,9 @@ public final class SortBuffer {
     private int keyStart;
     private int keyEnd;
 
+    /** Set where bytes of the record being written were refused; null otherwise. */
+    private RecordTooLargeException refused;
+
     /** The header size of the last record: the guess for the next one. */
     private int headerGuess = 2;
 
@@ -199,6 +202,7 @@ public final class SortBuffer {
         recordStart = position;
         keyStart = position;
         keyEnd = -1;
+        refused = null;
         updateLimit();
         try {
             require(headerGuess);
@@ -228,6 +232,8 @@ public final class SortBuffer {
      * Ends the record being written.
      *
      * @return the bytes of key and value
+     * @throws RecordTooLargeException when some of its bytes were refused, whatever the serializer
+     *     made of that
      * @throws IOException when the buffer was full and the overflow failed
      */
     public int endRecord(final int partition) throws IOException {
@@ -235,6 +241,9 @@ public final class SortBuffer {
             throw new IllegalStateException("endRecord: no value is being written");
         }
         Objects.checkIndex(partition, partitions);
+        if (refused != null) {
+            throw refused;
+        }
         final int keyLength = keyEnd - keyStart;
         final int valueLength = position - keyEnd;
         writeHeader(keyLength, valueLength);
@@ -384,7 +393,8 @@ public final class SortBuffer {
             overflow();
         }
         if (count > limit - position && !grow(count) && !growWidened(count)) {
-            throw new RecordTooLargeException((long) position - recordStart + count, capacity);
+            refused = new RecordTooLargeException((long) position - recordStart + count, capacity);
+            throw refused;
         }
     }
 

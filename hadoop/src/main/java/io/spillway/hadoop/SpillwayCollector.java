@@ -62,7 +62,7 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
 
     /**
      * Writes the map output. Hadoop calls this again after a failure, and after a mapper that
-     * threw; the second call does nothing.
+     * threw; it fails then.
      */
     @Override
     public synchronized void flush()

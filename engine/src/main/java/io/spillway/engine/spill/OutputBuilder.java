@@ -7,10 +7,12 @@ import io.spillway.engine.spi.OutputFiles;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
+import io.spillway.sort.RecordTooLargeException;
 import io.spillway.sort.SortBuffer;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,9 +30,26 @@ import org.slf4j.LoggerFactory;
  * <p>Where the framework has other nodes for the output it is written to them, and touches no tier
  * of this host but for its spills. Where they fail it is written here after all, from the same
  * buffer and spills.
+ *
+ * <p>The builder owns the state of the attempt. The first failure of a spill, of a flush or of
+ * {@link #fail} ends the attempt: every later call that takes records or flushes throws it,
+ * whatever the caller has caught. So records that were taken are in the output, or there is no
+ * output. A record that was not taken, because its own encoding failed, leaves no trace.
  */
 public final class OutputBuilder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutputBuilder.class);
+
+    /** What has become of the attempt. */
+    private enum State {
+        /** Takes records. */
+        OPEN,
+        /** Writes the output, or has written it. */
+        FLUSHED,
+        /** Has lost records, or was given up. */
+        FAILED,
+        /** Was closed before a flush. */
+        CLOSED
+    }
 
     private final SpillSettings settings;
     private final MapHost host;
@@ -42,6 +61,13 @@ public final class OutputBuilder implements AutoCloseable {
     private final RemoteWriter remote;
     private final RecordAccount account = new RecordAccount();
     private final int shortRuns;
+    private final OutputStream stream;
+    private State state = State.OPEN;
+
+    /** What has ended the attempt; null while nothing has. */
+    private Throwable failure;
+
+    /** Null once the output is being written, so that its memory can go. */
     private SortBuffer buffer;
 
     /** Creates a builder without records; the calling thread is the one that is profiled. */
@@ -61,6 +87,7 @@ public final class OutputBuilder implements AutoCloseable {
                         host.order(),
                         this::spill,
                         host.heartbeat()::progress);
+        stream = buffer.stream();
         shortRuns = output.servesSpillsInPlace() ? settings.shortRuns() : 0;
         if (shortRuns > 0) {
             buffer.narrow(settings.shortRunBytes());
@@ -73,31 +100,90 @@ public final class OutputBuilder implements AutoCloseable {
     }
 
     /**
-     * What records are written to, one by one; it spills when it is full. Null once the output was
-     * written.
+     * Where serializers write the record that was begun: the key, after {@link #endKey} the value.
      */
-    public SortBuffer buffer() {
-        return buffer;
+    public OutputStream stream() {
+        return stream;
     }
 
-    /** Called by the buffer when it is full; the text is stock's. */
+    /**
+     * Begins a record.
+     *
+     * @throws IOException when the attempt has failed, before or by a spill
+     */
+    public void beginRecord() throws IOException {
+        requireOpen();
+        buffer.beginRecord();
+    }
+
+    /** Ends the key of the record that was begun. */
+    public void endKey() throws IOException {
+        requireOpen();
+        buffer.endKey();
+    }
+
+    /**
+     * Takes the record that was begun. A serializer may have caught what the stream threw: it is
+     * thrown again here.
+     *
+     * @return the bytes of key and value
+     * @throws RecordTooLargeException when the record does not fit the buffer: {@link
+     *     #discardRecord} and {@link #spillAlone} are to follow
+     * @throws IOException when the attempt has failed
+     */
+    public int endRecord(final int partition) throws IOException {
+        requireOpen();
+        return buffer.endRecord(partition);
+    }
+
+    /** Drops the record that was begun, if there is one. */
+    public void discardRecord() {
+        if (buffer != null) {
+            buffer.discardRecord();
+        }
+    }
+
+    private void requireOpen() throws IOException {
+        if (state != State.OPEN) {
+            throw refusal();
+        }
+    }
+
+    private IOException refusal() {
+        return state == State.FAILED
+                ? new IOException("Spill failed", failure)
+                : new IOException("The map output takes no records any more: state=" + state);
+    }
+
+    /**
+     * Ends the attempt by a failure, unless one has ended it before.
+     *
+     * @return what every later call throws; the text is stock's
+     */
+    public IOException fail(final Throwable cause) {
+        if (state != State.FAILED) {
+            failure = cause;
+            state = State.FAILED;
+        }
+        return refusal();
+    }
+
+    /** Called by the buffer when it is full. */
     private void spill() throws IOException {
         try {
             spills.spill(buffer);
             if (spills.count() >= shortRuns || !spills.all(output::canServeInPlace)) {
                 buffer.widen();
             }
-        } catch (final IOException | ClassNotFoundException | RuntimeException e) {
-            throw new IOException("Spill failed", e);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Spill failed", e);
+        } catch (final Throwable e) {
+            throw fail(e);
         }
     }
 
     /**
      * Writes one record as a spill of its own: it is larger than the sort buffer. As in stock, the
-     * combiner does not run.
+     * combiner does not run, and a record that could not be written is not taken: it does not end
+     * the attempt.
      *
      * @param record key, then value
      * @return the record's encoded length
@@ -105,31 +191,48 @@ public final class OutputBuilder implements AutoCloseable {
     public int spillAlone(
             final byte[] record, final int keyLength, final int valueLength, final int partition)
             throws IOException {
-        return spills.spillAlone(record, keyLength, valueLength, partition);
+        requireOpen();
+        final int before = spills.count();
+        try {
+            return spills.spillAlone(record, keyLength, valueLength, partition);
+        } catch (final Throwable e) {
+            if (spills.count() > before) {
+                fail(e);
+            }
+            throw e;
+        }
     }
 
     /**
-     * Writes the output. A second call, after a failure, does nothing.
+     * Writes the output. A second call does nothing where the first one has succeeded.
      *
      * @param collected the records that were accepted: written to the buffer, or spilled alone
-     * @throws IOException when the output cannot be written, or has not all of the records
+     * @throws IOException when the output cannot be written, or has not all of the records, or the
+     *     attempt has failed before
      */
     public void flush(final long collected)
             throws IOException, InterruptedException, ClassNotFoundException {
         LOG.info("Starting flush of map output");
-        if (buffer == null) {
+        if (state == State.FLUSHED) {
             LOG.info("The map output was flushed before. Skipping flush.");
             return;
         }
+        requireOpen();
+        state = State.FLUSHED;
         final SortBuffer last = buffer;
         buffer = null;
-        writeOutput(last);
-        account.requireAll(collected);
-        account.noteIn(report);
-        output.keep();
-        host.counters().outputWritten(output.length());
-        profile.writeTo(report);
-        host.publisher().accept(report);
+        try {
+            writeOutput(last);
+            account.requireAll(collected);
+            account.noteIn(report);
+            host.counters().outputWritten(output.length());
+            profile.writeTo(report);
+            host.publisher().accept(report);
+            output.keep();
+        } catch (final Throwable e) {
+            fail(e);
+            throw e;
+        }
     }
 
     private void writeOutput(final SortBuffer last)
@@ -231,6 +334,9 @@ public final class OutputBuilder implements AutoCloseable {
     /** Frees memory and deletes what spills are left. Idempotent. */
     @Override
     public void close() {
+        if (state == State.OPEN) {
+            state = State.CLOSED;
+        }
         buffer = null;
         profile.close();
         spills.close();

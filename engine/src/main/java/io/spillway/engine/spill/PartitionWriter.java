@@ -52,6 +52,9 @@ final class PartitionWriter implements AutoCloseable {
 
     private long combinedAway;
 
+    /** What failed below the combiner; null while nothing has. */
+    private Throwable failure;
+
     /** Since the last sign of life; at most a record above {@link #PROGRESS_WORK}. */
     private long work;
 
@@ -123,25 +126,6 @@ final class PartitionWriter implements AutoCloseable {
         endSegment(expected == RecordCounts.UNKNOWN ? given : expected, combiner != null);
     }
 
-    /** A combiner that catches what its input throws has not had all of it. */
-    private void combine(final RunCombiner.Records records)
-            throws IOException, InterruptedException, ClassNotFoundException {
-        final IOException[] failure = new IOException[1];
-        combiner.combine(
-                () -> {
-                    try {
-                        return records.next();
-                    } catch (final IOException e) {
-                        failure[0] = e;
-                        throw e;
-                    }
-                },
-                writer::append);
-        if (failure[0] != null) {
-            throw failure[0];
-        }
-    }
-
     private void requireGiven(final long expected) throws IOException {
         RecordCounts.require("the merge of partition " + partition, expected, given);
     }
@@ -152,6 +136,43 @@ final class PartitionWriter implements AutoCloseable {
             writer.append(record.buffer(), record.recordStart(), record.recordLength());
             given++;
             worked(record.recordLength());
+        }
+    }
+
+    /**
+     * Runs the combiner over a partition. What fails below it fails the partition, even where the
+     * combiner's own code has caught that: records are missing then.
+     */
+    private void combine(final RunCombiner.Records records)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        combiner.combine(() -> next(records), this::append);
+        if (failure != null) {
+            throw new IOException("The combiner went on after " + failure, failure);
+        }
+    }
+
+    private RecordCursor next(final RunCombiner.Records records) throws IOException {
+        try {
+            return records.next();
+        } catch (final Throwable e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private void append(
+            final byte[] key,
+            final int keyOffset,
+            final int keyLength,
+            final byte[] value,
+            final int valueOffset,
+            final int valueLength)
+            throws IOException {
+        try {
+            writer.append(key, keyOffset, keyLength, value, valueOffset, valueLength);
+        } catch (final Throwable e) {
+            failure = e;
+            throw e;
         }
     }
 

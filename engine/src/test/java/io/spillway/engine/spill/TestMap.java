@@ -12,7 +12,6 @@ import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
-import io.spillway.sort.SortBuffer;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
@@ -181,7 +180,6 @@ final class TestMap implements OutputFiles, MapCounters {
 
     private void emit(final OutputBuilder builder) throws IOException {
         final Random random = new Random(shape.seed);
-        final SortBuffer buffer = builder.buffer();
         for (int i = 0; i < shape.records; i++) {
             final int number = random.nextInt(shape.keys);
             final byte[] key = ByteBuffer.allocate(8).putInt(4).putInt(number * 31).array();
@@ -190,18 +188,22 @@ final class TestMap implements OutputFiles, MapCounters {
             random.nextBytes(value);
             final int partition = number % shape.partitions;
             try {
-                buffer.beginRecord();
-                buffer.stream().write(key);
-                buffer.endKey();
-                buffer.stream().write(value);
-                buffer.endRecord(partition);
+                builder.beginRecord();
+                builder.stream().write(key);
+                builder.endKey();
+                builder.stream().write(value);
+                builder.endRecord(partition);
             } catch (final RecordTooLargeException e) {
-                buffer.discardRecord();
+                builder.discardRecord();
                 final ByteBuffer record = ByteBuffer.allocate(key.length + value.length);
                 record.put(key).put(value);
                 builder.spillAlone(record.array(), key.length, value.length, partition);
             }
         }
+    }
+
+    boolean hasOutput() {
+        return how != null;
     }
 
     TaskReport report() {

@@ -11,7 +11,6 @@ import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
-import io.spillway.sort.SortBuffer;
 import java.io.IOException;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.compress.CompressionCodec;
@@ -19,7 +18,9 @@ import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.slf4j.Logger;
@@ -45,10 +46,8 @@ public final class MapCollector<K, V> implements AutoCloseable {
     private final Counters.Counter outputRecords;
     private final Counters.Counter outputBytes;
 
-    /** Null once the output is being written, so that its memory can go. */
-    private SortBuffer buffer;
-
-    private RecordSerializer<K, V> serializer;
+    private final RecordSerializer<K, V> serializer;
+    private final MapTask task;
 
     /** The records that were accepted. */
     private long collected;
@@ -57,14 +56,14 @@ public final class MapCollector<K, V> implements AutoCloseable {
             throws IOException, ClassNotFoundException {
         this.placer = placer;
         job = context.getJobConf();
+        task = context.getMapTask();
         settings = CollectSettings.of(job);
         reporter = context.getReporter();
         stores = MapStores.open(context, settings.stores());
         outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
         outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
         builder = new OutputBuilder(settings.spill(), host(context));
-        buffer = builder.buffer();
-        serializer = new RecordSerializer<>(job, new RecordOutput(buffer.stream()));
+        serializer = new RecordSerializer<>(job, new RecordOutput(builder.stream()));
         builder.startProfiling();
     }
 
@@ -126,7 +125,8 @@ public final class MapCollector<K, V> implements AutoCloseable {
     }
 
     /**
-     * Takes one record.
+     * Takes one record. As in stock, a record whose class, partition or serialization fails is not
+     * taken, and does no harm to the others; once a spill has failed, every call fails.
      *
      * @throws IOException with stock's texts for a wrong class or partition, or when a spill fails
      */
@@ -137,18 +137,18 @@ public final class MapCollector<K, V> implements AutoCloseable {
         if (partition < 0 || partition >= settings.spill().partitions()) {
             throw new IOException("Illegal partition for " + key + " (" + partition + ")");
         }
+        builder.beginRecord();
         try {
-            buffer.beginRecord();
             serializer.key(key);
-            buffer.endKey();
+            builder.endKey();
             serializer.value(value);
-            outputBytes.increment(buffer.endRecord(partition));
+            outputBytes.increment(builder.endRecord(partition));
         } catch (final RecordTooLargeException e) {
-            buffer.discardRecord();
+            builder.discardRecord();
             LOG.info("Record too large for in-memory buffer: {}", e.getMessage());
             outputBytes.increment(spillAlone(key, value, partition));
-        } catch (final IOException | RuntimeException e) {
-            buffer.discardRecord();
+        } catch (final Throwable e) {
+            builder.discardRecord();
             throw e;
         }
         outputRecords.increment(1);
@@ -179,24 +179,32 @@ public final class MapCollector<K, V> implements AutoCloseable {
     }
 
     /**
-     * Writes the map output. The second call, which Hadoop makes after a failure, does nothing.
+     * Writes the map output, and frees everything where that fails: Hadoop does not close a
+     * collector whose flush has thrown.
      *
-     * @throws IOException when the output cannot be written, or has not all records collected
+     * <p>Hadoop flushes the output of a mapper of the new API that has thrown, too. It sets the
+     * task's phase once the mapper has returned; before that there is no output to write. This
+     * throws then, which Hadoop logs: if another version flushed without that phase, the task would
+     * fail and lose nothing.
+     *
+     * @throws IOException when the output cannot be written, or has not all records collected, or
+     *     the attempt has failed before
      */
     public void flush() throws IOException, InterruptedException, ClassNotFoundException {
-        release();
-        builder.flush(collected);
-    }
-
-    private void release() {
-        buffer = null;
-        serializer = null;
+        try {
+            if (task.getPhase() == TaskStatus.Phase.MAP) {
+                throw builder.fail(new IOException("The mapper has not returned"));
+            }
+            builder.flush(collected);
+        } catch (final Throwable e) {
+            close();
+            throw e;
+        }
     }
 
     /** Frees memory and deletes what spills are left. Idempotent. */
     @Override
     public void close() {
-        release();
         builder.close();
         stores.close();
         placer.close();

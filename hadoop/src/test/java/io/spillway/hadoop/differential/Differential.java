@@ -86,6 +86,29 @@ final class Differential {
         assertThat(JobRunner.run(spec, engine).failure()).isEqualTo(expected.failure());
     }
 
+    /** Runs a job that must give what stock Hadoop gives for another one. */
+    static void assertSameOutputAs(final JobSpec reference, final JobSpec spec, final Engine engine)
+            throws Exception {
+        final JobResult expected = reference(reference);
+        final JobResult actual = JobRunner.run(spec, engine);
+        assertThat(actual.failure()).as("failure").isEmpty();
+        assertSameLines(spec, expected, actual);
+        assertSameCounters(List.of("MAP_OUTPUT_RECORDS"), expected, actual);
+    }
+
+    /** Runs a job that stock Hadoop completes or not: it must end alike, with the same output. */
+    static void assertSameEnd(final JobSpec spec, final Engine engine) throws Exception {
+        final JobResult expected = stock(spec);
+        final JobResult actual = JobRunner.run(spec, engine);
+        assertThat(actual.succeeded())
+                .as("success; stock: %s; here: %s", expected.failure(), actual.failure())
+                .isEqualTo(expected.succeeded());
+        if (expected.succeeded()) {
+            assertSameLines(spec, expected, actual);
+            assertSameCounters(List.of("MAP_OUTPUT_RECORDS"), expected, actual);
+        }
+    }
+
     private static JobResult stock(final JobSpec spec) throws Exception {
         synchronized (REFERENCES) {
             final JobResult known = REFERENCES.get(spec);

@@ -124,6 +124,11 @@ final class JobSpec {
         return fields.ordering;
     }
 
+    /** The same job but for a setting. */
+    JobSpec with(final String name, final Object value) {
+        return new Builder(fields).set(name, value).build();
+    }
+
     /** Puts the whole job into {@code conf}, except its input and output paths. */
     void configure(final JobConf conf) {
         conf.setJobName(toString());

@@ -18,6 +18,7 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.Task.TaskReporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapred.TaskUmbilicalProtocol;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitIndex;
@@ -40,6 +41,7 @@ public final class MapFixture {
     public final JobConf conf = new JobConf(false);
 
     private final Path local;
+    private TaskStatus.Phase phase = TaskStatus.Phase.SORT;
 
     /**
      * A job without maps.
@@ -53,6 +55,12 @@ public final class MapFixture {
         conf.setMapOutputValueClass(Text.class);
         conf.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem");
         conf.set("fs.defaultFS", "file:///");
+    }
+
+    /** The phase of all tasks: that of a mapper which has returned, unless this sets another. */
+    MapFixture phase(final TaskStatus.Phase of) {
+        phase = of;
+        return this;
     }
 
     /** Lets tasks lease files, as from the memory tier of their node. */
@@ -104,7 +112,7 @@ public final class MapFixture {
     }
 
     /** Hadoop sets the phase when it runs the task. */
-    private static final class Sorting extends MapTask {
+    private final class Sorting extends MapTask {
         private final Progress sortPhase = new Progress();
 
         Sorting(final TaskAttemptID attempt, final int map) {
@@ -114,6 +122,11 @@ public final class MapFixture {
         @Override
         public Progress getSortPhase() {
             return sortPhase;
+        }
+
+        @Override
+        public synchronized TaskStatus.Phase getPhase() {
+            return phase;
         }
     }
 

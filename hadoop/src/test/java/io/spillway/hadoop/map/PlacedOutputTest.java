@@ -1,6 +1,7 @@
 package io.spillway.hadoop.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -345,6 +347,19 @@ class PlacedOutputTest {
             assertThat(figure(ShuffleCounter.OUTPUT_DISK_BYTES)).isZero();
         } finally {
             folder.release();
+        }
+    }
+
+    /** Hadoop flushes the output of a mapper that has thrown, too. */
+    @Test
+    void asksForNoPlaceForAMapperThatThrew() throws Exception {
+        try (MemoryNode node = new MemoryNode(1, ROOM)) {
+            final MapFixture job = job().phase(TaskStatus.Phase.MAP);
+            final OutputPlacer placer = placerAt(node);
+            assertThatThrownBy(() -> run(job, 3000, placer))
+                    .hasRootCauseMessage("The mapper has not returned");
+            assertThat(asked).isEmpty();
+            assertThat(job.lastOutput()).doesNotExist();
         }
     }
 }
