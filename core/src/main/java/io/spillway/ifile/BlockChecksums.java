@@ -42,7 +42,10 @@ public final class BlockChecksums {
     /** The longest block, in bytes. */
     public static final int MAX_BLOCK_LENGTH = 1 << 20;
 
-    /** The most checksums of one file: an output beyond that has none. */
+    /**
+     * The most checksums of one file. The blocks of a longer output are longer; one whose blocks
+     * would be longer than {@link #MAX_BLOCK_LENGTH} has no checksums.
+     */
     public static final int MAX_COUNT = 2 << 20;
 
     /** The longest file, in bytes. */
