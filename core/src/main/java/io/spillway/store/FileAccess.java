@@ -2,8 +2,7 @@ package io.spillway.store;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 
 /** How one thread reads or writes one file of a store. */
 abstract class FileAccess {
@@ -47,20 +46,19 @@ abstract class FileAccess {
 
     /** By system calls, at positions. */
     static final class Calls extends FileAccess {
-        private final FileChannel channel;
+        private final RandomAccessFile file;
 
         Calls(final SpillFile file) {
             super();
-            this.channel = file.channel();
+            this.file = file.data();
         }
 
         @Override
         void write(final long position, final byte[] bytes, final int offset, final int length)
                 throws IOException {
-            final ByteBuffer piece = ByteBuffer.wrap(bytes, offset, length);
-            long at = position;
-            while (piece.hasRemaining()) {
-                at += channel.write(piece, at);
+            synchronized (file) {
+                file.seek(position);
+                file.write(bytes, offset, length);
             }
         }
 
@@ -72,9 +70,13 @@ abstract class FileAccess {
                 final int length,
                 final long end)
                 throws IOException {
-            final int count = channel.read(ByteBuffer.wrap(bytes, offset, length), position);
+            final int count;
+            synchronized (file) {
+                file.seek(position);
+                count = file.read(bytes, offset, length);
+            }
             if (count <= 0) {
-                throw cutShort(channel.size(), end);
+                throw cutShort(file.length(), end);
             }
             return count;
         }

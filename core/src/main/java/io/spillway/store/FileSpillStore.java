@@ -1,5 +1,6 @@
 package io.spillway.store;
 
+import io.spillway.thread.Uninterrupted;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,7 +58,7 @@ public final class FileSpillStore implements SpillStore {
     /** Whether files can be mapped with sync: whether they lie on a DAX mount. */
     public static boolean canSync(final SpillFiles files) {
         try (SpillFile probe = files.open("probe", 0)) {
-            return MappedAccess.canSync(probe.channel());
+            return MappedAccess.canSync(probe.data());
         } catch (final IOException e) {
             LOG.debug("No file to map with sync", e);
             return false;
@@ -71,7 +72,7 @@ public final class FileSpillStore implements SpillStore {
 
     @Override
     public SpillSink create(final String spill, final long expectedBytes) throws IOException {
-        return new Sink(spill, files.open(spill, expectedBytes));
+        return new Sink(spill, Uninterrupted.call(() -> files.open(spill, expectedBytes)));
     }
 
     @Override
@@ -84,6 +85,7 @@ public final class FileSpillStore implements SpillStore {
         private final SpillFile file;
         private final FileAccess out;
         private long position;
+        private long reserved;
         private boolean ended;
 
         Sink(final String spill, final SpillFile file) {
@@ -103,9 +105,20 @@ public final class FileSpillStore implements SpillStore {
                 throws IOException {
             requireOpen();
             Objects.checkFromIndexSize(offset, length, bytes.length);
-            file.reserve(out.lengthFor(position + length));
+            reserve(out.lengthFor(position + length));
             out.write(position, bytes, offset, length);
             position += length;
+        }
+
+        private void reserve(final long needed) throws IOException {
+            if (needed > reserved) {
+                Uninterrupted.call(
+                        () -> {
+                            file.reserve(needed);
+                            return null;
+                        });
+                reserved = needed;
+            }
         }
 
         private void requireOpen() throws IOException {
@@ -127,7 +140,7 @@ public final class FileSpillStore implements SpillStore {
         @Override
         public Spill commit() throws IOException {
             requireOpen();
-            final long length = file.channel().size();
+            final long length = file.data().length();
             if (length < position) {
                 throw new IOException(
                         "Spill "
@@ -141,7 +154,11 @@ public final class FileSpillStore implements SpillStore {
             }
             out.force();
             out.close();
-            file.complete(position);
+            Uninterrupted.call(
+                    () -> {
+                        file.complete(position);
+                        return null;
+                    });
             ended = true;
             return new FileSpill(spill, file, position);
         }
@@ -180,7 +197,7 @@ public final class FileSpillStore implements SpillStore {
         @Override
         public InputStream open(final long offset, final long count) throws IOException {
             Objects.checkFromIndexSize(offset, count, length);
-            if (!file.channel().isOpen()) {
+            if (!file.data().getFD().valid()) {
                 throw new IOException("Spill " + spill + " was deleted from store " + name);
             }
             return new FileRange(access.open(file), spill, offset, count);

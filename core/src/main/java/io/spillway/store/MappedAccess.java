@@ -1,6 +1,8 @@
 package io.spillway.store;
 
+import io.spillway.thread.Uninterrupted;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import jdk.nio.mapmode.ExtendedMapMode;
@@ -24,14 +26,14 @@ final class MappedAccess extends FileAccess {
 
     private static final int WINDOW = 4 << 20;
 
-    private final FileChannel channel;
+    private final RandomAccessFile file;
     private final FileChannel.MapMode mode;
     private MappedByteBuffer window;
     private long start;
 
     private MappedAccess(final SpillFile file, final FileChannel.MapMode mode) {
         super();
-        this.channel = file.channel();
+        this.file = file.data();
         this.mode = mode;
     }
 
@@ -43,10 +45,10 @@ final class MappedAccess extends FileAccess {
     }
 
     /** Whether a file can be mapped with sync: whether its mount is DAX. */
-    static boolean canSync(final FileChannel channel) {
+    static boolean canSync(final RandomAccessFile file) {
         try {
             CleanerUtil.getCleaner()
-                    .freeBuffer(channel.map(ExtendedMapMode.READ_WRITE_SYNC, 0, WINDOW));
+                    .freeBuffer(map(file, ExtendedMapMode.READ_WRITE_SYNC, 0, WINDOW));
             return true;
         } catch (final IOException | UnsupportedOperationException e) {
             LOG.debug("No mapping with sync", e);
@@ -94,8 +96,8 @@ final class MappedAccess extends FileAccess {
     }
 
     private void requireLength(final long end) throws IOException {
-        if (channel.size() < end) {
-            throw cutShort(channel.size(), end);
+        if (file.length() < end) {
+            throw cutShort(file.length(), end);
         }
     }
 
@@ -114,8 +116,17 @@ final class MappedAccess extends FileAccess {
         }
         force();
         close();
-        window = channel.map(mode, wanted, Math.min(WINDOW, end - wanted));
+        window = map(file, mode, wanted, Math.min(WINDOW, end - wanted));
         start = wanted;
+    }
+
+    private static MappedByteBuffer map(
+            final RandomAccessFile file,
+            final FileChannel.MapMode mode,
+            final long position,
+            final long length)
+            throws IOException {
+        return Uninterrupted.call(() -> file.getChannel().map(mode, position, length));
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.spillway.store;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -11,8 +11,11 @@ import java.util.Optional;
  * else from one at a time.
  */
 public interface SpillFile extends Closeable {
-    /** Open for reading and writing, for positions from 0 on. */
-    FileChannel channel();
+    /**
+     * Open for reading and writing. Its position is whoever holds its monitor's. An interrupt of
+     * the thread closes a channel, but not this.
+     */
+    RandomAccessFile data();
 
     /**
      * Asks for room before writing beyond what was asked for so far.

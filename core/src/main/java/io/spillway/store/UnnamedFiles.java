@@ -1,10 +1,9 @@
 package io.spillway.store;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -49,9 +48,8 @@ public final class UnnamedFiles implements SpillFiles {
             throw new IOException("cannot create a file in " + directory + ": " + e, e);
         }
         try {
-            final FileChannel channel =
-                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            final SpillFile file = new Unnamed(channel, expectedBytes);
+            final SpillFile file =
+                    new Unnamed(new RandomAccessFile(path.toFile(), "rw"), expectedBytes);
             remember(file);
             return file;
         } finally {
@@ -77,18 +75,18 @@ public final class UnnamedFiles implements SpillFiles {
     }
 
     private final class Unnamed implements SpillFile {
-        private final FileChannel channel;
+        private final RandomAccessFile data;
         private final AtomicBoolean closed = new AtomicBoolean();
         private long granted;
 
-        Unnamed(final FileChannel channel, final long granted) {
-            this.channel = channel;
+        Unnamed(final RandomAccessFile data, final long granted) {
+            this.data = data;
             this.granted = granted;
         }
 
         @Override
-        public FileChannel channel() {
-            return channel;
+        public RandomAccessFile data() {
+            return data;
         }
 
         @Override
@@ -114,7 +112,7 @@ public final class UnnamedFiles implements SpillFiles {
             }
             forget(this);
             try {
-                channel.close();
+                data.close();
             } catch (final IOException e) {
                 LOG.debug("Closing a spill file in {} failed", directory, e);
             }

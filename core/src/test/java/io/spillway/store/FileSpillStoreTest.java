@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,21 +20,16 @@ class FileSpillStoreTest {
     /** One real file, and what was asked of it. */
     private final class Recording implements SpillFiles {
         private final List<String> asked = new ArrayList<>();
-        private FileChannel channel;
+        private RandomAccessFile data;
 
         @Override
         public SpillFile open(final String name, final long expectedBytes) throws IOException {
             asked.add("open " + name + " " + expectedBytes);
-            channel =
-                    FileChannel.open(
-                            directory.resolve(name),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE);
+            data = new RandomAccessFile(directory.resolve(name).toFile(), "rw");
             return new SpillFile() {
                 @Override
-                public FileChannel channel() {
-                    return channel;
+                public RandomAccessFile data() {
+                    return data;
                 }
 
                 @Override
@@ -57,7 +51,7 @@ class FileSpillStoreTest {
                 public void close() {
                     asked.add("close");
                     try {
-                        channel.close();
+                        data.close();
                     } catch (final IOException e) {
                         throw new AssertionError(e);
                     }
@@ -124,14 +118,14 @@ class FileSpillStoreTest {
 
         assertThat(files.asked).containsExactly("open spill 7");
         assertThat(sink.position()).isZero();
-        assertThat(files.channel.size()).isZero();
+        assertThat(files.data.length()).isZero();
     }
 
     @Test
     void aFileThatWasCutShortIsNotCommitted() throws IOException {
         final SpillSink sink = store.create("spill", 7);
         sink.write(new byte[7], 0, 7);
-        files.channel.truncate(6);
+        files.data.setLength(6);
 
         assertThatThrownBy(sink::commit).hasMessageContaining("length=6, expected at least 7");
 
@@ -145,7 +139,8 @@ class FileSpillStoreTest {
     void aLongerFileIsCommitted() throws IOException {
         final SpillSink sink = store.create("spill", 7);
         sink.write(new byte[7], 0, 7);
-        files.channel.write(java.nio.ByteBuffer.allocate(100), 7);
+        files.data.seek(7);
+        files.data.write(new byte[100]);
 
         final Spill spill = sink.commit();
         assertThat(spill.length()).isEqualTo(7);

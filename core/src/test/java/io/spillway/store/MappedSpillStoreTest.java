@@ -71,7 +71,7 @@ class MappedSpillStoreTest extends SpillStoreConformance {
                 SpillFile file = files.open("spill0", 8 << 20)) {
             final FileAccess access = MappedAccess.opener(false).open(file);
             access.write(0, new byte[1 << 20], 0, 1 << 20);
-            file.channel().truncate(0);
+            file.data().setLength(0);
             assertThatThrownBy(() -> access.write(1 << 20, new byte[1 << 20], 0, 1 << 20))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("cut short by someone else");

@@ -80,6 +80,24 @@ public abstract class SpillStoreConformance {
         }
     }
 
+    /**
+     * A job's code may leave its thread interrupted, which closes any channel that it then uses.
+     */
+    @Test
+    final void servesAThreadThatIsInterrupted() throws IOException {
+        final byte[] bytes = bytes(7, LARGE);
+        Thread.currentThread().interrupt();
+        try {
+            final Spill spill = spill("interrupted", bytes);
+            assertThat(read(spill, 0, LARGE)).isEqualTo(bytes);
+            assertThat(read(spill, 1000, 1000)).isEqualTo(Arrays.copyOfRange(bytes, 1000, 2000));
+            spill.delete();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
     @Test
     final void takesSingleBytesAndRangesOfArrays() throws IOException {
         final byte[] bytes = bytes(1, 100);

@@ -48,13 +48,13 @@ class UnnamedFilesTest extends SpillStoreConformance {
         final SpillFile one = files.open("one", 0);
         final SpillFile two = files.open("two", 0);
         one.close();
-        assertThat(one.channel().isOpen()).isFalse();
-        assertThat(two.channel().isOpen()).isTrue();
+        assertThat(one.data().getFD().valid()).isFalse();
+        assertThat(two.data().getFD().valid()).isTrue();
         assertThat(two.path()).isEmpty();
 
         files.close();
 
-        assertThat(two.channel().isOpen()).isFalse();
+        assertThat(two.data().getFD().valid()).isFalse();
         one.close();
     }
 

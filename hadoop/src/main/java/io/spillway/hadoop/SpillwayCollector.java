@@ -40,7 +40,15 @@ public final class SpillwayCollector<K, V> implements MapOutputCollector<K, V> {
     public synchronized void init(final Context context)
             throws IOException, ClassNotFoundException {
         PlugIns.warnOfUnknownSettings(context.getJobConf(), LOG);
-        collector = PlugIns.guardLinkage(() -> open(context));
+        // The job's input may have left it set, which ends reading of files by channels.
+        final boolean interrupted = Thread.interrupted();
+        try {
+            collector = PlugIns.guardLinkage(() -> open(context));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private static <K, V> MapCollector<K, V> open(final Context context)

@@ -3,11 +3,11 @@ package io.spillway.store.pool;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
 import io.spillway.store.SpillFiles;
+import io.spillway.thread.Uninterrupted;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class FileLease implements SpillFiles {
         for (final Leased file : left) {
             file.keep();
         }
-        Files.write(own.resolve(COMMITTED), new byte[0]);
+        Uninterrupted.call(() -> Files.write(own.resolve(COMMITTED), new byte[0]));
     }
 
     /** Gives back all files but the kept ones, and the lock. */
@@ -117,7 +117,7 @@ public final class FileLease implements SpillFiles {
 
     private final class Leased implements SpillFile {
         private final String name;
-        private final FileChannel channel;
+        private final RandomAccessFile data;
         private final AtomicBoolean closed = new AtomicBoolean();
         private volatile Path path;
         private long granted;
@@ -125,14 +125,13 @@ public final class FileLease implements SpillFiles {
         Leased(final String name, final Path path, final long expectedBytes) throws IOException {
             this.name = name;
             this.path = path;
-            this.channel =
-                    FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            this.granted = Math.max(expectedBytes, channel.size());
+            this.data = new RandomAccessFile(path.toFile(), "rw");
+            this.granted = Math.max(expectedBytes, data.length());
         }
 
         @Override
-        public FileChannel channel() {
-            return channel;
+        public RandomAccessFile data() {
+            return data;
         }
 
         @Override
@@ -145,7 +144,7 @@ public final class FileLease implements SpillFiles {
 
         @Override
         public void complete(final long length) throws IOException {
-            path = space.complete(path, name, channel, length);
+            path = space.complete(path, name, data, length);
         }
 
         @Override
@@ -160,7 +159,7 @@ public final class FileLease implements SpillFiles {
             }
             forget(this);
             try {
-                channel.close();
+                data.close();
             } catch (final IOException e) {
                 LOG.debug("Closing {} failed", path, e);
             }
@@ -173,7 +172,7 @@ public final class FileLease implements SpillFiles {
         void keep() throws IOException {
             if (closed.compareAndSet(false, true)) {
                 forget(this);
-                channel.close();
+                data.close();
             }
         }
     }

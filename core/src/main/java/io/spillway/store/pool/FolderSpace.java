@@ -4,7 +4,7 @@ import io.spillway.store.FreeSpace;
 import io.spillway.store.StoreFullException;
 import io.spillway.store.pool.FolderStatus.Overflow;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -248,14 +248,15 @@ final class FolderSpace {
      * @param length of what it holds
      * @return where the file is now
      */
-    Path complete(final Path file, final String name, final FileChannel channel, final long length)
+    Path complete(
+            final Path file, final String name, final RandomAccessFile data, final long length)
             throws IOException {
         return change(
                 account -> {
                     final long before = pagesOf(file);
-                    final long surplus = channel.size() - FolderUsage.pages(length);
+                    final long surplus = data.length() - FolderUsage.pages(length);
                     if (surplus > length / SURPLUS_FRACTION) {
-                        channel.truncate(FolderUsage.pages(length));
+                        data.setLength(FolderUsage.pages(length));
                     }
                     final Path complete = rename(file, LeasedName.complete(name));
                     account.add(pagesOf(complete) - before, -LeasedName.granted(file));

@@ -1,8 +1,8 @@
 package io.spillway.store.pool;
 
+import io.spillway.thread.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -90,15 +90,12 @@ final class PathLock implements Closeable {
         }
     }
 
-    private static void sleep(final long millis) throws IOException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            final IOException interrupted = new InterruptedIOException("waiting for a lock");
-            interrupted.initCause(e);
-            throw interrupted;
-        }
+    private static void sleep(final long millis) {
+        Uninterrupted.await(
+                () -> {
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    return null;
+                });
     }
 
     /** Whether a living holder, of this process or of another, has the lock. */
@@ -122,8 +119,9 @@ final class PathLock implements Closeable {
         boolean taken = false;
         try {
             channel = FileChannel.open(path, options, OWNER_ONLY);
+            final FileChannel opened = channel;
             final Object key = keyOf(path);
-            taken = lock(path, channel, key);
+            taken = Uninterrupted.call(() -> lock(path, opened, key));
             return taken ? Optional.of(new PathLock(path, channel, key)) : Optional.empty();
         } finally {
             if (!taken) {
@@ -175,6 +173,10 @@ final class PathLock implements Closeable {
 
     /** What the file holds. */
     String read() throws IOException {
+        return Uninterrupted.call(this::readText);
+    }
+
+    private String readText() throws IOException {
         final ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_TEXT));
         int count = 0;
         while (count >= 0 && bytes.hasRemaining()) {
@@ -185,11 +187,16 @@ final class PathLock implements Closeable {
 
     /** Replaces what the file holds; its time of modification becomes now. */
     void write(final String text) throws IOException {
+        Uninterrupted.call(() -> replace(text));
+    }
+
+    private Void replace(final String text) throws IOException {
         final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
             channel.write(bytes, bytes.position());
         }
         channel.truncate(bytes.limit());
+        return null;
     }
 
     /** Frees the lock; the file stays. Idempotent. */

@@ -1,14 +1,13 @@
 package io.spillway.store.pool;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -151,8 +150,8 @@ final class PooledFiles {
     }
 
     private static void truncate(final Path file, final long length) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(FolderUsage.pages(length));
+        try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
+            data.setLength(Math.min(data.length(), FolderUsage.pages(length)));
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.store.FreeSpace;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +44,7 @@ class AttemptFoldersTest {
     private FileLease lease(final String app, final String attempt, final int length)
             throws IOException {
         final FileLease lease = folder.lease(app, attempt, new FreeSpace(directory, 0));
-        lease.open("file", length).channel().write(ByteBuffer.allocate(length), 0);
+        lease.open("file", length).data().write(new byte[length]);
         return lease;
     }
 

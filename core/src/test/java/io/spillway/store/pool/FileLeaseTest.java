@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +44,7 @@ class FileLeaseTest {
 
     private SpillFile file(final String name, final int length) throws IOException {
         final SpillFile file = lease.open(name, length);
-        file.channel().write(ByteBuffer.allocate(length), 0);
+        file.data().write(new byte[length]);
         return file;
     }
 
@@ -66,7 +65,7 @@ class FileLeaseTest {
 
         assertThat(attempt).doesNotExist();
         assertThat(names(root.resolve("pool"))).hasSize(2);
-        assertThat(one.channel().isOpen()).isFalse();
+        assertThat(one.data().getFD().valid()).isFalse();
         // The lock is free: the attempt's name may be taken again.
         lease = folder.lease(APP, "attempt_1", new FreeSpace(directory, 0));
     }
@@ -77,7 +76,7 @@ class FileLeaseTest {
         file("spill", MIB).close();
         output.complete(MIB);
         lease.commit();
-        assertThat(output.channel().isOpen()).isFalse();
+        assertThat(output.data().getFD().valid()).isFalse();
         output.close();
         lease.close();
 
@@ -122,7 +121,7 @@ class FileLeaseTest {
         file("one", 3 * MIB).close();
         final SpillFile again = lease.open("two", 2L * MIB);
         final Path path = again.path().orElseThrow();
-        again.reserve(again.channel().size());
+        again.reserve(again.data().length());
         assertThat(again.path()).contains(path);
     }
 

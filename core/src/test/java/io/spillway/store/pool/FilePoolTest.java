@@ -323,8 +323,8 @@ class FilePoolTest extends SpillStoreConformance {
         try (FileLease second = lease(small, 1);
                 SpillFile one = second.open("spill0", 4L * MIB);
                 SpillFile other = second.open("spill1", 10L * MIB)) {
-            assertThat(one.channel().size()).isEqualTo(4L * MIB);
-            assertThat(other.channel().size()).isLessThanOrEqualTo(10L * MIB);
+            assertThat(one.data().length()).isEqualTo(4L * MIB);
+            assertThat(other.data().length()).isLessThanOrEqualTo(10L * MIB);
             assertThat(small.usedBytes()).isLessThanOrEqualTo(17L * MIB);
         }
     }

@@ -8,7 +8,6 @@ import io.spillway.store.SpillFile;
 import io.spillway.store.StoreFullException;
 import io.spillway.store.pool.FolderStatus.Overflow;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -54,7 +53,7 @@ class FolderStatusTest {
                     .isEqualTo(
                             new FolderStatus(
                                     3 * PAGE + OUTPUT, 3 * PAGE + OUTPUT, 2, 1, counts(0, 0)));
-            second.channel().write(ByteBuffer.allocate((int) OUTPUT), 0);
+            second.data().write(new byte[(int) OUTPUT]);
             second.complete(OUTPUT);
             second.close();
             assertThat(folder.status())

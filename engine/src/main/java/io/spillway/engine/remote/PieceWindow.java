@@ -1,6 +1,7 @@
 package io.spillway.engine.remote;
 
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.thread.Uninterrupted;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -76,7 +77,7 @@ final class PieceWindow {
      *
      * @throws RemoteStoreException when the output has failed
      */
-    synchronized Piece take() throws RemoteStoreException, InterruptedException {
+    synchronized Piece take() throws RemoteStoreException {
         if (free.isEmpty() && failure == null) {
             final long start = System.nanoTime();
             awaitFree(Math.max(1, pieces / SHARE_OF_WAIT));
@@ -103,29 +104,41 @@ final class PieceWindow {
     }
 
     /** Waits until nothing is on its way, or the output has failed. */
-    synchronized void awaitAll() throws RemoteStoreException, InterruptedException {
+    synchronized void awaitAll() throws RemoteStoreException {
         final long start = System.nanoTime();
         awaitFree(pieces);
         waitedNanos += System.nanoTime() - start;
         requireNoFailure();
     }
 
-    private void awaitFree(final int count) throws InterruptedException {
+    private void awaitFree(final int count) {
         awaited = count;
-        while (free.size() < count && failure == null) {
-            wait();
-        }
+        Uninterrupted.await(
+                () -> {
+                    while (free.size() < count && failure == null) {
+                        wait();
+                    }
+                    return null;
+                });
     }
 
     /** Waits until nothing is on its way, whatever became of it; no longer than a time. */
-    synchronized void awaitAll(final long millis) throws InterruptedException {
+    synchronized void awaitAll(final long millis) {
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        long left = millis;
         awaited = pieces;
-        while (free.size() < pieces && left > 0) {
-            wait(left);
-            left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        }
+        Uninterrupted.await(
+                () -> {
+                    long left = millisUntil(deadline);
+                    while (free.size() < pieces && left > 0) {
+                        wait(left);
+                        left = millisUntil(deadline);
+                    }
+                    return null;
+                });
+    }
+
+    private static long millisUntil(final long deadline) {
+        return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
 
     /** The time that the writer waited for pieces to come back. */

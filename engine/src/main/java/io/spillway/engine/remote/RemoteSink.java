@@ -3,6 +3,7 @@ package io.spillway.engine.remote;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.Crc32cMath;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.thread.Uninterrupted;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -11,14 +12,12 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentId;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>The bytes go out in pieces as long as the blocks of the output, or as 64 KiB where blocks are
  * longer. A node can tell a reducer the checksum of whole pieces only, and a reducer asks for whole
  * blocks: so it can verify whatever it asks for. A segment begins with a piece of its own, as it
- * does with a block. The writer waits where nodes are slower; a failure of any node is thrown by
- * the next call, and by all that follow.
+ * does with a block. The writer waits where nodes are slower, interrupted or not; a failure of any
+ * node is thrown by the next call, and by all that follow.
  */
 public final class RemoteSink extends OutputStream {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteSink.class);
@@ -88,7 +87,6 @@ public final class RemoteSink extends OutputStream {
      * Takes the next bytes of the segment.
      *
      * @throws RemoteStoreException when a node has failed
-     * @throws InterruptedIOException when the thread was interrupted while it waited for a node
      */
     @Override
     public void write(final byte[] bytes, final int offset, final int count) throws IOException {
@@ -109,16 +107,7 @@ public final class RemoteSink extends OutputStream {
     }
 
     private Piece nextPiece() throws IOException {
-        try {
-            return window.take();
-        } catch (final InterruptedException e) {
-            throw interrupted();
-        }
-    }
-
-    private static InterruptedIOException interrupted() {
-        Thread.currentThread().interrupt();
-        return new InterruptedIOException("interrupted while waiting for another node");
+        return window.take();
     }
 
     private void send() {
@@ -165,21 +154,16 @@ public final class RemoteSink extends OutputStream {
      * Makes the output visible at every node; all of its segments have ended.
      *
      * @throws RemoteStoreException when a node has failed, or does not have the whole output
-     * @throws InterruptedIOException when the thread was interrupted while it waited for a node
      */
     public void commit() throws IOException {
-        try {
-            window.awaitAll();
-            final long start = System.nanoTime();
-            commitCopies();
-            commitNanos = System.nanoTime() - start;
-        } catch (final InterruptedException e) {
-            throw interrupted();
-        }
+        window.awaitAll();
+        final long start = System.nanoTime();
+        commitCopies();
+        commitNanos = System.nanoTime() - start;
         ended = true;
     }
 
-    private void commitCopies() throws RemoteStoreException, InterruptedException {
+    private void commitCopies() throws RemoteStoreException {
         final OutputSummary summary = new OutputSummary(output.output(), segments);
         final List<CompletableFuture<Void>> commits = new ArrayList<>();
         for (final Channel node : output.copies()) {
@@ -191,9 +175,9 @@ public final class RemoteSink extends OutputStream {
     }
 
     private void await(final NodeAddress node, final CompletableFuture<Void> commit)
-            throws RemoteStoreException, InterruptedException {
+            throws RemoteStoreException {
         try {
-            commit.get();
+            Uninterrupted.await(commit::get);
         } catch (final ExecutionException e) {
             window.fail(
                     node,
@@ -239,10 +223,8 @@ public final class RemoteSink extends OutputStream {
             final List<CompletableFuture<Void>> aborts =
                     output.copies().stream().map(node -> node.abort(output.output())).toList();
             for (final CompletableFuture<Void> abort : aborts) {
-                awaitAbort(abort, deadline - System.nanoTime());
+                awaitAbort(abort, deadline);
             }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (final RuntimeException e) {
             LOG.warn("Aborting {} failed", output.output(), e);
         }
@@ -255,11 +237,14 @@ public final class RemoteSink extends OutputStream {
         }
     }
 
-    private void awaitAbort(final CompletableFuture<Void> abort, final long nanos)
-            throws InterruptedException {
+    private void awaitAbort(final CompletableFuture<Void> abort, final long deadline) {
         try {
-            abort.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-        } catch (final ExecutionException | TimeoutException e) {
+            Uninterrupted.<Void, Exception>await(
+                    () ->
+                            abort.get(
+                                    Math.max(0, deadline - System.nanoTime()),
+                                    TimeUnit.NANOSECONDS));
+        } catch (final Exception e) {
             LOG.debug("Some of {} may stay at a node until the job ends", output.output(), e);
         }
     }

@@ -3,8 +3,8 @@ package io.spillway.engine.segment;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.thread.StallCause;
 import io.spillway.engine.thread.StallClock;
+import io.spillway.thread.Uninterrupted;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -81,11 +81,10 @@ public final class ChunkQueue {
     }
 
     /**
-     * The next chunk; waits for it.
+     * The next chunk; waits for it, even where the job's code has left the thread interrupted.
      *
      * @return null at the end
      * @throws IOException when the segment failed; a new exception with the failure as its cause
-     * @throws InterruptedIOException when the thread was interrupted; its flag stays set
      */
     public Chunk take(final StallClock stalls) throws IOException {
         synchronized (this) {
@@ -102,19 +101,17 @@ public final class ChunkQueue {
         awaited = true;
         try {
             while (true) {
-                stalls.await(this, this::isDecided);
+                Uninterrupted.await(
+                        () -> {
+                            stalls.await(this, this::isDecided);
+                            return null;
+                        });
                 synchronized (this) {
                     if (isDecided()) {
                         return poll();
                     }
                 }
             }
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            final InterruptedIOException interrupted =
-                    new InterruptedIOException("Interrupted while waiting for map output");
-            interrupted.initCause(e);
-            throw interrupted;
         } finally {
             awaited = false;
             stalls.add(cause, System.nanoTime() - start);

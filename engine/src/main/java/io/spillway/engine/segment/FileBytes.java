@@ -2,11 +2,9 @@ package io.spillway.engine.segment;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +13,7 @@ public final class FileBytes implements StoredBytes {
     private static final Logger LOG = LoggerFactory.getLogger(FileBytes.class);
 
     private final Path path;
-    private FileChannel file;
+    private RandomAccessFile file;
 
     public FileBytes(final Path path) {
         this.path = path;
@@ -25,15 +23,14 @@ public final class FileBytes implements StoredBytes {
     public void read(final long position, final byte[] target, final int offset, final int count)
             throws IOException {
         if (file == null) {
-            file = FileChannel.open(path, StandardOpenOption.READ);
+            file = new RandomAccessFile(path.toFile(), "r");
         }
-        final ByteBuffer destination = ByteBuffer.wrap(target, offset, count);
-        while (destination.hasRemaining()) {
-            if (file.read(destination, position + count - destination.remaining()) < 0) {
-                throw new EOFException(
-                        this + " size=" + file.size() + ", expected " + (position + count));
-            }
+        if (file.length() < position + count) {
+            throw new EOFException(
+                    this + " size=" + file.length() + ", expected " + (position + count));
         }
+        file.seek(position);
+        file.readFully(target, offset, count);
     }
 
     @Override

@@ -170,6 +170,7 @@ public final class OutputBuilder implements AutoCloseable {
 
     /** Called by the buffer when it is full. */
     private void spill() throws IOException {
+        final boolean interrupted = Thread.interrupted();
         try {
             spills.spill(buffer);
             if (spills.count() >= shortRuns || !spills.all(output::canServeInPlace)) {
@@ -177,6 +178,19 @@ public final class OutputBuilder implements AutoCloseable {
             }
         } catch (final Throwable e) {
             throw fail(e);
+        } finally {
+            leaveInterrupted(interrupted);
+        }
+    }
+
+    /**
+     * Stock spills in a thread of its own: what comparators and combiners do to that thread's flag
+     * is not seen by the mapper, and what the mapper does to its own does not disturb a spill.
+     */
+    private static void leaveInterrupted(final boolean before) {
+        Thread.interrupted();
+        if (before) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -192,6 +206,7 @@ public final class OutputBuilder implements AutoCloseable {
             final byte[] record, final int keyLength, final int valueLength, final int partition)
             throws IOException {
         requireOpen();
+        final boolean interrupted = Thread.interrupted();
         final int before = spills.count();
         try {
             return spills.spillAlone(record, keyLength, valueLength, partition);
@@ -200,6 +215,8 @@ public final class OutputBuilder implements AutoCloseable {
                 fail(e);
             }
             throw e;
+        } finally {
+            leaveInterrupted(interrupted);
         }
     }
 
@@ -219,6 +236,7 @@ public final class OutputBuilder implements AutoCloseable {
         }
         requireOpen();
         state = State.FLUSHED;
+        final boolean interrupted = Thread.interrupted();
         final SortBuffer last = buffer;
         buffer = null;
         try {
@@ -232,6 +250,8 @@ public final class OutputBuilder implements AutoCloseable {
         } catch (final Throwable e) {
             fail(e);
             throw e;
+        } finally {
+            leaveInterrupted(interrupted);
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A job's own code that throws once at each place where it is called: a
+ * A job's own code that throws once, or interrupts its thread, at each place where it is called: a
  * job ends as it does on stock Hadoop, whatever its mapper catches, and with the same output.
  */
 class UserCodeTest {
@@ -62,6 +62,18 @@ class UserCodeTest {
         }
         final JobSpec.Builder large = job(api, Place.CODEC, Event.CHECKED, Manner.CATCHES, FITTING);
         jobs.add(large.set(FaultyCode.LARGE, 0).set(FaultyCode.CALL, 2));
+    }
+
+    static Stream<Arguments> interruptedJobs() {
+        final List<JobSpec.Builder> jobs = new ArrayList<>();
+        for (final Api api : List.of(Api.NEW, Api.OLD)) {
+            for (final Place place : Place.values()) {
+                if (place != Place.NOWHERE) {
+                    jobs.add(job(api, place, Event.INTERRUPT, Manner.PASSES, SPILLING));
+                }
+            }
+        }
+        return Differential.matrix(jobs.stream(), Engine.SPILLWAY_MAP, Engine.SPILLWAY_TIGHT);
     }
 
     private static JobSpec.Builder job(
@@ -135,6 +147,17 @@ class UserCodeTest {
                         .set(MultithreadedMapper.NUM_THREADS, 3)
                 : spec.set("mapred.map.runner.class", MultithreadedMapRunner.class.getName())
                         .set(MultithreadedMapper.NUM_THREADS, 3);
+    }
+
+    /**
+     * Whether stock itself ends well is chance for some of these: its mapper waits for its spills,
+     * and its thread of spills ends. So the job is compared with the undisturbed one.
+     */
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("interruptedJobs")
+    void isNotDisturbedByTheFlagOfItsThread(final JobSpec spec, final Engine engine)
+            throws Exception {
+        Differential.assertSameOutputAs(spec.with(FaultyCode.EVENT, Event.NONE), spec, engine);
     }
 
     @ParameterizedTest(name = "{0} on {1}")

@@ -207,10 +207,9 @@ final class WatchdogTest {
             Thread.sleep(4 * StallClock.HEARTBEAT_MILLIS);
         }
         assertThat(task.isAlive()).isTrue();
-        task.interrupt();
+        shuffle.close();
         assertThat(reporter.end.await(30, TimeUnit.SECONDS)).isTrue();
         task.join();
-        shuffle.close();
     }
 
     // ---- waits for long ------------------------------------------------------------------------
