@@ -57,6 +57,15 @@ final class FolderOwner {
                 .map(lock -> new FolderOwner(lock, Duration.ZERO));
     }
 
+    /** Whether a living process, of whatever namespace, owns a folder. */
+    static boolean isHeld(final Path root) {
+        try {
+            return PathLock.isHeld(root.resolve(FILE));
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
     Duration keep() {
         return keep;
     }

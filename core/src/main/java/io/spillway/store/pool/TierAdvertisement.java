@@ -107,9 +107,6 @@ public record TierAdvertisement(Map<String, Offer> folders, long process, Versio
             properties.load(in);
         }
         final long process = number(file, properties, PROCESS);
-        if (ProcessHandle.of(process).isEmpty()) {
-            return none();
-        }
         final Map<String, Offer> folders = new TreeMap<>();
         for (final String name : properties.stringPropertyNames()) {
             if (name.endsWith(FOLDER)) {
@@ -117,7 +114,14 @@ public record TierAdvertisement(Map<String, Offer> folders, long process, Versio
                 folders.put(tier, offer(file, properties, tier));
             }
         }
-        return new TierAdvertisement(folders, process, versions(file, properties));
+        final TierAdvertisement found =
+                new TierAdvertisement(folders, process, versions(file, properties));
+        return ProcessHandle.of(process).isPresent() || found.hasOwner() ? found : none();
+    }
+
+    /** A task in a namespace of processes of its own does not see the node's, but its locks. */
+    private boolean hasOwner() {
+        return folders.values().stream().anyMatch(offer -> FolderOwner.isHeld(offer.root()));
     }
 
     private static VersionRange versions(final Path file, final Properties properties)

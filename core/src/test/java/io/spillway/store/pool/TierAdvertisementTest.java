@@ -77,12 +77,16 @@ class TierAdvertisementTest {
         final Process process = new ProcessBuilder("true").start();
         process.waitFor();
         final Path root = directory.resolve("user").resolve("node");
-        FilePool.create(root, 5, Duration.ZERO);
+        final FilePool folder = FilePool.create(root, 5, Duration.ofMinutes(10));
         new TierAdvertisement(
                         Map.of("memory", new TierAdvertisement.Offer(root, 5)),
                         process.pid(),
                         VERSIONS)
                 .writeTo(directory);
+        assertThat(TierAdvertisement.readFrom(directory).folder("memory"))
+                .as("an owner whose number is of another namespace")
+                .isPresent();
+        folder.release();
 
         assertThat(TierAdvertisement.readFrom(directory)).isEqualTo(TierAdvertisement.none());
     }
