@@ -434,6 +434,15 @@ public final class SpillwayKeys {
                                     + " nobody can make two sides use the weaker hand-shake of"
                                     + " 12.");
 
+    /** Whether what is said after the hand-shake is sealed. */
+    public static final Setting<Boolean> WIRE_SEAL =
+            site("spillway.wire.seal", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+                    .bool(
+                            true,
+                            "Whether all bytes after the hand-shake are encrypted and have a"
+                                    + " keyed tag (AES-128-GCM) over tcp. false on both sides"
+                                    + " turns it off.");
+
     /** The node's addresses where they are translated. */
     public static final Setting<Optional<String>> NODE_ALIASES =
             site("spillway.node.aliases", NODE_MANAGER, NODE_PROCESS)

@@ -12,6 +12,7 @@ import java.util.function.Function;
  * @param readTimeoutMillis the time without an answer after which a connection is lost
  * @param requestsInFlight the most fetches in flight on one connection
  * @param prefetch whether nodes may read ahead for this client
+ * @param seals whether this client insists that sessions are sealed
  * @param versions of the protocol that this client speaks
  */
 public record ClientSettings(
@@ -19,7 +20,8 @@ public record ClientSettings(
         long readTimeoutMillis,
         int requestsInFlight,
         boolean prefetch,
-        VersionRange versions) {
+        VersionRange versions,
+        boolean seals) {
     /**
      * Reads the settings.
      *
@@ -31,7 +33,8 @@ public record ClientSettings(
                 SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
                 SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
                 prefetch(lookup),
-                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)));
+                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)),
+                SpillwayKeys.WIRE_SEAL.get(lookup));
     }
 
     private static boolean prefetch(final Function<String, String> lookup) {

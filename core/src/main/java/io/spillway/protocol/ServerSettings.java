@@ -24,6 +24,7 @@ import java.util.function.Function;
  * @param versions of the protocol that this node speaks
  * @param aliases the addresses of this node as clients dial them, where they are translated on the
  *     way
+ * @param seals whether this node insists that sessions are sealed
  */
 public record ServerSettings(
         int maxConnections,
@@ -37,7 +38,8 @@ public record ServerSettings(
         int putBytes,
         long putMemory,
         VersionRange versions,
-        Set<String> aliases) {
+        Set<String> aliases,
+        boolean seals) {
     /** As much as the largest window that a reducer can be set to. */
     private static final int MAX_REQUEST_LENGTH = 16 << 20;
 
@@ -83,7 +85,8 @@ public record ServerSettings(
                 Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.defaultValue()),
                 SpillwayKeys.NODE_PUT_MEMORY.defaultValue(),
                 FrameType.VERSIONS,
-                Set.of());
+                Set.of(),
+                SpillwayKeys.WIRE_SEAL.defaultValue());
     }
 
     /** These settings with other limits of puts. */
@@ -101,7 +104,8 @@ public record ServerSettings(
                 mostBytes,
                 mostMemory,
                 versions,
-                aliases);
+                aliases,
+                seals);
     }
 
     /**
@@ -123,7 +127,8 @@ public record ServerSettings(
                 putBytes,
                 Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)),
                 FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)),
-                aliases(lookup));
+                aliases(lookup),
+                SpillwayKeys.WIRE_SEAL.get(lookup));
     }
 
     private static Set<String> aliases(final Function<String, String> lookup) {

@@ -106,7 +106,7 @@ final class FramesTest {
             final String jobId) {
         return new Transcript(
                 new HelloFrame(ONE, ofClient, ADDRESS, jobId),
-                new ChallengeFrame(epoch, TWO, ofNode),
+                new ChallengeFrame(epoch, TWO, true, ofNode),
                 V);
     }
 
@@ -134,6 +134,7 @@ final class FramesTest {
                 new HelloFrame(
                         Nonce.random(RANDOM),
                         prefetch,
+                        !prefetch,
                         new VersionRange(12, 15),
                         "10.0.0.7:1",
                         jobId);
@@ -143,7 +144,7 @@ final class FramesTest {
     @Property(tries = 50)
     void challenge(@ForAll final long epoch) throws MalformedFrameException {
         final ChallengeFrame frame =
-                new ChallengeFrame(epoch, Nonce.random(RANDOM), new VersionRange(12, 14));
+                new ChallengeFrame(epoch, Nonce.random(RANDOM), true, new VersionRange(12, 14));
         check(frame, FrameType.CHALLENGE, frame::encode, body -> ChallengeFrame.decode(body, V));
     }
 
@@ -587,6 +588,7 @@ final class FramesTest {
         hello.putInt(0)
                 .putInt(12)
                 .putInt(13)
+                .putInt(1)
                 .putShort((short) name.length)
                 .put(name)
                 .putShort((short) 1)
@@ -681,19 +683,27 @@ final class FramesTest {
                                 transcript(all, all, 5, JOB + "1"),
                                 new Transcript(
                                         new HelloFrame(ONE, all, "10.0.0.8:13562", JOB),
-                                        new ChallengeFrame(5, TWO, all),
+                                        new ChallengeFrame(5, TWO, true, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(TWO, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, all),
+                                        new ChallengeFrame(5, TWO, true, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(ONE, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, ONE, all),
+                                        new ChallengeFrame(5, ONE, true, all),
                                         V),
                                 new Transcript(
-                                        new HelloFrame(ONE, false, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, all),
+                                        new HelloFrame(ONE, true, false, all, ADDRESS, JOB),
+                                        new ChallengeFrame(5, TWO, true, all),
+                                        V),
+                                new Transcript(
+                                        new HelloFrame(ONE, all, ADDRESS, JOB),
+                                        new ChallengeFrame(5, TWO, false, all),
+                                        V),
+                                new Transcript(
+                                        new HelloFrame(ONE, false, true, all, ADDRESS, JOB),
+                                        new ChallengeFrame(5, TWO, true, all),
                                         V)))
                 .noneMatch(other -> other.ofClient(SECRET).matches(ofClient))
                 .noneMatch(other -> other.ofNode(SECRET, welcome).matches(ofNode));

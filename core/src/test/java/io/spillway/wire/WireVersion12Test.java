@@ -50,8 +50,13 @@ final class WireVersion12Test {
     private static final Transcript TRANSCRIPT =
             new Transcript(
                     new HelloFrame(
-                            CLIENT_NONCE, VersionRange.only(V12), HelloFrame.NOT_DIALLED, JOB),
-                    new ChallengeFrame(EPOCH, NODE_NONCE, VersionRange.only(V12)),
+                            CLIENT_NONCE,
+                            true,
+                            false,
+                            VersionRange.only(V12),
+                            HelloFrame.NOT_DIALLED,
+                            JOB),
+                    new ChallengeFrame(EPOCH, NODE_NONCE, false, VersionRange.only(V12)),
                     V12);
 
     /** Not random at all. */
@@ -100,7 +105,13 @@ final class WireVersion12Test {
     @Example
     void hello() throws MalformedFrameException {
         final var frame =
-                new HelloFrame(CLIENT_NONCE, VersionRange.only(V12), HelloFrame.NOT_DIALLED, JOB);
+                new HelloFrame(
+                        CLIENT_NONCE,
+                        true,
+                        false,
+                        VersionRange.only(V12),
+                        HelloFrame.NOT_DIALLED,
+                        JOB);
         check(
                 frame,
                 frame::encode,
@@ -111,7 +122,7 @@ final class WireVersion12Test {
 
     @Example
     void challenge() throws MalformedFrameException {
-        final var frame = new ChallengeFrame(EPOCH, NODE_NONCE, VersionRange.only(V12));
+        final var frame = new ChallengeFrame(EPOCH, NODE_NONCE, false, VersionRange.only(V12));
         check(
                 frame,
                 frame::encode,

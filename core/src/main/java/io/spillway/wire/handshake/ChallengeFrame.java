@@ -13,9 +13,10 @@ import java.nio.ByteBuffer;
  *
  * @param epoch the node's incarnation
  * @param nonce the node's nonce
+ * @param isSealed whether all that follows WELCOME is sealed; not in version 12
  * @param versions those that the node speaks; {@code 12} in a session of version 12
  */
-public record ChallengeFrame(long epoch, Nonce nonce, VersionRange versions) {
+public record ChallengeFrame(long epoch, Nonce nonce, boolean isSealed, VersionRange versions) {
     /** Offset of the epoch in the body. */
     public static final int EPOCH_OFFSET = 0;
 
@@ -25,8 +26,11 @@ public record ChallengeFrame(long epoch, Nonce nonce, VersionRange versions) {
     /** Offset of the oldest and the newest version in the body: four bytes each. */
     public static final int VERSIONS_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
 
+    /** Offset of whether the session is sealed in the body: four bytes, 0 or 1. */
+    public static final int SEALED_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
+
     /** The bytes of the body. */
-    public static final int BODY_LENGTH = VERSIONS_OFFSET + 2 * Integer.BYTES;
+    public static final int BODY_LENGTH = SEALED_OFFSET + Integer.BYTES;
 
     /** The bytes of the body in version 12. */
     public static final int BODY_LENGTH_V12 = VERSIONS_OFFSET;
@@ -37,7 +41,7 @@ public record ChallengeFrame(long epoch, Nonce nonce, VersionRange versions) {
         out.putLong(epoch);
         nonce.encode(out);
         if (version > FrameType.V12) {
-            out.putInt(versions.oldest()).putInt(versions.newest());
+            out.putInt(versions.oldest()).putInt(versions.newest()).putInt(isSealed ? 1 : 0);
         }
     }
 
@@ -55,7 +59,8 @@ public record ChallengeFrame(long epoch, Nonce nonce, VersionRange versions) {
                 version > FrameType.V12
                         ? HelloFrame.versions(in)
                         : VersionRange.only(FrameType.V12);
+        final boolean isSealed = version > FrameType.V12 && in.int32("sealed", 0, 1) == 1;
         in.end();
-        return new ChallengeFrame(epoch, nonce, versions);
+        return new ChallengeFrame(epoch, nonce, isSealed, versions);
     }
 }

@@ -20,13 +20,19 @@ import java.nio.ByteBuffer;
  *
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
+ * @param seals whether the client insists that the session is sealed; not in version 12
  * @param versions those that the client speaks; {@code 12} in a HELLO of version 12
  * @param dialled the address that the client has connected to, such as {@code 10.0.0.7:13562}, or
  *     {@link #NOT_DIALLED}; a HELLO of version 12 has none
  * @param jobId an {@link OpaqueId}
  */
 public record HelloFrame(
-        Nonce nonce, boolean prefetch, VersionRange versions, String dialled, String jobId) {
+        Nonce nonce,
+        boolean prefetch,
+        boolean seals,
+        VersionRange versions,
+        String dialled,
+        String jobId) {
     /** {@code SPWY}: what a connection begins with, before the frame's header. */
     public static final int MAGIC = 0x53505759;
 
@@ -42,8 +48,11 @@ public record HelloFrame(
     /** Offset of the oldest and the newest version in the body: four bytes each. */
     public static final int VERSIONS_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
 
+    /** Offset of whether the client insists on seals in the body: four bytes, 0 or 1. */
+    public static final int SEALS_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
+
     /** Offset of the job id in the body: two bytes of length, then text. */
-    public static final int JOB_ID_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
+    public static final int JOB_ID_OFFSET = SEALS_OFFSET + Integer.BYTES;
 
     // The address dialled follows the job id: two bytes of length, then text.
 
@@ -73,13 +82,13 @@ public record HelloFrame(
     /** The longest encoding, magic and header included. */
     public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
-    /** The frame of a client that the node may read ahead for. */
+    /** The frame of a client that insists on seals, and that the node may read ahead for. */
     public HelloFrame(
             final Nonce nonce,
             final VersionRange versions,
             final String dialled,
             final String jobId) {
-        this(nonce, true, versions, dialled, jobId);
+        this(nonce, true, true, versions, dialled, jobId);
     }
 
     /** The version of the layout in which a client that speaks these versions writes it. */
@@ -100,7 +109,7 @@ public record HelloFrame(
         nonce.encode(out);
         out.putInt(prefetch ? 1 : 0);
         if (hasVersions) {
-            out.putInt(versions.oldest()).putInt(versions.newest());
+            out.putInt(versions.oldest()).putInt(versions.newest()).putInt(seals ? 1 : 0);
         }
         Texts.put(out, job);
         if (hasVersions) {
@@ -117,12 +126,13 @@ public record HelloFrame(
         final boolean prefetch = in.int32("prefetch", 0, 1) == 1;
         final VersionRange versions =
                 version > FrameType.V12 ? versions(in) : VersionRange.only(FrameType.V12);
+        final boolean seals = version > FrameType.V12 && in.int32("seals", 0, 1) == 1;
         final String jobId = in.id("jobId");
         final String dialled =
                 version > FrameType.V12 ? in.name("dialled", MAX_DIALLED_LENGTH) : NOT_DIALLED;
         in.int32("empty line", EMPTY_LINE, EMPTY_LINE);
         in.end();
-        return new HelloFrame(nonce, prefetch, versions, dialled, jobId);
+        return new HelloFrame(nonce, prefetch, seals, versions, dialled, jobId);
     }
 
     static VersionRange versions(final FrameReader in) throws MalformedFrameException {

@@ -2,6 +2,8 @@ package io.spillway.wire.handshake;
 
 import io.spillway.wire.FrameType;
 import io.spillway.wire.Texts;
+import io.spillway.wire.seal.Hkdf;
+import io.spillway.wire.seal.SessionKeys;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -40,6 +42,31 @@ public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version
             welcome.withProof(Proof.NONE).encode(text, version);
         }
         return Proof.of(secret, text.flip());
+    }
+
+    /** Whether all that follows WELCOME is sealed. */
+    public boolean isSealed() {
+        return challenge.isSealed();
+    }
+
+    /**
+     * The keys of the session, for version 13 and later.
+     *
+     * @param secret the job's shuffle secret, not empty
+     */
+    public SessionKeys keys(final byte[] secret) {
+        final ByteBuffer salt = ByteBuffer.allocate(2 * Nonce.LENGTH);
+        hello.nonce().encode(salt);
+        challenge.nonce().encode(salt);
+        final byte[] key = Hkdf.extract(salt.array(), secret);
+        return new SessionKeys(keyOf(key, CLIENT), keyOf(key, NODE));
+    }
+
+    private byte[] keyOf(final byte[] key, final byte[] role) {
+        final ByteBuffer text = text(role).flip();
+        final byte[] info = new byte[text.remaining()];
+        text.get(info);
+        return Hkdf.expand(key, info, SessionKeys.LENGTH);
     }
 
     private ByteBuffer text(final byte[] role) {

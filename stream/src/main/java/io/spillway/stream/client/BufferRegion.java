@@ -46,6 +46,13 @@ final class BufferRegion extends ProgressRegion {
     }
 
     @Override
+    public void read(final ByteBuffer target, final long position) {
+        final int count = Math.min(target.remaining(), length - (int) position);
+        target.put(bytes.slice((int) position, count));
+        onProgress.run();
+    }
+
+    @Override
     public long transferTo(final WritableByteChannel target, final long position)
             throws IOException {
         final int start = bytes.position();

@@ -14,6 +14,7 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.seal.SessionKeys;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public final class ClientHandshake {
      * @param address of the node, for messages
      * @param credentials what to prove
      * @param prefetch whether the node may read ahead for this client
+     * @param seals whether this client insists that the session is sealed
      * @param spoken the versions that this client speaks
      * @param offered those that the HELLO names, all or the oldest of them
      * @param dialled the address that the client has connected to, as {@link HelloFrame#dialled}
@@ -50,6 +52,7 @@ public final class ClientHandshake {
             final NodeAddress address,
             final JobCredentials credentials,
             final boolean prefetch,
+            final boolean seals,
             final VersionRange spoken,
             final VersionRange offered,
             final String dialled,
@@ -59,7 +62,12 @@ public final class ClientHandshake {
         this.spoken = spoken;
         this.hello =
                 new HelloFrame(
-                        Nonce.random(random), prefetch, offered, dialled, credentials.jobId());
+                        Nonce.random(random),
+                        prefetch,
+                        seals,
+                        offered,
+                        dialled,
+                        credentials.jobId());
     }
 
     /**
@@ -164,12 +172,26 @@ public final class ClientHandshake {
                                     + spoken.newest()
                                     + " has come: somebody in between has forged it"));
         }
+        if (hello.seals() && version > FrameType.V12 && !challenge.isSealed()) {
+            throw new MalformedFrameException(
+                    "CHALLENGE frame: sealed=0, expected 1 as the client insists on");
+        }
         transcript = new Transcript(hello, challenge, version);
     }
 
     /** Nodes of the former release know the job's secret, and no key of their own. */
     private byte[] key() {
         return version() > FrameType.V12 ? credentials.key() : credentials.secret();
+    }
+
+    /** Whether all that follows WELCOME is sealed. */
+    public boolean isSealed() {
+        return transcript.isSealed();
+    }
+
+    /** The keys of the session. */
+    public SessionKeys keys() {
+        return transcript.keys(key());
     }
 
     private void onWelcome(final WelcomeFrame frame) throws FetchException {

@@ -7,6 +7,8 @@ import io.spillway.protocol.ClientSettings;
 import io.spillway.stream.frame.FrameAssembler;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.frame.RecordOpener;
+import io.spillway.stream.frame.RecordSealer;
 import io.spillway.stream.frame.SocketAddresses;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -18,6 +20,8 @@ import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.OtherVersionException;
 import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
+import io.spillway.wire.seal.SessionKeys;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -58,14 +62,16 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(final ChannelHandlerContext ctx) {
+        final SocketAddress dialled = ctx.channel().remoteAddress();
         handshake =
                 new ClientHandshake(
                         address,
                         credentials,
                         settings.prefetch(),
+                        settings.seals() && SocketAddresses.isOfNetwork(dialled),
                         settings.versions(),
                         offered,
-                        SocketAddresses.textOf(ctx.channel().remoteAddress()),
+                        SocketAddresses.textOf(dialled),
                         random);
         send(ctx, handshake.helloVersion(), handshake.hello()::encode);
     }
@@ -136,6 +142,12 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
                         handshake.version(),
                         handshake.welcome(),
                         settings);
+        if (handshake.isSealed()) {
+            final SessionKeys keys = handshake.keys();
+            ctx.pipeline()
+                    .addBefore(ctx.name(), null, new RecordOpener(keys.ofNode()))
+                    .addBefore(ctx.name(), null, new RecordSealer(keys.ofClient()));
+        }
         ctx.pipeline().replace(this, null, connection);
         opened.complete(connection);
     }

@@ -4,6 +4,7 @@ import io.spillway.stream.frame.ProgressRegion;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
@@ -53,6 +54,22 @@ final class SegmentRegion extends ProgressRegion {
     @Override
     public long count() {
         return length;
+    }
+
+    @Override
+    public void read(final ByteBuffer target, final long position) throws IOException {
+        final int end = target.limit();
+        target.limit((int) Math.min(end, target.position() + length - position));
+        long from = position() + position;
+        while (target.hasRemaining()) {
+            final int count = file.channel().read(target, from);
+            if (count < 0) {
+                throw file.truncated(position() + length);
+            }
+            from += count;
+        }
+        target.limit(end);
+        onProgress.run();
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
+import io.spillway.stream.frame.RecordOpener;
+import io.spillway.stream.frame.RecordSealer;
 import io.spillway.stream.frame.SocketAddresses;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats.Refusal;
@@ -23,6 +25,7 @@ import io.spillway.wire.handshake.EndpointFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.seal.SessionKeys;
 import io.spillway.wire.write.AbortFrame;
 import io.spillway.wire.write.CallFrame;
 import io.spillway.wire.write.CommitFrame;
@@ -211,7 +214,9 @@ final class ServerConnection extends ByteToMessageDecoder {
     public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
         try {
             LOG.debug("Connection of {} failed", peer(), cause);
-            if (!(cause instanceof IOException)) {
+            if (cause instanceof MalformedFrameException) {
+                drop(cause.getMessage());
+            } else if (!(cause instanceof IOException)) {
                 drop(cause.toString());
             }
         } finally {
@@ -321,6 +326,7 @@ final class ServerConnection extends ByteToMessageDecoder {
                         hello,
                         server.epoch(),
                         settings.versions(),
+                        settings.seals() && SocketAddresses.isOfNetwork(own()),
                         server.random());
         final ChallengeFrame challenge = handshake.challenge();
         frames.agreeOn(handshake.version());
@@ -348,6 +354,9 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         isServed = true;
         send(welcome::encode);
+        if (handshake.isSealed()) {
+            seal(handshake.sessionKeys());
+        }
         state = State.READY;
         answers =
                 new AnswerQueue(
@@ -367,11 +376,26 @@ final class ServerConnection extends ByteToMessageDecoder {
         startWatch();
     }
 
-    private void requireDialled() throws RefusedException {
-        final SocketAddress own = ctx.channel().localAddress();
-        if (SocketAddresses.isOfNetwork(own)) {
-            handshake.requireDialled(SocketAddresses.textOf(own), settings.aliases());
+    /** From here on; what came before is not read any more. */
+    private void seal(final SessionKeys keys) {
+        if (actualReadableBytes() > 0) {
+            drop(Refusal.MALFORMED, "bytes after AUTH, expected none before WELCOME");
+            return;
         }
+        ctx.pipeline()
+                .addBefore(ctx.name(), null, new RecordOpener(keys.ofClient()))
+                .addBefore(ctx.name(), null, new RecordSealer(keys.ofNode()));
+    }
+
+    private void requireDialled() throws RefusedException {
+        if (SocketAddresses.isOfNetwork(own())) {
+            handshake.requireDialled(SocketAddresses.textOf(own()), settings.aliases());
+        }
+    }
+
+    /** Where it has arrived. */
+    private SocketAddress own() {
+        return ctx.channel().localAddress();
     }
 
     private WelcomeFrame limits() {

@@ -11,6 +11,7 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.seal.SessionKeys;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.Set;
 final class ServerHandshake {
     private final JobSecrets secrets;
     private final Transcript transcript;
+    private SessionKeys sessionKeys;
 
     /**
      * Begins to answer a HELLO.
@@ -27,6 +29,7 @@ final class ServerHandshake {
      * @param hello what the client said
      * @param epoch the node's incarnation
      * @param spoken the versions that the node speaks
+     * @param seals whether the node insists that sessions are sealed
      * @param random of the node's nonce
      * @throws RefusedException where the two sides have no version in common
      */
@@ -35,6 +38,7 @@ final class ServerHandshake {
             final HelloFrame hello,
             final long epoch,
             final VersionRange spoken,
+            final boolean seals,
             final SecureRandom random)
             throws RefusedException {
         this.secrets = secrets;
@@ -43,7 +47,9 @@ final class ServerHandshake {
                 version == FrameType.V12 && spoken.newest() > FrameType.V12
                         ? Nonce.ofNewerNode(random)
                         : Nonce.random(random);
-        this.transcript = new Transcript(hello, new ChallengeFrame(epoch, nonce, spoken), version);
+        final boolean isSealed = version > FrameType.V12 && (seals || hello.seals());
+        this.transcript =
+                new Transcript(hello, new ChallengeFrame(epoch, nonce, isSealed, spoken), version);
     }
 
     private static int versionFor(final HelloFrame hello, final VersionRange spoken)
@@ -68,6 +74,16 @@ final class ServerHandshake {
     /** The version of the session. */
     int version() {
         return transcript.version();
+    }
+
+    /** Whether all that follows WELCOME is sealed. */
+    boolean isSealed() {
+        return transcript.isSealed();
+    }
+
+    /** The keys of the session, once the client has {@linkplain #prove proved} itself. */
+    SessionKeys sessionKeys() {
+        return sessionKeys;
     }
 
     /** The job that the client says it fetches for. */
@@ -118,6 +134,7 @@ final class ServerHandshake {
     WelcomeFrame prove(final AuthFrame auth, final WelcomeFrame welcome) throws RefusedException {
         for (final byte[] key : keys()) {
             if (transcript.ofClient(key).matches(auth.proof())) {
+                sessionKeys = transcript.keys(key);
                 return welcome.withProof(transcript.ofNode(key, welcome));
             }
         }

@@ -75,7 +75,7 @@ class ClientConnectionTest {
                         1,
                         FrameType.V13,
                         WelcomeFrame.unproved(1 << 20, 16, 0, 0, "tcp"),
-                        new ClientSettings(1000, 1000, 16, false, FrameType.VERSIONS));
+                        new ClientSettings(1000, 1000, 16, false, FrameType.VERSIONS, false));
         assertThat(new EmbeddedChannel(new ClosedPath(), connection).isActive()).isTrue();
         connection.add(fetch(0));
         connection.add(fetch(1));

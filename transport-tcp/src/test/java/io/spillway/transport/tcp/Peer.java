@@ -14,9 +14,12 @@ import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
+import io.spillway.wire.seal.RecordSeal;
+import io.spillway.wire.seal.SessionKeys;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -37,7 +40,8 @@ final class Peer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
 
     private final Socket socket;
-    private final DataInputStream in;
+    private DataInputStream in;
+    private RecordSeal seal;
     private int version = VERSION;
 
     Peer(final Socket socket) throws IOException {
@@ -70,8 +74,17 @@ final class Peer implements AutoCloseable {
     }
 
     void send(final byte[] bytes, final int length) throws IOException {
-        socket.getOutputStream().write(bytes, 0, length);
-        socket.getOutputStream().flush();
+        final OutputStream out = socket.getOutputStream();
+        for (int start = 0; start < length && seal != null; start += RecordSeal.MAX_LENGTH) {
+            final int count = Math.min(RecordSeal.MAX_LENGTH, length - start);
+            final ByteBuffer record = ByteBuffer.allocate(count + RecordSeal.OVERHEAD);
+            seal.seal(seal.reserve(count), ByteBuffer.wrap(bytes, start, count), record);
+            out.write(record.array());
+        }
+        if (seal == null) {
+            out.write(bytes, 0, length);
+        }
+        out.flush();
     }
 
     void fetch(final long requestId, final int partition, final int length) throws IOException {
@@ -114,7 +127,67 @@ final class Peer implements AutoCloseable {
         final ChallengeFrame challenge = readChallenge();
         final Transcript transcript = new Transcript(hello, challenge, version);
         send(new AuthFrame(transcript.ofClient(secret))::encode);
-        return WelcomeFrame.decode(read().body());
+        final WelcomeFrame welcome = WelcomeFrame.decode(read().body());
+        if (transcript.isSealed()) {
+            final SessionKeys keys = transcript.keys(secret);
+            seal(keys.ofClient(), keys.ofNode());
+        }
+        return welcome;
+    }
+
+    private void seal(final byte[] own, final byte[] others) {
+        seal = new RecordSeal(own);
+        in = new DataInputStream(new OpeningStream(in, new RecordSeal(others)));
+    }
+
+    /** What the records of a stream hold. */
+    private static final class OpeningStream extends InputStream {
+        private final DataInputStream records;
+        private final RecordSeal seal;
+        private ByteBuffer opened = ByteBuffer.allocate(0);
+
+        OpeningStream(final DataInputStream records, final RecordSeal seal) {
+            this.records = records;
+            this.seal = seal;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (!opened.hasRemaining() && !openNext()) {
+                return -1;
+            }
+            return Byte.toUnsignedInt(opened.get());
+        }
+
+        @Override
+        public int read(final byte[] bytes, final int offset, final int length) throws IOException {
+            if (!opened.hasRemaining() && !openNext()) {
+                return -1;
+            }
+            final int count = Math.min(length, opened.remaining());
+            opened.get(bytes, offset, count);
+            return count;
+        }
+
+        private boolean openNext() throws IOException {
+            final int length;
+            try {
+                length = records.readInt();
+            } catch (final EOFException e) {
+                return false;
+            }
+            final byte[] sealed = new byte[length + RecordSeal.TAG_LENGTH];
+            records.readFully(sealed);
+            opened = ByteBuffer.allocate(length);
+            seal.open(length, ByteBuffer.wrap(sealed), opened);
+            opened.flip();
+            return true;
+        }
+
+        @Override
+        public int available() throws IOException {
+            return opened.remaining() + records.available();
+        }
     }
 
     static HelloFrame hello() {
@@ -172,10 +245,15 @@ final class Peer implements AutoCloseable {
         final WelcomeFrame welcome = WelcomeFrame.unproved(1 << 20, credits, 0, 0, "tcp");
         final Transcript transcript = new Transcript(hello, challenge, version);
         send(welcome.withProof(transcript.ofNode(secret, welcome))::encode);
+        if (transcript.isSealed()) {
+            final SessionKeys keys = transcript.keys(secret);
+            seal(keys.ofNode(), keys.ofClient());
+        }
     }
 
     private ChallengeFrame challenge() {
-        return new ChallengeFrame(1, Nonce.random(RANDOM), VersionRange.only(version));
+        return new ChallengeFrame(
+                1, Nonce.random(RANDOM), version > FrameType.V12, VersionRange.only(version));
     }
 
     /** Sends a client's own proof back to it. */
@@ -201,11 +279,16 @@ final class Peer implements AutoCloseable {
 
     /** Passes bytes on, both ways, until either end closes. */
     void passTo(final Socket server) throws IOException {
+        passTo(server, server.getInputStream());
+    }
+
+    /** As {@link #passTo(Socket)}; {@code answers} is what the client gets. */
+    void passTo(final Socket server, final InputStream answers) throws IOException {
         final Thread back =
                 new Thread(
                         () -> {
                             try {
-                                server.getInputStream().transferTo(socket.getOutputStream());
+                                answers.transferTo(socket.getOutputStream());
                             } catch (final IOException e) {
                                 LOG.debug("A connection ended", e);
                             }

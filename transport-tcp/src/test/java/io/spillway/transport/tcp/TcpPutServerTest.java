@@ -19,6 +19,7 @@ import io.spillway.wire.write.AbortFrame;
 import io.spillway.wire.write.AckFrame;
 import io.spillway.wire.write.CommitFrame;
 import io.spillway.wire.write.PutFrame;
+import io.spillway.wire.write.SegmentTable;
 import io.spillway.wire.write.WriteFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -144,14 +145,17 @@ final class TcpPutServerTest {
     void refusesATableThatIsNone() throws Exception {
         try (Peer peer = connect(store, settings())) {
             peer.shakeHands(SECRET);
-            final byte[] table = new byte[28];
+            final byte[] table = new byte[SegmentTable.entryLength(Peer.VERSION)];
             table[0] = -1;
             send(peer, CommitFrame.of(5, 1, crcOf(table), "output", Peer.VERSION), table);
             requireFailed(peer, 5, FailedFrame.Code.OUT_OF_RANGE);
-            final byte[] twice = new byte[56];
+            final byte[] twice = new byte[2 * SegmentTable.entryLength(Peer.VERSION)];
             send(peer, CommitFrame.of(6, 2, crcOf(twice), "output", Peer.VERSION), twice);
             requireFailed(peer, 6, FailedFrame.Code.OUT_OF_RANGE);
-            send(peer, CommitFrame.of(7, 1, 1, "output", Peer.VERSION), new byte[28]);
+            send(
+                    peer,
+                    CommitFrame.of(7, 1, 1, "output", Peer.VERSION),
+                    new byte[SegmentTable.entryLength(Peer.VERSION)]);
             requireFailed(peer, 7, FailedFrame.Code.DAMAGED);
         }
     }
