@@ -80,7 +80,7 @@ final class FailureSite {
 
     /** Starts the site when it is first asked for. */
     private static final class Holder {
-        private static final FailureSite SITE = start();
+        private static final FailureSite SITE = start("it-failure", Duration.ofSeconds(8));
     }
 
     private final AtomicInteger sequence = new AtomicInteger();
@@ -104,9 +104,15 @@ final class FailureSite {
         return Holder.SITE;
     }
 
-    private static FailureSite start() {
+    /**
+     * Starts another one, which ends with this JVM at the latest.
+     *
+     * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
+     */
+    static FailureSite start(final String name, final Duration silence) {
         final Map<String, String> properties = new TreeMap<>(Clusters.quick(TASK_HEAP_MB));
-        properties.put("yarn.nm.liveness-monitor.expiry-interval-ms", "8000");
+        properties.put(
+                "yarn.nm.liveness-monitor.expiry-interval-ms", String.valueOf(silence.toMillis()));
         // How long an ApplicationMaster tries to stop containers of a node that is gone.
         properties.put("yarn.client.nodemanager-connect.max-wait-ms", "2000");
         // One container a heartbeat and node: maps are spread over all nodes.
@@ -114,7 +120,7 @@ final class FailureSite {
                 "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments", "1");
         final ClusterSpec spec =
                 ClusterSpec.defaults()
-                        .withName("it-failure-" + ProcessHandle.current().pid())
+                        .withName(name + "-" + ProcessHandle.current().pid())
                         .withNodes(NODES)
                         .withStockNodes(1)
                         .withSlots(2 * NODES)

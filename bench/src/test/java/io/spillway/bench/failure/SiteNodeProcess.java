@@ -23,6 +23,7 @@ final class SiteNodeProcess {
 
     private final FailureSite site;
     private final LocalCluster cluster;
+    private Map<String, String> launched = Map.of();
 
     SiteNodeProcess(final FailureSite site) {
         this.site = site;
@@ -45,7 +46,13 @@ final class SiteNodeProcess {
         final Map<String, String> all = new TreeMap<>(settings);
         all.put("spillway.node.launch", "true");
         all.put("spillway.node.heap", "64m");
-        restartManager(all);
+        launched = all;
+        restartManager();
+    }
+
+    /** Starts the NodeManager again, with the process's settings; that process goes on. */
+    void restartManager() {
+        restartManager(launched);
     }
 
     /**
