@@ -1,6 +1,5 @@
 package io.spillway.memory;
 
-import io.spillway.transport.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,10 +27,5 @@ record FileRange(OverflowFile file, long position, int length) {
                 at += channel.write(buffer, at);
             }
         }
-    }
-
-    /** Where the segment's bytes are, of which the piece begins at an offset; after the write. */
-    SegmentFile of(final long offset) {
-        return new SegmentFile(file.channel(), position - offset);
     }
 }

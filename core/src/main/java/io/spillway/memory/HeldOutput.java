@@ -6,29 +6,29 @@ import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * One output of a job. Its memory is given back when it was dropped and nothing reads or writes it
  * any more: each piece on its way in or out holds a reference. Thread-safe.
  */
 final class HeldOutput {
-    /** What is kept about a segment on the heap, about. */
-    private static final int SEGMENT_OVERHEAD = 256;
-
-    /** A committed segment. */
-    record Whole(HeldSegment bytes, OutputSummary.Segment summary, int runs) {}
-
     private final String name;
-    private final OverflowStore overflow;
+    private final HeapAccount heap;
     private final OutputRoom room;
-    private final Map<SegmentId, HeldSegment> segments = new HashMap<>();
-    private Map<SegmentId, Whole> committed;
-    private OutputSummary summary;
+
+    /** Until the commit. */
+    private NavigableSet<HeldPiece> arrived = new TreeSet<>(HeldPiece.ORDER);
+
+    /** Null until the commit. */
+    private HeldSegments committed;
+
+    /** What it takes of the heap's account. */
+    private long charged;
+
     private boolean dropped;
 
     /** One is that of the store that lists it. */
@@ -45,7 +45,7 @@ final class HeldOutput {
             final SegmentMemory memory,
             final OverflowStore overflowOrNull) {
         this.name = name;
-        this.overflow = overflowOrNull;
+        this.heap = memory.heap();
         this.room = new OutputRoom(jobId, memory, overflowOrNull);
     }
 
@@ -59,7 +59,22 @@ final class HeldOutput {
         references--;
         if (references == 0) {
             room.free();
+            heap.discharge(charged);
+            charged = 0;
         }
+    }
+
+    private boolean charge(final long bytes) {
+        if (!heap.charge(bytes)) {
+            return false;
+        }
+        charged += bytes;
+        return true;
+    }
+
+    private void discharge(final long bytes) {
+        heap.discharge(bytes);
+        charged -= bytes;
     }
 
     /** It is not listed any more. */
@@ -70,16 +85,16 @@ final class HeldOutput {
 
     /** Whether it is listed, holds nothing, and nothing is on its way. */
     synchronized boolean isUnused() {
-        return !dropped && references == 1 && segments.isEmpty() && committed == null;
+        return !dropped && references == 1 && committed == null && arrived.isEmpty();
     }
 
     synchronized boolean isCommitted() {
         return committed != null;
     }
 
-    /** What it takes of the store's memory and files, in bytes. */
+    /** What it takes of memory, files and heap, in bytes. */
     synchronized long used() {
-        return room.used();
+        return room.used() + charged;
     }
 
     // ---- in ------------------------------------------------------------------------------------
@@ -102,12 +117,22 @@ final class HeldOutput {
                             + ", the node's capacity");
         }
         final boolean held = isHeld(id, offset, length, checksum);
-        final PieceRoom taken = held ? PieceRoom.NONE : room.take(length);
-        if (taken == null) {
-            throw full("a piece of " + length + " bytes");
-        }
+        final PieceRoom taken = held ? PieceRoom.NONE : take(length);
         references++;
         return new Landing(id, offset, length, checksum, taken, held);
+    }
+
+    /** Room on both accounts: from here on the piece is kept if its bytes come. */
+    private PieceRoom take(final int length) throws FetchException {
+        if (!charge(HeldPiece.HEAP_BYTES)) {
+            throw full("what is kept about a piece");
+        }
+        final PieceRoom taken = room.take(length);
+        if (taken == null) {
+            discharge(HeldPiece.HEAP_BYTES);
+            throw full("a piece of " + length + " bytes");
+        }
+        return taken;
     }
 
     private void requireLive() throws FetchException {
@@ -120,16 +145,44 @@ final class HeldOutput {
     private boolean isHeld(
             final SegmentId id, final long offset, final int length, final int checksum)
             throws FetchException {
-        final HeldSegment segment = segments.get(id);
-        if (length == 0 || (segment != null && segment.holds(offset, length, checksum))) {
+        if (length == 0) {
             return true;
         }
-        if (committed != null) {
-            throw new FetchException(
-                    Reason.CONFLICT,
-                    id + ": offset=" + offset + ", but " + name + " is committed without it");
+        if (committed == null) {
+            return hasArrived(id, offset, length, checksum);
         }
-        return false;
+        final int index = committed.find(id.partition(), id.run());
+        if (index >= 0 && committed.holds(index, offset, length, checksum)) {
+            return true;
+        }
+        throw new FetchException(
+                Reason.CONFLICT,
+                id + ": offset=" + offset + ", but " + name + " is committed without it");
+    }
+
+    private boolean hasArrived(
+            final SegmentId id, final long offset, final int length, final int checksum)
+            throws FetchException {
+        final HeldPiece there =
+                arrived.lower(HeldPiece.before(id.partition(), id.run(), offset + length));
+        if (there == null || !there.isOf(id.partition(), id.run()) || there.end() <= offset) {
+            return false;
+        }
+        if (there.offset() == offset && there.length() == length && there.checksum() == checksum) {
+            return true;
+        }
+        throw new FetchException(
+                Reason.CONFLICT,
+                String.format(
+                        "%s: offset=%d length=%d CRC32C=%08x, but offset=%d length=%d CRC32C=%08x"
+                                + " was taken before",
+                        id,
+                        offset,
+                        length,
+                        checksum,
+                        there.offset(),
+                        there.length(),
+                        there.checksum()));
     }
 
     private FetchException full(final String what) {
@@ -138,18 +191,19 @@ final class HeldOutput {
 
     private synchronized void add(final Landing piece) throws FetchException {
         requireLive();
-        if (isHeld(piece.id, piece.offset, piece.length, piece.checksum)) {
+        final SegmentId id = piece.id;
+        if (isHeld(id, piece.offset, piece.length, piece.checksum)) {
             giveBack(piece);
             return;
         }
-        if (!segments.containsKey(piece.id)) {
-            if (!room.charge(SEGMENT_OVERHEAD)) {
-                throw full("another segment");
-            }
-            segments.put(piece.id, new HeldSegment(piece.id));
-        }
-        segments.get(piece.id)
-                .add(new HeldSegment.Bytes(piece.offset, piece.checksum, piece.taken));
+        arrived.add(
+                new HeldPiece(
+                        id.partition(),
+                        id.run(),
+                        piece.offset,
+                        piece.length,
+                        piece.checksum,
+                        piece.taken.position()));
         if (piece.taken.isInFile()) {
             room.written(piece.taken);
         }
@@ -158,6 +212,7 @@ final class HeldOutput {
     private synchronized void giveBack(final Landing piece) {
         if (!piece.held) {
             room.giveBack(piece.taken);
+            discharge(HeldPiece.HEAP_BYTES);
         }
     }
 
@@ -201,9 +256,8 @@ final class HeldOutput {
                 keep(completion);
                 return;
             }
-            overflow.write(
-                    taken.range(),
-                    taken.views(),
+            room.write(
+                    taken,
                     new SegmentSink.Completion() {
                         @Override
                         public void done() {
@@ -247,64 +301,41 @@ final class HeldOutput {
             requireSame(output);
             return;
         }
-        final Map<Integer, Integer> runs = new HashMap<>();
-        for (final OutputSummary.Segment segment : output.segments()) {
-            runs.merge(segment.partition(), 1, Integer::sum);
+        final long bytes = HeldSegments.heapBytes(output.segments().size(), arrived.size());
+        if (!charge(bytes)) {
+            throw full("a commit of " + output.segments().size() + " segments");
         }
-        final Map<SegmentId, Whole> whole = new HashMap<>();
-        for (final OutputSummary.Segment segment : output.segments()) {
-            final SegmentId id = idOf(segment);
-            final HeldSegment bytes = segments.getOrDefault(id, new HeldSegment(id));
-            bytes.requireWhole(segment);
-            final int count = runs.get(segment.partition());
-            if (segment.run() >= count) {
-                throw new FetchException(
-                        Reason.OUT_OF_RANGE,
-                        id + ": run=" + segment.run() + " of " + count + " in the commit");
+        try {
+            committed = HeldSegments.of(output, arrived, room);
+        } finally {
+            if (committed == null) {
+                discharge(bytes);
             }
-            whole.put(id, new Whole(bytes, segment, count));
         }
-        requireNoOther(whole.keySet());
-        if (!room.charge((long) SEGMENT_OVERHEAD * whole.size())) {
-            throw full("a commit of " + whole.size() + " segments");
-        }
-        summary = output;
-        committed = whole;
+        discharge((long) HeldPiece.HEAP_BYTES * arrived.size());
+        arrived = Collections.emptyNavigableSet();
     }
 
     private void requireSame(final OutputSummary output) throws FetchException {
-        if (!new HashSet<>(summary.segments()).equals(new HashSet<>(output.segments()))) {
+        if (!committed.areThoseOf(output)) {
             throw new FetchException(
                     Reason.CONFLICT, name + " is committed with other lengths or checksums");
         }
     }
 
-    private void requireNoOther(final Set<SegmentId> listed) throws FetchException {
-        for (final SegmentId id : segments.keySet()) {
-            if (!listed.contains(id)) {
-                throw new FetchException(
-                        Reason.CONFLICT, id + " has bytes here, but is not in the commit");
-            }
-        }
-    }
-
-    private SegmentId idOf(final OutputSummary.Segment segment) {
-        return new SegmentId(name, segment.partition(), segment.run());
-    }
-
     // ---- out -----------------------------------------------------------------------------------
 
-    /** A committed segment, with a reference on this output. */
-    synchronized Whole open(final SegmentId id) throws FetchException {
+    /** A committed segment, which holds a reference on this output. */
+    synchronized ServedOutput open(final SegmentId id) throws FetchException {
         if (dropped || committed == null) {
             throw new FetchException(Reason.NOT_FOUND, name + " is not here");
         }
-        final Whole whole = committed.get(id);
-        if (whole == null) {
+        final int index = committed.find(id.partition(), id.run());
+        if (index < 0) {
             throw new FetchException(
-                    Reason.OUT_OF_RANGE, id + " is not among " + committed.size() + " segments");
+                    Reason.OUT_OF_RANGE, id + " is not among " + committed.count() + " segments");
         }
         references++;
-        return whole;
+        return new ServedOutput(this, committed, index);
     }
 }

@@ -21,14 +21,18 @@ import java.util.Optional;
  * <p>Where there is an {@link OverflowStore}, pieces that find no room in memory go to files: then
  * they arrive in memory that is kept free for them, and are acknowledged when they are written. A
  * put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before its
- * job's end, but by an abort.
+ * job's end, but by an abort. What is kept about bytes is on an account of the heap: a put or a
+ * commit that finds no room there is refused too.
  */
 public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The usual length of chunks: an output wastes half of one on average. */
     public static final int CHUNK_BYTES = 64 << 10;
 
-    /** What is kept about an output on the heap, about. */
+    /** What an output without segments takes of the heap, its part of a report included. */
     private static final int OUTPUT_OVERHEAD = 1024;
+
+    /** From here on no place should be leased: the rest is for outputs that have begun. */
+    private static final int FULL_PERCENT = 95;
 
     /** Of the memory, what outputs do not keep where there are files. */
     private static final int WAY_PART = 20;
@@ -39,6 +43,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     private static final long WAY_BYTES = 128L << 20;
 
     private final SegmentMemory memory;
+    private final HeapAccount heap;
     private final OverflowStore overflow;
     private final JobSecrets jobs;
     private final CommitListener commits;
@@ -59,7 +64,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     /**
      * Creates a store that holds nothing, and allocates nothing yet.
      *
-     * @param capacity the most bytes held, what is kept about them included
+     * @param capacity the most bytes held
      * @param chunkBytes the unit in which an output takes memory, 1 to 16 MiB
      * @param jobs knows the jobs that may put; one has to be unknown there before {@link #dropJob}
      * @param direct grants the memory
@@ -69,12 +74,20 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final int chunkBytes,
             final JobSecrets jobs,
             final DirectMemory direct) {
-        this(capacity, chunkBytes, jobs, direct, (jobId, output, bytes) -> {}, null);
+        this(
+                capacity,
+                chunkBytes,
+                jobs,
+                direct,
+                HeapAccount.ofThisProcess(),
+                (jobId, output, bytes) -> {},
+                null);
     }
 
     /**
      * As the other one.
      *
+     * @param heap has what is kept about bytes
      * @param commits learns of commits
      * @param overflowOrNull takes what the memory has no room for; closed by the caller
      */
@@ -83,6 +96,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final int chunkBytes,
             final JobSecrets jobs,
             final DirectMemory direct,
+            final HeapAccount heap,
             final CommitListener commits,
             final OverflowStore overflowOrNull) {
         this.memory =
@@ -90,20 +104,26 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
                         overflowOrNull == null ? capacity : capacity - way(capacity),
                         capacity,
                         chunkBytes,
-                        direct);
+                        direct,
+                        heap);
+        this.heap = heap;
         this.overflow = overflowOrNull;
         this.jobs = jobs;
         this.commits = commits;
     }
 
-    /** The memory for pieces on their way to files, and for what is kept about those in files. */
+    /** The memory for pieces on their way to files. */
     private static long way(final long capacity) {
         return Math.max(capacity / WAY_PART, Math.min(capacity / MOST_WAY_PART, WAY_BYTES));
     }
 
-    /** The most bytes of memory that outputs keep. */
+    /** The most bytes of memory that outputs keep; no more than are used once the heap is full. */
     public long capacity() {
-        return memory.mark();
+        return isHeapFull() ? memory.used() : memory.mark();
+    }
+
+    private boolean isHeapFull() {
+        return heap.used() >= heap.limit() / 100 * FULL_PERCENT;
     }
 
     /** The bytes of memory in use; with files, more than the capacity for moments. */
@@ -113,7 +133,15 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     /** The most bytes of files, as {@link OverflowStore#capacity}; 0 without files. */
     public long overflowCapacity() {
-        return overflow == null ? 0 : overflow.capacity();
+        if (overflow == null) {
+            return 0;
+        }
+        return isHeapFull() ? overflow.used() : overflow.capacity();
+    }
+
+    /** The bytes of the heap that are counted for outputs. */
+    public long heapUsed() {
+        return heap.used();
     }
 
     /** The bytes of files in use. */
@@ -169,7 +197,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     private void drop(final HeldOutput output) {
         output.drop();
-        memory.discharge(OUTPUT_OVERHEAD);
+        heap.discharge(OUTPUT_OVERHEAD);
     }
 
     // ---- in ------------------------------------------------------------------------------------
@@ -239,14 +267,14 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         }
         HeldOutput output = outputs.getOrDefault(jobId, Map.of()).get(name);
         if (output == null) {
-            if (!memory.charge(OUTPUT_OVERHEAD)) {
+            if (!heap.charge(OUTPUT_OVERHEAD)) {
                 throw new FetchException(
                         Reason.FULL,
                         name
-                                + ": no room for another output: used="
-                                + memory.used()
-                                + " of capacity="
-                                + memory.capacity());
+                                + ": no room for another output: heap used="
+                                + heap.used()
+                                + " of limit="
+                                + heap.limit());
             }
             output = new HeldOutput(jobId, name, memory, overflow);
             outputs.computeIfAbsent(jobId, key -> new HashMap<>()).put(name, output);
@@ -280,7 +308,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         if (output == null) {
             throw new FetchException(Reason.NOT_FOUND, segment.output() + " is not here");
         }
-        return new ServedOutput(output, output.open(segment));
+        return output.open(segment);
     }
 
     @Override

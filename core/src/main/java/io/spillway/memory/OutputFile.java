@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.transport.SegmentFile;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,8 +16,8 @@ final class OutputFile {
     private final OverflowFile file;
     private final List<OverflowFile.Extent> extents = new ArrayList<>();
 
-    /** Room of pieces that never came, by its length: the same pieces come again. */
-    private final Map<Integer, Deque<FileRange>> unused = new HashMap<>();
+    /** Positions of pieces that never came, by their length: the same pieces come again. */
+    private final Map<Integer, Deque<Long>> unused = new HashMap<>();
 
     private OverflowFile.Extent current;
     private long usedOfCurrent;
@@ -27,16 +28,15 @@ final class OutputFile {
         this.file = file;
     }
 
-    /** Whether room of this length was given back. */
-    boolean hasUnused(final int length) {
-        final Deque<FileRange> left = unused.get(length);
-        return left != null && !left.isEmpty();
-    }
-
-    /** Room for a piece; null where there is none. */
-    FileRange take(final int length) {
-        if (hasUnused(length)) {
-            return unused.get(length).pop();
+    /** The position of room for a piece in the file; negative where there is none. */
+    long take(final int length) {
+        final Deque<Long> left = unused.get(length);
+        if (left != null) {
+            final long position = left.pop();
+            if (left.isEmpty()) {
+                unused.remove(length);
+            }
+            return position;
         }
         if (current == null || current.length() - usedOfCurrent < length) {
             current = file.take(length);
@@ -44,17 +44,29 @@ final class OutputFile {
             extents.add(current);
         }
         if (!file.charge(current, usedOfCurrent + length)) {
-            return null;
+            return -1;
         }
-        final FileRange range = new FileRange(file, current.position() + usedOfCurrent, length);
+        final long position = current.position() + usedOfCurrent;
         usedOfCurrent += length;
         used += length;
-        return range;
+        return position;
     }
 
     /** A piece never came, or was there already. */
-    void giveBack(final FileRange range) {
-        unused.computeIfAbsent(range.length(), key -> new ArrayDeque<>()).push(range);
+    void giveBack(final int length, final long position) {
+        unused.computeIfAbsent(length, key -> new ArrayDeque<>(1)).push(position);
+    }
+
+    /** Where a piece lies that was taken. */
+    FileRange range(final long position, final int length) {
+        return new FileRange(file, position, length);
+    }
+
+    /**
+     * Where the bytes of a segment are, of which a piece with this position begins at an offset.
+     */
+    SegmentFile of(final long position, final long offset) {
+        return new SegmentFile(file.channel(), position - offset);
     }
 
     /** The bytes that it takes. */

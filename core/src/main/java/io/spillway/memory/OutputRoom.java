@@ -1,17 +1,19 @@
 package io.spillway.memory;
 
+import io.spillway.transport.SegmentFile;
+import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The room of one output: memory, and files for what memory has no room for. An output that has
  * begun to use files goes on there, so that its pieces lie one behind the other. Used under its
- * output's lock.
+ * output's lock; what was taken may be read without it.
+ *
+ * <p>A piece is named by its position: in the output's memory, or, as its complement, in the file.
  */
 final class OutputRoom {
-    /** What is kept about a piece on the heap, about. */
-    private static final int PIECE_OVERHEAD = 256;
-
     private final String jobId;
     private final SegmentMemory store;
     private final OverflowStore overflow;
@@ -48,8 +50,13 @@ final class OutputRoom {
     }
 
     private PieceRoom takeInMemory(final int length) {
-        final List<ByteBuffer> room = memory.take(length);
-        return room == null ? null : PieceRoom.inMemory(length, room);
+        final long position = memory.take(length);
+        if (position < 0) {
+            return null;
+        }
+        final List<ByteBuffer> views = new ArrayList<>(1);
+        memory.addViews(position, length, views);
+        return new PieceRoom(length, position, views, List.of());
     }
 
     private PieceRoom takeInFile(final int length) {
@@ -60,18 +67,17 @@ final class OutputRoom {
         if (file == null) {
             file = new OutputFile(overflow.fileOf(jobId));
         }
-        final boolean isNew = !file.hasUnused(length);
-        final FileRange range = file.take(length);
-        final PieceRoom room = new PieceRoom(length, landing.memory(), landing.chunks(), range);
-        if (range == null) {
-            store.giveAfterAWhile(room);
+        final long position = file.take(length);
+        if (position < 0) {
+            store.giveAfterAWhile(landing);
             return null;
         }
-        if (isNew && !charge(PIECE_OVERHEAD)) {
-            giveBack(room);
-            return null;
-        }
-        return room;
+        return new PieceRoom(length, ~position, landing.memory(), landing.chunks());
+    }
+
+    /** Writes a piece to the file. */
+    void write(final PieceRoom piece, final SegmentSink.Completion end) {
+        overflow.write(file.range(~piece.position(), piece.length()), piece.views(), end);
     }
 
     /** A piece that stays in a file needs no memory any more. */
@@ -83,16 +89,32 @@ final class OutputRoom {
     void giveBack(final PieceRoom room) {
         if (room.isInFile()) {
             store.giveAfterAWhile(room);
-            file.giveBack(room.range());
+            file.giveBack(room.length(), ~room.position());
         } else {
-            memory.giveBack(room.length(), room.memory());
+            memory.giveBack(room.length(), room.position());
         }
     }
 
-    /** Counts bytes of the heap; returns whether there is room for them. */
-    boolean charge(final long bytes) {
-        return memory.charge(bytes);
+    // ---- out -----------------------------------------------------------------------------------
+
+    /** Whether a piece with this position is in a file. */
+    static boolean isInFile(final long position) {
+        return position < 0;
     }
+
+    /** Adds the bytes of a range in memory, not to be written to. */
+    void addBytes(final long position, final int length, final List<ByteBuffer> bytes) {
+        final List<ByteBuffer> views = new ArrayList<>(1);
+        memory.addViews(position, length, views);
+        views.forEach(view -> bytes.add(view.asReadOnlyBuffer()));
+    }
+
+    /** Where the bytes of a segment are, of which a piece in a file begins at an offset. */
+    SegmentFile file(final long position, final long offset) {
+        return file.of(~position, offset);
+    }
+
+    // ---- all -----------------------------------------------------------------------------------
 
     /** What it takes of memory and files, in bytes. */
     long used() {
@@ -113,6 +135,10 @@ final class OutputRoom {
                 + store.used()
                 + " of capacity="
                 + store.capacity()
+                + ", heap used="
+                + store.heap().used()
+                + " of limit="
+                + store.heap().limit()
                 + (overflow == null
                         ? ""
                         : ", overflow used="

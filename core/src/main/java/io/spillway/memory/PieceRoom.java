@@ -7,21 +7,17 @@ import java.util.List;
  * Room for one piece. Immutable.
  *
  * @param length of the piece in bytes
- * @param memory where its bytes arrive: all of each buffer. They stay there where there is no range
+ * @param position where its bytes stay: see {@link OutputRoom}
+ * @param memory where its bytes arrive: all of each buffer
  * @param chunks what the memory was cut from, to be given back when the piece is in its file; empty
  *     where it stays in memory, or has arrived on the heap
- * @param range in a file; null where the piece stays in memory
  */
-record PieceRoom(int length, List<ByteBuffer> memory, List<ByteBuffer> chunks, FileRange range) {
+record PieceRoom(int length, long position, List<ByteBuffer> memory, List<ByteBuffer> chunks) {
     /** A piece without bytes, or one that is here already. */
-    static final PieceRoom NONE = inMemory(0, List.of());
-
-    static PieceRoom inMemory(final int length, final List<ByteBuffer> memory) {
-        return new PieceRoom(length, memory, List.of(), null);
-    }
+    static final PieceRoom NONE = new PieceRoom(0, 0, List.of(), List.of());
 
     boolean isInFile() {
-        return range != null;
+        return OutputRoom.isInFile(position);
     }
 
     /** Views of their own: where the pieces lie is kept by position and limit. */

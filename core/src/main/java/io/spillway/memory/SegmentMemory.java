@@ -10,35 +10,38 @@ import java.util.List;
 /**
  * A bounded amount of memory outside the heap, in chunks of one length. They are cut from slabs
  * that are allocated when needed and never given back, for the first touch of a page costs ten
- * times a warm copy. What is kept about the bytes on the heap counts too. Thread-safe.
+ * times a warm copy. Thread-safe.
  */
 final class SegmentMemory {
     private static final int SLAB_BYTES = 16 << 20;
+
+    /** What the object of a chunk takes of the heap. */
+    private static final int CHUNK_HEAP_BYTES = 80;
 
     private final long capacity;
     private final long mark;
     private final int chunkBytes;
     private final DirectMemory memory;
+    private final HeapAccount heap;
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
     private long allocated;
     private long used;
 
-    /** Creates memory all of which outputs may keep. */
-    SegmentMemory(final long capacity, final int chunkBytes, final DirectMemory memory) {
-        this(capacity, capacity, chunkBytes, memory);
-    }
-
     /**
      * Creates the memory.
      *
-     * @param mark up to which outputs keep chunks; the rest is for what stays a while, and for what
-     *     is kept about bytes
+     * @param mark up to which outputs keep chunks; the rest is for what stays a while
      * @param capacity in bytes, at least {@code chunkBytes}
      * @param chunkBytes of a chunk, 1 to 16 MiB
      * @param memory grants the slabs
+     * @param heap counts what is kept on the heap
      */
     SegmentMemory(
-            final long mark, final long capacity, final int chunkBytes, final DirectMemory memory) {
+            final long mark,
+            final long capacity,
+            final int chunkBytes,
+            final DirectMemory memory,
+            final HeapAccount heap) {
         if (chunkBytes < 1 || chunkBytes > SLAB_BYTES || capacity < chunkBytes) {
             throw new IllegalArgumentException(
                     "capacity="
@@ -53,6 +56,11 @@ final class SegmentMemory {
         this.mark = mark;
         this.chunkBytes = chunkBytes;
         this.memory = memory;
+        this.heap = heap;
+    }
+
+    HeapAccount heap() {
+        return heap;
     }
 
     int chunkBytes() {
@@ -63,7 +71,7 @@ final class SegmentMemory {
         return capacity;
     }
 
-    /** The bytes in use: whole chunks, and what is {@linkplain #charge charged}. */
+    /** The bytes in use: whole chunks. */
     synchronized long used() {
         return used;
     }
@@ -75,20 +83,28 @@ final class SegmentMemory {
 
     /** A chunk to keep; null where there is no room. Its bytes are anything. */
     synchronized ByteBuffer take() {
-        return used + chunkBytes > mark ? null : pop();
+        return used + chunkBytes > mark || !hasFree(1) ? null : pop();
     }
 
     private ByteBuffer pop() {
-        if (free.isEmpty()) {
-            allocate();
-        }
         used += chunkBytes;
         return free.pop();
     }
 
-    private void allocate() {
-        final long most = Math.min(SLAB_BYTES, capacity - allocated);
-        final int chunks = Math.max(1, (int) (most / chunkBytes));
+    /** Allocates until there are so many free chunks; whether the heap has room for them. */
+    private boolean hasFree(final int chunks) {
+        while (free.size() < chunks) {
+            final int more =
+                    Math.max(1, (int) (Math.min(SLAB_BYTES, capacity - allocated) / chunkBytes));
+            if (!heap.charge((long) more * CHUNK_HEAP_BYTES)) {
+                return false;
+            }
+            allocate(more);
+        }
+        return true;
+    }
+
+    private void allocate(final int chunks) {
         final ByteBuffer slab = memory.allocate(chunks * chunkBytes);
         for (int i = 0; i < chunks; i++) {
             free.push(slab.slice(i * chunkBytes, chunkBytes));
@@ -102,12 +118,12 @@ final class SegmentMemory {
      */
     synchronized PieceRoom takeForAWhile(final int length) {
         if (length <= chunkBytes / 2) {
-            return charge(length)
-                    ? PieceRoom.inMemory(length, List.of(ByteBuffer.allocate(length)))
+            return heap.charge(length)
+                    ? new PieceRoom(length, 0, List.of(ByteBuffer.allocate(length)), List.of())
                     : null;
         }
         final int count = (int) (((long) length + chunkBytes - 1) / chunkBytes);
-        if (used + (long) count * chunkBytes > capacity) {
+        if (used + (long) count * chunkBytes > capacity || !hasFree(count)) {
             return null;
         }
         final List<ByteBuffer> chunks = new ArrayList<>(count);
@@ -120,13 +136,13 @@ final class SegmentMemory {
             room.add(chunk.slice(0, part));
             left -= part;
         }
-        return new PieceRoom(length, room, chunks, null);
+        return new PieceRoom(length, 0, room, chunks);
     }
 
     /** Gives back what was taken for a while. */
     void giveAfterAWhile(final PieceRoom room) {
         if (room.chunks().isEmpty()) {
-            discharge(room.length());
+            heap.discharge(room.length());
         } else {
             give(room.chunks());
         }
@@ -138,19 +154,5 @@ final class SegmentMemory {
             free.push(chunk);
         }
         used -= (long) chunks.size() * chunkBytes;
-    }
-
-    /** Counts bytes of the heap; returns whether there is room for them. */
-    synchronized boolean charge(final long bytes) {
-        if (used + bytes > capacity) {
-            return false;
-        }
-        used += bytes;
-        return true;
-    }
-
-    /** Counts bytes of the heap no longer. */
-    synchronized void discharge(final long bytes) {
-        used -= bytes;
     }
 }

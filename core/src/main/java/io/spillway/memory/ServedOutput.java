@@ -15,27 +15,29 @@ final class ServedOutput implements ServedSegment {
     private static final Tier DISK = Tiers.named("disk");
 
     private final HeldOutput output;
-    private final HeldOutput.Whole whole;
+    private final HeldSegments segments;
+    private final int index;
 
-    /** Takes over a reference on {@code output}. */
-    ServedOutput(final HeldOutput output, final HeldOutput.Whole whole) {
+    /** Takes over a reference on {@code output}, whose segment has this index. */
+    ServedOutput(final HeldOutput output, final HeldSegments segments, final int index) {
         this.output = output;
-        this.whole = whole;
+        this.segments = segments;
+        this.index = index;
     }
 
     @Override
     public long partLength() {
-        return whole.summary().partLength();
+        return segments.partLength(index);
     }
 
     @Override
     public long rawLength() {
-        return whole.summary().rawLength();
+        return segments.rawLength(index);
     }
 
     @Override
     public int runs() {
-        return whole.runs();
+        return segments.runs(index);
     }
 
     @Override
@@ -45,27 +47,27 @@ final class ServedOutput implements ServedSegment {
 
     @Override
     public Tier tier() {
-        return whole.bytes().isInFile() ? DISK : MEMORY;
+        return segments.isInFile(index) ? DISK : MEMORY;
     }
 
     @Override
     public long checksum(final long offset, final int length) {
-        return whole.bytes().checksum(offset, length);
+        return segments.checksum(index, offset, length);
     }
 
     @Override
     public void read(final long offset, final ByteBuffer destination) throws IOException {
-        whole.bytes().read(offset, destination);
+        segments.read(index, offset, destination);
     }
 
     @Override
     public SegmentFile file(final long offset, final int length) {
-        return whole.bytes().file(offset, length);
+        return segments.file(index, offset, length);
     }
 
     @Override
     public CachedBytes cached(final long offset, final int length) {
-        final List<ByteBuffer> bytes = whole.bytes().bytes(offset, length);
+        final List<ByteBuffer> bytes = segments.bytes(index, offset, length);
         if (bytes == null) {
             return null;
         }

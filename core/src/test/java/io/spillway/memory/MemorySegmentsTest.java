@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,7 @@ final class MemorySegmentsTest {
                         CHUNK,
                         job -> new byte[1],
                         DirectMemory.SYSTEM,
+                        HeapAccount.ofThisProcess(),
                         (job, output, taken) -> heard.add(job + " " + output + " " + taken),
                         null);
         final byte[] bytes = bytes(3 * CHUNK / 2);
@@ -67,7 +69,8 @@ final class MemorySegmentsTest {
         assertThat(listening.holds(JOB, "output")).isTrue();
         assertThat(listening.holds("job_2", "output")).isFalse();
         final long taken = listening.committed().get(JOB).get("output");
-        assertThat(taken).isGreaterThanOrEqualTo(2 * CHUNK).isLessThanOrEqualTo(listening.used());
+        assertThat(taken).isBetween(listening.used(), listening.used() + listening.heapUsed());
+        assertThat(listening.used()).isEqualTo(2 * CHUNK);
         assertThat(heard).containsExactly(JOB + " output " + taken);
         assertThat(listening.capacity()).isEqualTo(CAPACITY);
         listening.dropJob(JOB);
@@ -221,6 +224,9 @@ final class MemorySegmentsTest {
 
     @Test
     void refusedPutsLeaveNothing() throws Exception {
+        final byte[] first = bytes(CHUNK);
+        put(SEGMENT, 0, first).requireDone();
+        final long heap = store.heapUsed();
         for (int i = 0; i < 100; i++) {
             final SegmentId id = new SegmentId("output" + i, 0);
             assertThatThrownBy(() -> begin(id, 0, bytes(CAPACITY)))
@@ -230,28 +236,58 @@ final class MemorySegmentsTest {
             assertThatThrownBy(() -> begin(id, 1, bytes(CAPACITY)))
                     .hasMessageContaining("expected an end of at most " + CAPACITY);
         }
-        assertThat(store.used()).isZero();
-        assertThat(store.outputsOf(JOB)).isZero();
+        assertThat(store.used()).isEqualTo(CHUNK);
+        assertThat(store.heapUsed()).isEqualTo(heap);
+        assertThat(store.outputsOf(JOB)).isOne();
     }
 
     @Test
-    void tinyPutsAndEmptyOutputsCountToo() throws Exception {
-        int outputs = 0;
+    void shortSegmentsFillTheHeapsAccountAndEmptyOnesToo() throws Exception {
+        final long limit = 1 << 20;
+        final MemorySegments narrow =
+                new MemorySegments(
+                        CAPACITY,
+                        CHUNK,
+                        job -> new byte[1],
+                        DirectMemory.SYSTEM,
+                        new HeapAccount(limit),
+                        (job, output, bytes) -> {},
+                        null);
+        int puts = 0;
         FetchException full = null;
         while (full == null) {
-            final SegmentId id = new SegmentId("output" + outputs++, 0);
-            full = catchThrowableOfType(FetchException.class, () -> put(id, 0, new byte[1]));
-            assertThat(outputs).isLessThan(CAPACITY / CHUNK + 1);
+            final SegmentId id = new SegmentId("output", puts++);
+            full =
+                    catchThrowableOfType(
+                            FetchException.class,
+                            () -> narrow.begin(JOB, id, 0, 1, 0).arrived(new End()));
         }
         assertThat(full.reason()).isEqualTo(Reason.FULL);
+        assertThat(full).hasMessageContaining("heap used=").hasMessageContaining("limit=" + limit);
+        assertThat(puts).isBetween(5_000, (int) limit / 64);
+        assertThat(narrow.capacity()).as("takes no further leases").isEqualTo(narrow.used());
+        narrow.dropJob(JOB);
+        assertThat(narrow.capacity()).isEqualTo(CAPACITY);
+        final long idle = narrow.heapUsed();
+        int outputs = 0;
         End end = new End();
         while (end.failure == null) {
-            end = commit("empty" + outputs++, new byte[0]);
-            assertThat(outputs).isLessThan(CAPACITY / 1024);
+            end = new End();
+            narrow.commit(JOB, emptySegments("empty" + outputs++, 1_000), end);
         }
         assertThat(end.reason()).isEqualTo(Reason.FULL);
-        store.dropJob(JOB);
-        assertThat(store.used()).isZero();
+        assertThat(outputs).isBetween(30, 60);
+        narrow.dropJob(JOB);
+        assertThat(narrow.heapUsed()).isEqualTo(idle);
+        assertThat(narrow.used()).isZero();
+    }
+
+    private static OutputSummary emptySegments(final String output, final int count) {
+        return new OutputSummary(
+                output,
+                IntStream.range(0, count)
+                        .mapToObj(partition -> new OutputSummary.Segment(partition, 0, 0, 2, 0))
+                        .toList());
     }
 
     @Test

@@ -83,6 +83,7 @@ final class OverflowStoreTest {
                 CHUNK,
                 job -> new byte[1],
                 DirectMemory.SYSTEM,
+                HeapAccount.ofThisProcess(),
                 (job, output, bytes) -> {},
                 overflow);
     }

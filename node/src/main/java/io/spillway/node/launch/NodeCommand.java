@@ -1,8 +1,7 @@
 package io.spillway.node.launch;
 
-import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.process.NodeMain;
+import io.spillway.node.process.NodeMemory;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -19,29 +18,13 @@ import java.util.function.Function;
  *
  * @param java the command
  * @param classPath of the process; in the environment, so that a list of processes stays readable
- * @param heapBytes its heap
- * @param directBytes the most memory outside the heap
+ * @param memory of its JVM
  * @param definitions properties that go before those of Hadoop's files
  */
 public record NodeCommand(
-        Path java,
-        String classPath,
-        long heapBytes,
-        long directBytes,
-        Map<String, String> definitions) {
+        Path java, String classPath, NodeMemory memory, Map<String, String> definitions) {
     /** The variable of the environment that has the class path. */
     public static final String CLASS_PATH = "CLASSPATH";
-
-    private static final long MIB = 1L << 20;
-
-    /** Buffers of Netty and of sockets, beside what is read ahead. */
-    private static final long DIRECT_RESERVE = 256 * MIB;
-
-    /** What is kept on the heap about outputs in memory: some 300 bytes a piece or segment. */
-    private static final int BYTES_PER_HEAP_BYTE = 16;
-
-    /** NodeManagers whose outputs one process may read ahead. */
-    private static final int MANAGERS = 4;
 
     /** Copies the definitions. */
     public NodeCommand {
@@ -70,18 +53,8 @@ public record NodeCommand(
         return new NodeCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 classPath,
-                heapBytes(settings),
-                MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings)
-                        + DIRECT_RESERVE
-                        + SpillwayKeys.NODE_MEMORY_BYTES.get(settings),
+                NodeMemory.of(settings),
                 definitions);
-    }
-
-    private static long heapBytes(final Function<String, String> settings) {
-        final long heap =
-                MemoryBounds.requireInHost(
-                        SpillwayKeys.NODE_HEAP, SpillwayKeys.NODE_HEAP.get(settings));
-        return heap + SpillwayKeys.NODE_MEMORY_BYTES.get(settings) / BYTES_PER_HEAP_BYTE;
     }
 
     /** The NodeManager may have loaded us by a class loader of its own. */
@@ -111,11 +84,10 @@ public record NodeCommand(
 
     /** The options of its JVM. */
     public List<String> options() {
-        return List.of(
-                "-Xmx" + heapBytes / MIB + "m",
-                "-XX:MaxDirectMemorySize=" + directBytes / MIB + "m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Djava.awt.headless=true");
+        final List<String> options = new ArrayList<>(memory.options());
+        options.add("-XX:+ExitOnOutOfMemoryError");
+        options.add("-Djava.awt.headless=true");
+        return List.copyOf(options);
     }
 
     /** The arguments of {@link NodeMain} that give it the definitions. */

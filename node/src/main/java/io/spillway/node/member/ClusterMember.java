@@ -1,6 +1,7 @@
 package io.spillway.node.member;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.memory.HeapAccount;
 import io.spillway.memory.MemorySegments;
 import io.spillway.memory.OverflowStore;
 import io.spillway.node.control.JobNotice;
@@ -96,6 +97,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                                 MemorySegments.CHUNK_BYTES,
                                 this,
                                 DirectMemory.SYSTEM,
+                                HeapAccount.ofThisProcess(),
                                 this::committed,
                                 overflow);
         puts = memory == null ? null : new CountedSink(memory);

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * The node process's main class. Settings are those of Hadoop's files on the class path; {@code -D
  * name=value} goes before them. It runs until SIGTERM or SIGINT; with the first argument {@code
  * clean} it frees what nodes that are gone have left in memory, with {@code cluster} it asks the
- * placement service for the status of all nodes, and ends.
+ * placement service for the status of all nodes, with {@code jvm-options} it prints the options of
+ * the JVM that the settings need, and ends.
  */
 public final class NodeMain {
     /** Exit code: it could not start or go on; the error stream says why. */
@@ -36,6 +37,9 @@ public final class NodeMain {
 
     /** Argument: print the status of all nodes of the cluster as JSON, and end. */
     public static final String CLUSTER = "cluster";
+
+    /** First argument: print the JVM options that the memory of these settings needs, and end. */
+    public static final String JVM_OPTIONS = "jvm-options";
 
     /** Argument: be a rank of the MPI world that mpirun or srun has started. */
     public static final String MPI = "--mpi";
@@ -86,6 +90,10 @@ public final class NodeMain {
                 clean(arguments, System.out);
                 return 0;
             }
+            if (!arguments.isEmpty() && arguments.get(0).equals(JVM_OPTIONS)) {
+                showOptions(arguments, System.out);
+                return 0;
+            }
             if (arguments.contains(CLUSTER)) {
                 showCluster(arguments, System.out);
                 return 0;
@@ -127,6 +135,13 @@ public final class NodeMain {
             throw new IllegalArgumentException(END_WHEN_ALONE + ": not with " + CLUSTER);
         }
         out.println(ClusterQuestion.of(Transports.all(), settings(defined)).ask());
+        out.flush();
+    }
+
+    private static void showOptions(final List<String> arguments, final PrintStream out) {
+        final Map<String, String> defined = new TreeMap<>();
+        parse(arguments.subList(1, arguments.size()), defined);
+        out.println(String.join(" ", NodeMemory.of(settings(defined)).options()));
         out.flush();
     }
 

@@ -2,6 +2,7 @@ package io.spillway.node.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.node.process.NodeMemory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,11 @@ class NodeLauncherTest {
     @Test
     void aJavaThatIsNotThereIsNoTroubleToTheCaller() {
         final NodeCommand missing =
-                new NodeCommand(Path.of("/nonexistent/java"), "x", 1 << 26, 1 << 26, Map.of());
+                new NodeCommand(
+                        Path.of("/nonexistent/java"),
+                        "x",
+                        new NodeMemory(1 << 26, 1 << 26),
+                        Map.of());
         final NodeLauncher launcher = new NodeLauncher(missing, Optional.empty());
         final long begun = System.nanoTime();
         for (int i = 0; i < 10; i++) {

@@ -116,6 +116,28 @@ class DistTest {
         }
     }
 
+    /** A java that prints its arguments where it is to become the node process. */
+    @Test
+    void nodeScriptGivesTheJvmTheMemoryOfTheSettings() throws Exception {
+        final Path home = folder.resolve("jdk");
+        script(
+                home.resolve("bin/java"),
+                "case $* in *jvm-options*) exec '"
+                        + System.getProperty("java.home")
+                        + "/bin/java' \"$@\" ;; esac; echo \"started with $*\"");
+        final List<String> command = nodeCommand(DIST.resolve("spillway-node"), folder);
+        command.addAll(List.of("-D", "spillway.node.memory.bytes=32g"));
+        final Map<String, String> at =
+                Map.of("SPILLWAY_JAR", jar.toString(), "JAVA_HOME", home.toString());
+        final Process process = start(at, command);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+        final long heap = 256 + 32 * 1024 / 16;
+        final long direct = 4 * 128 + 256 + 32 * 1024;
+        assertThat(log())
+                .contains("started with -Xmx" + heap + "m -XX:MaxDirectMemorySize=" + direct + "m");
+    }
+
     @Test
     void nodeScriptNamesAMissingJarAndAWrongSetting() throws Exception {
         Files.delete(jar);
