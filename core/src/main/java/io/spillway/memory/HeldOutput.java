@@ -17,6 +17,7 @@ import java.util.TreeSet;
  */
 final class HeldOutput {
     private final String name;
+    private final HeldJob job;
     private final HeapAccount heap;
     private final OutputRoom room;
 
@@ -29,6 +30,12 @@ final class HeldOutput {
     /** What it takes of the heap's account. */
     private long charged;
 
+    /** What its job's sum has of it. */
+    private long counted;
+
+    /** When a client last did something with it, in nanoseconds. */
+    private long touchedNanos = System.nanoTime();
+
     private boolean dropped;
 
     /** One is that of the store that lists it. */
@@ -40,10 +47,12 @@ final class HeldOutput {
      * @param overflowOrNull where pieces go that the memory has no room for
      */
     HeldOutput(
+            final HeldJob job,
             final String jobId,
             final String name,
             final SegmentMemory memory,
             final OverflowStore overflowOrNull) {
+        this.job = job;
         this.name = name;
         this.heap = memory.heap();
         this.room = new OutputRoom(jobId, memory, overflowOrNull);
@@ -59,9 +68,16 @@ final class HeldOutput {
         references--;
         if (references == 0) {
             room.free();
-            heap.discharge(charged);
-            charged = 0;
+            discharge(charged);
+            count();
         }
+    }
+
+    /** Has the sum of its job follow. */
+    private void count() {
+        final long now = room.used() + charged;
+        job.add(now - counted);
+        counted = now;
     }
 
     private boolean charge(final long bytes) {
@@ -88,6 +104,11 @@ final class HeldOutput {
         return !dropped && references == 1 && committed == null && arrived.isEmpty();
     }
 
+    /** Whether it is not committed, nothing is on its way, and nothing came since a time. */
+    synchronized boolean isIdleSince(final long nanos) {
+        return !dropped && references == 1 && committed == null && touchedNanos - nanos <= 0;
+    }
+
     synchronized boolean isCommitted() {
         return committed != null;
     }
@@ -104,6 +125,7 @@ final class HeldOutput {
             final SegmentId id, final long offset, final int length, final int checksum)
             throws FetchException {
         requireLive();
+        touchedNanos = System.nanoTime();
         if (offset > room.most() - length) {
             throw new FetchException(
                     Reason.FULL,
@@ -124,6 +146,10 @@ final class HeldOutput {
 
     /** Room on both accounts: from here on the piece is kept if its bytes come. */
     private PieceRoom take(final int length) throws FetchException {
+        if (!job.mayTake(length + HeldPiece.HEAP_BYTES)) {
+            throw new FetchException(
+                    Reason.FULL, name + ": " + job.fill() + ", expected room for " + length);
+        }
         if (!charge(HeldPiece.HEAP_BYTES)) {
             throw full("what is kept about a piece");
         }
@@ -132,6 +158,7 @@ final class HeldOutput {
             discharge(HeldPiece.HEAP_BYTES);
             throw full("a piece of " + length + " bytes");
         }
+        count();
         return taken;
     }
 
@@ -191,6 +218,7 @@ final class HeldOutput {
 
     private synchronized void add(final Landing piece) throws FetchException {
         requireLive();
+        touchedNanos = System.nanoTime();
         final SegmentId id = piece.id;
         if (isHeld(id, piece.offset, piece.length, piece.checksum)) {
             giveBack(piece);
@@ -210,9 +238,11 @@ final class HeldOutput {
     }
 
     private synchronized void giveBack(final Landing piece) {
+        touchedNanos = System.nanoTime();
         if (!piece.held) {
             room.giveBack(piece.taken);
             discharge(HeldPiece.HEAP_BYTES);
+            count();
         }
     }
 
@@ -314,6 +344,7 @@ final class HeldOutput {
         }
         discharge((long) HeldPiece.HEAP_BYTES * arrived.size());
         arrived = Collections.emptyNavigableSet();
+        count();
     }
 
     private void requireSame(final OutputSummary output) throws FetchException {

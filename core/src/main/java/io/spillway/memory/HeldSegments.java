@@ -22,7 +22,7 @@ import java.util.NavigableSet;
  * offset. Immutable once it is made.
  */
 final class HeldSegments {
-    private static final int SEGMENT_BYTES = Long.BYTES + Integer.BYTES + Long.BYTES;
+    private static final int SEGMENT_BYTES = 3 * Long.BYTES + Integer.BYTES;
     private static final int PIECE_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
 
     /** The object and the headers of its arrays. */
@@ -42,6 +42,7 @@ final class HeldSegments {
     private final int[] firstPieces;
 
     private final long[] rawLengths;
+    private final long[] records;
     private final long[] offsets;
     private final int[] lengths;
     private final int[] checksums;
@@ -54,6 +55,7 @@ final class HeldSegments {
         keys = new long[segments];
         firstPieces = new int[segments + 1];
         rawLengths = new long[segments];
+        records = new long[segments];
         offsets = new long[pieces];
         lengths = new int[pieces];
         checksums = new int[pieces];
@@ -112,6 +114,7 @@ final class HeldSegments {
         keys[index] = key(segment.partition(), segment.run());
         firstPieces[index] = piece;
         rawLengths[index] = segment.rawLength();
+        records[index] = segment.records();
         final boolean follows =
                 index > 0
                         && keys[index] == keys[index - 1] + 1
@@ -179,6 +182,7 @@ final class HeldSegments {
         return index >= 0
                 && partLength(index) == listed.partLength()
                 && rawLengths[index] == listed.rawLength()
+                && records[index] == listed.records()
                 && checksumOf(index) == listed.checksum();
     }
 
@@ -225,6 +229,10 @@ final class HeldSegments {
 
     long rawLength(final int index) {
         return rawLengths[index];
+    }
+
+    long records(final int index) {
+        return records[index];
     }
 
     long partLength(final int index) {

@@ -12,6 +12,9 @@ import io.spillway.transport.serve.SegmentSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Outputs of clients in a bounded amount of memory outside the heap: takes them as a sink, and
@@ -21,12 +24,17 @@ import java.util.Optional;
  * <p>Where there is an {@link OverflowStore}, pieces that find no room in memory go to files: then
  * they arrive in memory that is kept free for them, and are acknowledged when they are written. A
  * put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before its
- * job's end, but by an abort. What is kept about bytes is on an account of the heap: a put or a
+ * job's end, but by an abort, or where it is not whole and nothing more comes. What is kept about bytes is on an account of the heap: a put or a
  * commit that finds no room there is refused too.
  */
 public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The usual length of chunks: an output wastes half of one on average. */
     public static final int CHUNK_BYTES = 64 << 10;
+
+    /** After which an output that is not whole is dropped, if nothing comes for it. */
+    static final int IDLE_MINUTES = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemorySegments.class);
 
     /** What an output without segments takes of the heap, its part of a report included. */
     private static final int OUTPUT_OVERHEAD = 1024;
@@ -46,12 +54,13 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     private final HeapAccount heap;
     private final OverflowStore overflow;
     private final JobSecrets jobs;
-    private final CommitListener commits;
-    private final Map<String, Map<String, HeldOutput>> outputs = new HashMap<>();
+    private final Listener listener;
+    private final long jobLimit;
+    private final Map<String, HeldJob> held = new HashMap<>();
 
-    /** Learns which outputs have become visible. */
+    /** Learns which outputs are visible. */
     @FunctionalInterface
-    public interface CommitListener {
+    public interface Listener {
         /**
          * An output is whole; also called where it was before, and is committed again. Does not
          * block.
@@ -59,6 +68,9 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
          * @param bytes that it takes of memory and files
          */
         void committed(String jobId, String output, long bytes);
+
+        /** An output that was visible was withdrawn by its map. Does not block. */
+        default void withdrawn() {}
     }
 
     /**
@@ -80,6 +92,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
                 jobs,
                 direct,
                 HeapAccount.ofThisProcess(),
+                Long.MAX_VALUE,
                 (jobId, output, bytes) -> {},
                 null);
     }
@@ -88,7 +101,8 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
      * As the other one.
      *
      * @param heap has what is kept about bytes
-     * @param commits learns of commits
+     * @param jobLimit what one job may take of memory, files and heap together, in bytes
+     * @param listener learns of commits
      * @param overflowOrNull takes what the memory has no room for; closed by the caller
      */
     public MemorySegments(
@@ -97,7 +111,8 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final JobSecrets jobs,
             final DirectMemory direct,
             final HeapAccount heap,
-            final CommitListener commits,
+            final long jobLimit,
+            final Listener listener,
             final OverflowStore overflowOrNull) {
         this.memory =
                 new SegmentMemory(
@@ -109,7 +124,8 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         this.heap = heap;
         this.overflow = overflowOrNull;
         this.jobs = jobs;
-        this.commits = commits;
+        this.jobLimit = jobLimit;
+        this.listener = listener;
     }
 
     /** The memory for pieces on their way to files. */
@@ -151,47 +167,90 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     /** The outputs of a job, committed or not. */
     public synchronized int outputsOf(final String jobId) {
-        return outputs.getOrDefault(jobId, Map.of()).size();
+        final HeldJob job = held.get(jobId);
+        return job == null ? 0 : job.outputs().size();
     }
 
     /** The outputs of all jobs, committed or not. */
     public synchronized int outputs() {
-        return outputs.values().stream().mapToInt(Map::size).sum();
+        return held.values().stream().mapToInt(job -> job.outputs().size()).sum();
+    }
+
+    private synchronized HeldOutput find(final String jobId, final String name) {
+        final HeldJob job = held.get(jobId);
+        return job == null ? null : job.outputs().get(name);
     }
 
     /** Whether an output is visible here. */
     public boolean holds(final String jobId, final String output) {
-        final HeldOutput held;
-        synchronized (this) {
-            held = outputs.getOrDefault(jobId, Map.of()).get(output);
-        }
-        return held != null && held.isCommitted();
+        final HeldOutput found = find(jobId, output);
+        return found != null && found.isCommitted();
     }
 
     /** The outputs that are visible here, with the bytes that each takes, by job. */
-    public synchronized Map<String, Map<String, Long>> committed() {
+    public Map<String, Map<String, Long>> committed() {
         final Map<String, Map<String, Long>> committed = new HashMap<>();
-        outputs.forEach(
-                (jobId, ofJob) ->
-                        ofJob.forEach(
-                                (name, output) -> {
-                                    if (output.isCommitted()) {
-                                        committed
-                                                .computeIfAbsent(jobId, key -> new HashMap<>())
-                                                .put(name, output.used());
-                                    }
-                                }));
+        all().forEach(
+                        (jobId, outputs) ->
+                                outputs.forEach(
+                                        (name, output) -> {
+                                            if (output.isCommitted()) {
+                                                committed
+                                                        .computeIfAbsent(
+                                                                jobId, key -> new HashMap<>())
+                                                        .put(name, output.used());
+                                            }
+                                        }));
         return committed;
+    }
+
+    /** A copy: what is done with many outputs does not keep others waiting. */
+    private synchronized Map<String, Map<String, HeldOutput>> all() {
+        final Map<String, Map<String, HeldOutput>> all = new HashMap<>();
+        held.forEach((jobId, job) -> all.put(jobId, new HashMap<>(job.outputs())));
+        return all;
     }
 
     /** Forgets a job. Its memory is free again when what is on its way in or out has ended. */
     public void dropJob(final String jobId) {
-        final Map<String, HeldOutput> dropped;
+        final HeldJob dropped;
         synchronized (this) {
-            dropped = outputs.remove(jobId);
+            dropped = held.remove(jobId);
         }
         if (dropped != null) {
-            dropped.values().forEach(this::drop);
+            dropped.outputs().values().forEach(this::drop);
+        }
+    }
+
+    /**
+     * Forgets outputs that are not committed and for which nothing has come for {@value
+     * #IDLE_MINUTES} minutes: their maps are gone. To be called from time to time.
+     *
+     * @param nowNanos of {@link System#nanoTime}
+     */
+    public void dropIdle(final long nowNanos) {
+        final long since = nowNanos - TimeUnit.MINUTES.toNanos(IDLE_MINUTES);
+        all().forEach(
+                        (jobId, outputs) ->
+                                outputs.forEach(
+                                        (name, output) -> dropIdle(jobId, name, output, since)));
+    }
+
+    private void dropIdle(
+            final String jobId, final String name, final HeldOutput output, final long since) {
+        final boolean removed;
+        synchronized (this) {
+            final HeldJob job = held.get(jobId);
+            removed =
+                    output.isIdleSince(since) && job != null && job.outputs().remove(name, output);
+        }
+        if (removed) {
+            LOG.info(
+                    "{} of {}: nothing has come for {} minutes, and it is not whole: dropped",
+                    name,
+                    jobId,
+                    IDLE_MINUTES);
+            drop(output);
         }
     }
 
@@ -230,7 +289,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
             final HeldOutput output = listed(jobId, summary.output());
             try {
                 output.commit(summary);
-                commits.committed(jobId, summary.output(), output.used());
+                listener.committed(jobId, summary.output(), output.used());
             } finally {
                 release(jobId, summary.output(), output);
             }
@@ -245,16 +304,15 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     public void abort(final String jobId, final String output, final Completion completion) {
         final HeldOutput aborted;
         synchronized (this) {
-            final Map<String, HeldOutput> ofJob = outputs.getOrDefault(jobId, Map.of());
-            final HeldOutput held = ofJob.get(output);
-            aborted = held == null || held.isCommitted() ? null : ofJob.remove(output);
-            if (held != null && aborted == null) {
-                completion.failed(new FetchException(Reason.CONFLICT, output + " is committed"));
-                return;
-            }
+            final HeldJob job = held.get(jobId);
+            aborted = job == null ? null : job.outputs().remove(output);
         }
         if (aborted != null) {
+            final boolean wasVisible = aborted.isCommitted();
             drop(aborted);
+            if (wasVisible) {
+                listener.withdrawn();
+            }
         }
         completion.done();
     }
@@ -265,7 +323,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         if (jobs.secretOf(jobId) == null) {
             throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");
         }
-        HeldOutput output = outputs.getOrDefault(jobId, Map.of()).get(name);
+        HeldOutput output = find(jobId, name);
         if (output == null) {
             if (!heap.charge(OUTPUT_OVERHEAD)) {
                 throw new FetchException(
@@ -276,8 +334,9 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
                                 + " of limit="
                                 + heap.limit());
             }
-            output = new HeldOutput(jobId, name, memory, overflow);
-            outputs.computeIfAbsent(jobId, key -> new HashMap<>()).put(name, output);
+            final HeldJob job = held.computeIfAbsent(jobId, id -> new HeldJob(jobLimit));
+            output = new HeldOutput(job, jobId, name, memory, overflow);
+            job.outputs().put(name, output);
         }
         output.retain();
         return output;
@@ -288,9 +347,9 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         output.release();
         final boolean removed;
         synchronized (this) {
-            final Map<String, HeldOutput> ofJob = outputs.get(jobId);
+            final HeldJob job = held.get(jobId);
             // Its job may have been dropped meanwhile, and the output with it.
-            removed = ofJob != null && output.isUnused() && ofJob.remove(name, output);
+            removed = job != null && output.isUnused() && job.outputs().remove(name, output);
         }
         if (removed) {
             drop(output);
@@ -301,10 +360,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     @Override
     public ServedSegment open(final String jobId, final SegmentId segment) throws FetchException {
-        final HeldOutput output;
-        synchronized (this) {
-            output = outputs.getOrDefault(jobId, Map.of()).get(segment.output());
-        }
+        final HeldOutput output = find(jobId, segment.output());
         if (output == null) {
             throw new FetchException(Reason.NOT_FOUND, segment.output() + " is not here");
         }

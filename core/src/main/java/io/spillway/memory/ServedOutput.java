@@ -42,7 +42,7 @@ final class ServedOutput implements ServedSegment {
 
     @Override
     public long records() {
-        return whole.summary().records();
+        return segments.records(index);
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
+import io.spillway.transport.serve.JobBudget;
 import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.write.AbortFrame;
@@ -15,6 +17,7 @@ import io.spillway.wire.write.WriteFrame;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
@@ -25,7 +28,10 @@ import java.util.zip.CRC32C;
  * ended meanwhile. Used by the connection's thread but for what comes from the budget and the sink.
  */
 public final class IncomingWrite
-        implements PutBudget.Waiter, SegmentSink.Completion, NodeService.Reply {
+        implements JobBudget.Waiter, SegmentSink.Completion, NodeService.Reply {
+    /** A client whose bytes come more slowly is cut off after the time of an idle one. */
+    private static final int LEAST_BYTES_PER_SECOND = 64 << 10;
+
     /** What becomes of the payload. */
     private enum State {
         /** It has no room yet. */
@@ -46,6 +52,10 @@ public final class IncomingWrite
     private final Runnable wayOfGrant = this::onGranted;
     private final Runnable wayOfCompletion = this::onCompleted;
     private State state = State.WAITING;
+
+    /** When it began to take bytes, in nanoseconds. */
+    private long begunNanos;
+
     private int left;
     private SegmentSink.Piece piece;
     private ByteBuffer table;
@@ -74,6 +84,19 @@ public final class IncomingWrite
     /** Whether it takes no bytes now: the server holds as many as it may. */
     public boolean isWaiting() {
         return state == State.WAITING;
+    }
+
+    /**
+     * Whether its bytes take longer than those of a client on a slow link: its memory is for
+     * others.
+     */
+    boolean isOverdue() {
+        final long allowed =
+                TimeUnit.MILLISECONDS.toNanos(queue.patienceMillis())
+                        + TimeUnit.SECONDS.toNanos(
+                                frame.payloadLength() / LEAST_BYTES_PER_SECOND);
+        return (state == State.RECEIVING || state == State.SKIPPING)
+                && System.nanoTime() - begunNanos > allowed;
     }
 
     /** The bytes of the payload that have not come. */
@@ -111,10 +134,20 @@ public final class IncomingWrite
     // ---- begin ---------------------------------------------------------------------------------
 
     void start() {
-        if (left == 0 || queue.budget().take(left, this)) {
+        if (left == 0 || budget().take(queue.jobId(), weight(), this)) {
             holdsBudget.set(true);
             open();
         }
+    }
+
+    /** Bytes of puts lie outside the heap, all others on it. */
+    private JobBudget budget() {
+        return frame instanceof PutFrame ? queue.memory().puts() : queue.memory().tables();
+    }
+
+    private long weight() {
+        final int length = frame.payloadLength();
+        return frame instanceof PutFrame ? length : PutMemory.tableBytes(length);
     }
 
     /** Any thread. */
@@ -140,6 +173,7 @@ public final class IncomingWrite
     }
 
     private void open() {
+        begunNanos = System.nanoTime();
         try {
             makeRoom();
         } catch (final FetchException | RuntimeException | Error e) {
@@ -226,12 +260,26 @@ public final class IncomingWrite
                 final SegmentSink.Piece whole = piece;
                 piece = null;
                 whole.arrived(this);
-            } else if (frame instanceof CommitFrame commit) {
+            } else if (frame instanceof CommitFrame || frame instanceof AbortFrame) {
+                queue.commits().execute(this::endOutput);
+            } else if (frame instanceof CallFrame) {
+                queue.service().call(queue.jobId(), table.flip(), this);
+            }
+        } catch (final FetchException | RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /**
+     * On a thread of its own: the work grows with the number of segments. One thread, so that an
+     * abort does not overtake the commit before it.
+     */
+    private void endOutput() {
+        try {
+            if (frame instanceof CommitFrame commit) {
                 queue.sink().commit(queue.jobId(), summary(commit), this);
             } else if (frame instanceof AbortFrame abort) {
                 queue.sink().abort(queue.jobId(), abort.output(), this);
-            } else if (frame instanceof CallFrame) {
-                queue.service().call(queue.jobId(), table.flip(), this);
             }
         } catch (final FetchException | RuntimeException | Error e) {
             failed(e);
@@ -302,8 +350,8 @@ public final class IncomingWrite
     }
 
     private void giveBudget() {
-        if (holdsBudget.compareAndSet(true, false)) {
-            queue.budget().give(frame.payloadLength());
+        if (holdsBudget.compareAndSet(true, false) && frame.payloadLength() > 0) {
+            budget().give(queue.jobId(), weight());
         }
     }
 
@@ -316,7 +364,7 @@ public final class IncomingWrite
         state = State.ENDED;
         if (waits) {
             // Where the grant is on its way already, its task gives the bytes back.
-            queue.budget().leave(this);
+            budget().leave(queue.jobId(), this);
             return;
         }
         abandon();

@@ -3,6 +3,7 @@ package io.spillway.protocol;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.FailedFrame;
@@ -46,7 +47,8 @@ public final class WriteQueue {
 
     private final SegmentSink sink;
     private final NodeService service;
-    private final PutBudget budget;
+    private final PutMemory memory;
+    private final Executor commits;
     private final ServerSettings settings;
     private final String jobId;
     private final int version;
@@ -68,13 +70,16 @@ public final class WriteQueue {
      * Creates the queue.
      *
      * @param source its sink takes the bytes, and its service the calls; a node may have neither
+     * @param memory what its writes may take
+     * @param commits one thread that commits and aborts, for all connections
      * @param jobId that the client has proved to belong to
      * @param version of the session
      * @param thread the connection's
      */
     public WriteQueue(
             final SegmentSource source,
-            final PutBudget budget,
+            final PutMemory memory,
+            final Executor commits,
             final ServerSettings settings,
             final String jobId,
             final int version,
@@ -83,7 +88,8 @@ public final class WriteQueue {
             final Answerer answerer) {
         this.sink = source.sink().orElse(null);
         this.service = source.service().orElse(null);
-        this.budget = budget;
+        this.memory = memory;
+        this.commits = commits;
         this.settings = settings;
         this.jobId = jobId;
         this.version = version;
@@ -145,12 +151,23 @@ public final class WriteQueue {
     }
 
     /**
-     * Drops the connection where a write got no answer and nothing else has ended it. To be called
-     * from time to time: a thread that cannot reach the connection's has no other way.
+     * Drops the connection where a write got no answer and nothing else has ended it, or where the
+     * bytes of one come too slowly. To be called from time to time: a thread that cannot reach the
+     * connection's has no other way.
      */
     public void check() {
-        if (broken && !closed) {
+        if (closed) {
+            return;
+        }
+        if (broken) {
             answerer.drop("a put could not be answered");
+            return;
+        }
+        for (final IncomingWrite write : unanswered) {
+            if (write.isOverdue()) {
+                answerer.drop("the bytes of a put come too slowly: " + write.frame());
+                return;
+            }
         }
     }
 
@@ -170,8 +187,12 @@ public final class WriteQueue {
         return service;
     }
 
-    PutBudget budget() {
-        return budget;
+    PutMemory memory() {
+        return memory;
+    }
+
+    Executor commits() {
+        return commits;
     }
 
     String jobId() {
@@ -180,6 +201,11 @@ public final class WriteQueue {
 
     int version() {
         return version;
+    }
+
+    /** How long the bytes of a short put may take. */
+    long patienceMillis() {
+        return settings.idleTimeoutMillis();
     }
 
     boolean isClosed() {

@@ -1,8 +1,6 @@
 package io.spillway.transport;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a whole output consists of: by it a node that was put the bytes tells that it has all of
@@ -60,11 +58,20 @@ public record OutputSummary(String output, List<Segment> segments) {
     public OutputSummary {
         OpaqueId.require("output", output);
         segments = List.copyOf(segments);
-        final Set<SegmentId> seen = new HashSet<>();
-        for (final Segment segment : segments) {
-            final SegmentId id = new SegmentId(output, segment.partition(), segment.run());
-            if (!seen.add(id)) {
-                throw new IllegalArgumentException(id + " is listed twice, expected once");
+        requireOnce(output, segments);
+    }
+
+    private static void requireOnce(final String output, final List<Segment> segments) {
+        final long[] keys =
+                segments.stream()
+                        .mapToLong(s -> (long) s.partition() << Integer.SIZE | s.run())
+                        .sorted()
+                        .toArray();
+        for (int i = 1; i < keys.length; i++) {
+            if (keys[i] == keys[i - 1]) {
+                throw new IllegalArgumentException(
+                        new SegmentId(output, (int) (keys[i] >> Integer.SIZE), (int) keys[i])
+                                + " is listed twice, expected once");
             }
         }
     }

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
@@ -49,6 +50,7 @@ final class MemorySegmentsTest {
                         job -> new byte[1],
                         DirectMemory.SYSTEM,
                         HeapAccount.ofThisProcess(),
+                        Long.MAX_VALUE,
                         (job, output, taken) -> heard.add(job + " " + output + " " + taken),
                         null);
         final byte[] bytes = bytes(3 * CHUNK / 2);
@@ -251,6 +253,7 @@ final class MemorySegmentsTest {
                         job -> new byte[1],
                         DirectMemory.SYSTEM,
                         new HeapAccount(limit),
+                        Long.MAX_VALUE,
                         (job, output, bytes) -> {},
                         null);
         int puts = 0;
@@ -288,6 +291,70 @@ final class MemorySegmentsTest {
                 IntStream.range(0, count)
                         .mapToObj(partition -> new OutputSummary.Segment(partition, 0, 0, 2, 0))
                         .toList());
+    }
+
+    @Test
+    void anOutputThatIsNotWholeIsDroppedWhenNothingMoreComes() throws Exception {
+        final byte[] bytes = bytes(CHUNK);
+        put(new SegmentId("whole", 0), 0, bytes).requireDone();
+        commit("whole", bytes).requireDone();
+        put(SEGMENT, 0, bytes).requireDone();
+        final SegmentSink.Piece coming = begin(new SegmentId("coming", 0), 0, bytes);
+        final long idle = TimeUnit.MINUTES.toNanos(MemorySegments.IDLE_MINUTES);
+
+        store.dropIdle(System.nanoTime());
+        assertThat(store.outputsOf(JOB)).isEqualTo(3);
+        store.dropIdle(System.nanoTime() + idle);
+        assertThat(store.outputsOf(JOB)).as("one is whole, of one a piece comes").isEqualTo(2);
+        assertThat(store.used()).isEqualTo(2 * CHUNK);
+        coming.abandon();
+        store.dropIdle(System.nanoTime() + idle);
+        assertThat(store.holds(JOB, "whole")).isTrue();
+        assertThat(store.used()).isEqualTo(CHUNK);
+    }
+
+    @Test
+    void aJobTakesNoMoreThanItsLimitWhateverItHasLeased() throws Exception {
+        final MemorySegments shared =
+                new MemorySegments(
+                        CAPACITY,
+                        CHUNK,
+                        job -> new byte[1],
+                        DirectMemory.SYSTEM,
+                        HeapAccount.ofThisProcess(),
+                        CAPACITY / 4,
+                        (job, output, bytes) -> {},
+                        null);
+        FetchException full = null;
+        for (int i = 0; full == null; i++) {
+            final SegmentId id = new SegmentId("output" + i, 0);
+            full =
+                    catchThrowableOfType(
+                            FetchException.class,
+                            () -> shared.begin(JOB, id, 0, CHUNK, 0).arrived(new End()));
+        }
+        assertThat(full.reason()).isEqualTo(Reason.FULL);
+        assertThat(full).hasMessageContaining("limit=" + CAPACITY / 4);
+        assertThat(shared.used()).isBetween(CAPACITY / 8L, CAPACITY / 4L);
+        shared.begin("job_2", SEGMENT, 0, CHUNK, 0).arrived(new End());
+        shared.abort(JOB, "output0", new End());
+        shared.begin(JOB, new SegmentId("again", 0), 0, CHUNK, 0).arrived(new End());
+    }
+
+    @Test
+    void anAbortWithdrawsWhatWasCommittedAndWhatIsReadGoesOn() throws Exception {
+        final byte[] bytes = bytes(CHUNK);
+        put(SEGMENT, 0, bytes).requireDone();
+        commit("output", bytes).requireDone();
+        try (ServedSegment served = store.open(JOB, SEGMENT)) {
+            final End end = new End();
+            store.abort(JOB, "output", end);
+            end.requireDone();
+            assertThat(store.holds(JOB, "output")).isFalse();
+            assertThat(store.committed()).isEmpty();
+            assertThat(read(served, 0, CHUNK)).isEqualTo(bytes);
+        }
+        assertThat(store.used()).isZero();
     }
 
     @Test

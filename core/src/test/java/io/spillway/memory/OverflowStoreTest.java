@@ -84,6 +84,7 @@ final class OverflowStoreTest {
                 job -> new byte[1],
                 DirectMemory.SYSTEM,
                 HeapAccount.ofThisProcess(),
+                        Long.MAX_VALUE,
                 (job, output, bytes) -> {},
                 overflow);
     }

@@ -377,8 +377,10 @@ public abstract class PutConformance {
         assertThat(store.used()).isZero();
         put(channel, SEGMENT, 0, bytes).acknowledged();
         await(channel.commit(summaryOf(bytes)));
-        assertThat(failureOf(channel.abort(attempt(3))).reason()).isEqualTo(Reason.CONFLICT);
         requireServed(channel, Map.of(SEGMENT, bytes));
+        await(channel.abort(attempt(3)));
+        assertThat(store.used()).as("an abort withdraws what was committed").isZero();
+        assertThat(store.holds(JOB, attempt(3))).isFalse();
     }
 
     // ---- refused -------------------------------------------------------------------------------
@@ -432,14 +434,14 @@ public abstract class PutConformance {
 
     @Test
     void refusesWhatHasNoRoomAndTakesItWhenThereIsSome() throws Exception {
-        final MemorySegments small = newStore(10L * CHUNK);
+        final MemorySegments small = newStore(9L * CHUNK);
         final Channel channel = open(node(small, settings()));
         final byte[] bytes = bytes(5 * CHUNK);
         put(channel, SEGMENT, 0, bytes).acknowledged();
         final SegmentId other = new SegmentId(attempt(4), 0);
         final FetchException full = put(channel, other, 0, bytes).failure();
         assertThat(full.reason()).isEqualTo(Reason.FULL);
-        assertThat(full).hasMessageContaining("capacity=" + 10 * CHUNK);
+        assertThat(full).hasMessageContaining("capacity=" + 9 * CHUNK);
         assertThat(small.outputsOf(JOB)).isOne();
         final FetchException beyond = put(channel, other, 10L * CHUNK, bytes(1)).failure();
         assertThat(beyond.reason()).isEqualTo(Reason.FULL);
@@ -613,14 +615,15 @@ public abstract class PutConformance {
                 puts.add(put(channel, segment, 0, bytes(100_000)));
             }
         }
-        gate.awaitHeld(5);
+        // Some is left for other jobs.
+        gate.awaitHeld(4);
         assertThat(fetch(open(node), SEGMENT, 0, served.length).bytes()).isEqualTo(served);
-        assertThat(gate.heldCount()).isEqualTo(5);
+        assertThat(gate.heldCount()).isEqualTo(4);
         gate.open();
         for (final PutRecorder put : puts) {
             put.acknowledged();
         }
-        assertThat(gate.mostBytes()).isEqualTo(500_000);
+        assertThat(gate.mostBytes()).isEqualTo(400_000);
     }
 
     // ---- ends ----------------------------------------------------------------------------------

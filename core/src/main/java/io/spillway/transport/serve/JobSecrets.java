@@ -23,4 +23,12 @@ public interface JobSecrets {
         final byte[] secret = secretOf(jobId);
         return secret == null ? List.of() : List.of(secret);
     }
+
+    /**
+     * Whether this is no job but what the nodes of a cluster prove themselves by to each other:
+     * they are served also where tasks have all connections that they may have.
+     */
+    default boolean isOfNodes(final String jobId) {
+        return false;
+    }
 }

@@ -39,8 +39,8 @@ public interface SegmentSink {
     void commit(String jobId, OutputSummary output, Completion completion);
 
     /**
-     * Forgets the pieces of an output that is not committed. Fails with {@code CONFLICT} where it
-     * is.
+     * Forgets an output. One that is committed is withdrawn: its map does not know of the commit,
+     * and has stored it elsewhere. What is being read of it goes on.
      */
     void abort(String jobId, String output, Completion completion);
 

@@ -38,4 +38,12 @@ public interface SegmentSource {
     default Optional<SegmentSink> sink() {
         return Optional.empty();
     }
+
+    /**
+     * What the writes of clients may take until they are answered, for all servers of this source
+     * together; where there is none, each server has its own.
+     */
+    default Optional<PutMemory> putMemory() {
+        return Optional.empty();
+    }
 }

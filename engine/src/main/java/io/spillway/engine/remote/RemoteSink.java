@@ -7,8 +7,6 @@ import io.spillway.thread.Uninterrupted;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.FetchException.Reason;
-import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentId;
 import java.io.IOException;
@@ -42,7 +40,11 @@ public final class RemoteSink extends OutputStream {
      */
     private static final long ABORT_MILLIS = 2_000;
 
+    /** What a commit waits for a node that does not answer, and for an answer to another try. */
+    private static final long COMMIT_MILLIS = 20_000;
+
     private final RemoteOutput output;
+    private final long patienceMillis;
     private final PieceWindow window;
     private final byte[] single = new byte[1];
     private final List<OutputSummary.Segment> segments = new ArrayList<>();
@@ -68,11 +70,16 @@ public final class RemoteSink extends OutputStream {
      * @param blockLength the bytes of a block of the output, a power of two
      */
     public RemoteSink(final RemoteOutput output, final int blockLength) {
-        this(output, blockLength, DirectMemory.SYSTEM);
+        this(output, blockLength, DirectMemory.SYSTEM, COMMIT_MILLIS);
     }
 
-    RemoteSink(final RemoteOutput output, final int blockLength, final DirectMemory memory) {
+    RemoteSink(
+            final RemoteOutput output,
+            final int blockLength,
+            final DirectMemory memory,
+            final long patienceMillis) {
         this.output = output;
+        this.patienceMillis = patienceMillis;
         this.window = PieceWindow.open(output, Math.min(blockLength, LONGEST_PIECE), memory);
         this.segment = new SegmentId(output.output(), 0);
     }
@@ -153,7 +160,9 @@ public final class RemoteSink extends OutputStream {
     /**
      * Makes the output visible at every node; all of its segments have ended.
      *
-     * @throws RemoteStoreException when a node has failed, or does not have the whole output
+     * @throws RemoteStoreException when a node has failed, or does not have the whole output: then
+     *     none serves it
+     * @throws UnclearCommitException when a node does not say whether it has the whole output
      */
     public void commit() throws IOException {
         window.awaitAll();
@@ -163,27 +172,26 @@ public final class RemoteSink extends OutputStream {
         ended = true;
     }
 
-    private void commitCopies() throws RemoteStoreException {
+    private void commitCopies() throws IOException {
         final OutputSummary summary = new OutputSummary(output.output(), segments);
-        final List<CompletableFuture<Void>> commits = new ArrayList<>();
-        for (final Channel node : output.copies()) {
-            commits.add(node.commit(summary));
+        final List<NodeCommit> commits =
+                output.copies().stream()
+                        .map(node -> NodeCommit.send(output, node, summary, patienceMillis))
+                        .toList();
+        final List<NodeCommit> held = new ArrayList<>();
+        for (final NodeCommit commit : commits) {
+            final FetchException failure = commit.await();
+            if (failure == null) {
+                held.add(commit);
+            } else {
+                window.fail(commit.node().address(), failure);
+            }
         }
-        for (int copy = 0; copy < commits.size(); copy++) {
-            await(output.copies().get(copy).address(), commits.get(copy));
-        }
-    }
-
-    private void await(final NodeAddress node, final CompletableFuture<Void> commit)
-            throws RemoteStoreException {
-        try {
-            Uninterrupted.await(commit::get);
-        } catch (final ExecutionException e) {
-            window.fail(
-                    node,
-                    e.getCause() instanceof FetchException known
-                            ? known
-                            : new FetchException(Reason.LOCAL, "the commit failed: " + e, e));
+        if (held.size() < commits.size()) {
+            // The output is stored elsewhere now: no node may serve it too.
+            for (final NodeCommit commit : held) {
+                commit.withdraw();
+            }
             throw window.failureOrNull();
         }
     }

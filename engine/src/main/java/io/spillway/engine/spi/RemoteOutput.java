@@ -2,6 +2,8 @@ package io.spillway.engine.spi;
 
 import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.transport.Channel;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
 import java.util.List;
@@ -12,8 +14,17 @@ import java.util.List;
  * @param output the name that reducers will ask for: an {@link OpaqueId}, another one for each
  *     attempt of a map
  * @param copies a channel to each node; every node is to hold the whole output
+ * @param connector opens another channel to one of them, where an answer was lost
  */
-public record RemoteOutput(String output, List<Channel> copies) implements AutoCloseable {
+public record RemoteOutput(String output, List<Channel> copies, Connector connector)
+        implements AutoCloseable {
+    /** Opens channels. */
+    @FunctionalInterface
+    public interface Connector {
+        /** A channel to a node, the caller's to close. */
+        Channel open(NodeAddress node) throws FetchException;
+    }
+
     /** The most nodes that hold one output. */
     public static final int MAX_COPIES = MapOutputPlaces.MAX_COUNT;
 

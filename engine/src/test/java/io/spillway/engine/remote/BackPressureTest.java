@@ -29,7 +29,7 @@ class BackPressureTest {
 
     private final HeldPuts held = new HeldPuts();
     private final RemoteSink sink =
-            new RemoteSink(new RemoteOutput("output", List.of(held)), 64 << 10);
+            new RemoteSink(new RemoteOutput("output", List.of(held), node -> held), 64 << 10);
     private volatile Throwable failure;
 
     /** A node that answers no put until a test says so. Thread-safe. */

@@ -2,6 +2,7 @@ package io.spillway.engine.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.memory.MemorySegments;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -15,6 +16,7 @@ import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +37,6 @@ public final class MemoryNode implements AutoCloseable {
     public static final String JOB = "job_1700000000000_0001";
 
     private static final int CHUNK = 4 << 10;
-    private static final long EPOCH = 4711;
 
     private final NodeAddress address;
     private final MemorySegments segments;
@@ -43,7 +44,10 @@ public final class MemoryNode implements AutoCloseable {
     private final AtomicLong bytesTaken = new AtomicLong();
     private final AtomicInteger open = new AtomicInteger();
     private volatile long lostAfterBytes = Long.MAX_VALUE;
+    private volatile long epoch = 4711;
     private volatile boolean losesCommits;
+    private volatile boolean losesAnswers;
+    private volatile boolean isUnreachable;
     private volatile int damagedTries;
 
     /**
@@ -68,10 +72,37 @@ public final class MemoryNode implements AutoCloseable {
         return this;
     }
 
-    /** It is lost with the next commit. */
+    /** It is killed by the next commit, and started again. */
     public MemoryNode lostAtCommit() {
         losesCommits = true;
         return this;
+    }
+
+    /** The connection of the next commit breaks when that is done, before the answer. */
+    public MemoryNode losesAnswerOfCommit() {
+        losesAnswers = true;
+        return this;
+    }
+
+    /** From then on nothing connects to it. */
+    public MemoryNode unreachableFromThenOn() {
+        isUnreachable = true;
+        return this;
+    }
+
+    /** Opens further channels to these nodes. */
+    public static RemoteOutput.Connector connector(final List<MemoryNode> nodes) {
+        return address -> {
+            final MemoryNode node =
+                    nodes.stream()
+                            .filter(known -> known.address.equals(address))
+                            .findFirst()
+                            .orElseThrow();
+            if (node.isUnreachable) {
+                throw new FetchException(Reason.DISCONNECTED, address + ": unreachable");
+            }
+            return node.connect();
+        };
     }
 
     /** The bytes of each put arrive damaged so many times. */
@@ -147,6 +178,7 @@ public final class MemoryNode implements AutoCloseable {
     /** One connection; once it is lost everything fails. */
     private final class Connection implements Channel {
         private final Map<String, Integer> tries = new ConcurrentHashMap<>();
+        private final long epochAtOpen = epoch;
         private volatile boolean lost;
         private volatile boolean closed;
 
@@ -157,7 +189,7 @@ public final class MemoryNode implements AutoCloseable {
 
         @Override
         public long epoch() {
-            return EPOCH;
+            return epochAtOpen;
         }
 
         @Override
@@ -237,9 +269,24 @@ public final class MemoryNode implements AutoCloseable {
 
         @Override
         public CompletableFuture<Void> commit(final OutputSummary output) {
-            lost |= losesCommits;
+            if (losesCommits) {
+                losesCommits = false;
+                lost = true;
+                epoch++;
+            }
             final CompletableFuture<Void> result = new CompletableFuture<>();
-            answers.execute(() -> answer(result, end -> segments.commit(JOB, output, end)));
+            answers.execute(
+                    () -> {
+                        final boolean losesAnswer = losesAnswers;
+                        losesAnswers = false;
+                        answer(
+                                losesAnswer ? new CompletableFuture<>() : result,
+                                end -> segments.commit(JOB, output, end));
+                        if (losesAnswer) {
+                            lost = true;
+                            result.completeExceptionally(disconnected());
+                        }
+                    });
             return result;
         }
 

@@ -55,7 +55,10 @@ class RemoteSinkTcpTest {
     }
 
     private RemoteOutput remote() throws IOException {
-        return new RemoteOutput(OUTPUT, List.of(transport.open(node.address(), JOB)));
+        return new RemoteOutput(
+                OUTPUT,
+                List.of(transport.open(node.address(), JOB)),
+                address -> transport.open(address, JOB));
     }
 
     @ParameterizedTest
@@ -104,7 +107,10 @@ class RemoteSinkTcpTest {
         final SegmentServer other =
                 tcp.newServer("127.0.0.1", 0, (job, id) -> null, secrets, name -> null, 18);
         try (RemoteOutput remote =
-                        new RemoteOutput(OUTPUT, List.of(transport.open(other.address(), JOB)));
+                        new RemoteOutput(
+                                OUTPUT,
+                                List.of(transport.open(other.address(), JOB)),
+                                address -> transport.open(address, JOB));
                 RemoteSink sink = new RemoteSink(remote, output.blockLength())) {
             assertThatThrownBy(
                             () -> {

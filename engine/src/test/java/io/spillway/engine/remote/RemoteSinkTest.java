@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.Channel;
+import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FailingMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -49,7 +50,7 @@ class RemoteSinkTest {
 
     private static RemoteOutput at(final String output, final List<MemoryNode> copies) {
         final List<Channel> channels = copies.stream().map(MemoryNode::connect).toList();
-        return new RemoteOutput(output, channels);
+        return new RemoteOutput(output, channels, MemoryNode.connector(copies));
     }
 
     /** Writes and commits an output at all nodes. */
@@ -270,7 +271,50 @@ class RemoteSinkTest {
     @Test
     void aCommitThatIsLostFailsTheOutput() {
         node(ROOM).lostAtCommit();
-        assertThat(failure(large()).reason()).isEqualTo(Reason.DISCONNECTED);
+        assertThat(failure(large()).reason()).isEqualTo(Reason.NOT_FOUND);
+    }
+
+    @Test
+    void aCommitWhoseAnswerIsLostIsAskedForAgain() throws Exception {
+        final TestOutput output = large();
+        final MemoryNode node = node(ROOM).losesAnswerOfCommit();
+        write(output);
+        assertThat(node.segments().holds(MemoryNode.JOB, OUTPUT)).isTrue();
+        assertThat(node.read(OUTPUT, 0)).isEqualTo(output.local().segment(0));
+    }
+
+    /** To store it elsewhere too would give reducers two outputs of one attempt. */
+    @Test
+    void aNodeThatDoesNotSayWhetherItHasTheOutputFailsTheAttempt() throws Exception {
+        final TestOutput output = large();
+        final MemoryNode node = node(ROOM).losesAnswerOfCommit().unreachableFromThenOn();
+        try (RemoteOutput remote = at(OUTPUT, nodes);
+                RemoteSink sink =
+                        new RemoteSink(
+                                remote, output.blockLength(), DirectMemory.SYSTEM, 300)) {
+            output.writeTo(sink, sink::endSegment);
+            assertThatThrownBy(sink::commit)
+                    .isInstanceOf(UnclearCommitException.class)
+                    .hasMessageContaining("this attempt fails");
+            assertThat(sink.failureOrNull()).as("nothing to fall back for").isNull();
+        }
+        assertThat(node.segments().holds(MemoryNode.JOB, OUTPUT)).isTrue();
+    }
+
+    @Test
+    void whatOneNodeHasCommittedIsWithdrawnWhereAnotherHasNot() throws Exception {
+        final MemoryNode whole = node(ROOM);
+        final MemoryNode killed = node(ROOM).lostAtCommit();
+        final TestOutput output = large();
+        try (RemoteOutput remote = at(OUTPUT, nodes);
+                RemoteSink sink = new RemoteSink(remote, output.blockLength())) {
+            output.writeTo(sink, sink::endSegment);
+            assertThatThrownBy(sink::commit)
+                    .isInstanceOf(RemoteStoreException.class)
+                    .hasMessageContaining(killed.address().toString());
+            assertThat(whole.segments().holds(MemoryNode.JOB, OUTPUT)).isFalse();
+            assertThat(whole.segments().used()).isZero();
+        }
     }
 
     @Test
@@ -310,7 +354,7 @@ class RemoteSinkTest {
         final FailingMemory memory = new FailingMemory();
         memory.failAt(1, 1);
         try (RemoteOutput remote = at(OUTPUT, nodes);
-                RemoteSink sink = new RemoteSink(remote, 64 << 10, memory)) {
+                RemoteSink sink = new RemoteSink(remote, 64 << 10, memory, 1_000)) {
             assertThatThrownBy(() -> sink.write(1))
                     .isInstanceOf(RemoteStoreException.class)
                     .hasMessageContaining("no memory outside the heap");
@@ -322,12 +366,14 @@ class RemoteSinkTest {
     void anOutputHasOneToThreeCopiesAndAName() {
         node(ROOM);
         final Channel channel = nodes.get(0).connect();
-        assertThatThrownBy(() -> new RemoteOutput(OUTPUT, List.of()))
+        final RemoteOutput.Connector none = address -> channel;
+        assertThatThrownBy(() -> new RemoteOutput(OUTPUT, List.of(), none))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
-                        () -> new RemoteOutput(OUTPUT, List.of(channel, channel, channel, channel)))
+                        () -> new RemoteOutput(
+                                        OUTPUT, List.of(channel, channel, channel, channel), none))
                 .hasMessageContaining("copies=4");
-        assertThatThrownBy(() -> new RemoteOutput("../x", List.of(channel)))
+        assertThatThrownBy(() -> new RemoteOutput("../x", List.of(channel), none))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -130,7 +130,7 @@ public final class MemoryNodes implements OutputPlacer {
                 }
                 final List<Channel> copies = connect(leased, unreachable);
                 if (!copies.isEmpty()) {
-                    return Optional.of(new RemoteOutput(output, copies));
+                    return Optional.of(new RemoteOutput(output, copies, this::connect));
                 }
             }
             LOG.warn("{} stays here: nodes {} cannot be reached", output, unreachable);
@@ -141,6 +141,10 @@ public final class MemoryNodes implements OutputPlacer {
             Thread.currentThread().interrupt();
         }
         return Optional.empty();
+    }
+
+    private Channel connect(final NodeAddress node) throws FetchException {
+        return transport.open(node, credentials.forNode(node));
     }
 
     private List<Channel> connect(
@@ -159,8 +163,7 @@ public final class MemoryNodes implements OutputPlacer {
 
     /** One that was started again since may not know the job yet, nor count what was leased. */
     private Channel open(final SegmentPlace place) throws FetchException {
-        final Channel channel =
-                transport.open(place.address(), credentials.forNode(place.address()));
+        final Channel channel = connect(place.address());
         if (channel.epoch() != place.epoch()) {
             channel.close();
             throw new FetchException(

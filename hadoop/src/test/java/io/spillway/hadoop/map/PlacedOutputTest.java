@@ -97,7 +97,10 @@ class PlacedOutputTest {
         return (output, expectedBytes) -> {
             asked.add(output);
             return Optional.of(
-                    new RemoteOutput(output, Stream.of(nodes).map(MemoryNode::connect).toList()));
+                    new RemoteOutput(
+                            output,
+                            Stream.of(nodes).map(MemoryNode::connect).toList(),
+                            MemoryNode.connector(List.of(nodes))));
         };
     }
 

@@ -132,7 +132,8 @@ class RemoteOutputsTest {
                                 List.of(
                                         transport.open(
                                                 memoryNode.address(),
-                                                credentials.forNode(memoryNode.address())))));
+                                                credentials.forNode(memoryNode.address()))),
+                                node -> transport.open(node, credentials.forNode(node))));
             } catch (final FetchException e) {
                 throw new UncheckedIOException(e);
             }

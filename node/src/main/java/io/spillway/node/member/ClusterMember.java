@@ -22,6 +22,8 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -98,7 +100,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                                 this,
                                 DirectMemory.SYSTEM,
                                 HeapAccount.ofThisProcess(),
-                                this::committed,
+                                bookSettings.ofJob().limitAtNode(capacity()),
+                                new Commits(),
                                 overflow);
         puts = memory == null ? null : new CountedSink(memory);
         book = settings.serves() ? newBook(bookSettings) : null;
@@ -106,7 +109,19 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                 book == null
                         ? null
                         : new PlacementService(book, settings.secret(), settings.takesFormer());
-        source = new MemberSegments(host, secretsOfHost, memory, puts, service);
+        source =
+                new MemberSegments(
+                        host,
+                        secretsOfHost,
+                        memory,
+                        puts,
+                        service,
+                        PutMemory.of(settings.putMemory()));
+    }
+
+    /** The most bytes of outputs, in memory and files. */
+    private long capacity() {
+        return settings.capacity() + (overflow == null ? 0 : overflow.capacity());
     }
 
     private static OverflowStore overflow(final MemberSettings settings) throws IOException {
@@ -245,6 +260,18 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         && known.isOfNode(jobId));
     }
 
+    @Override
+    public boolean isOfNodes(final String jobId) {
+        return jobId.equals(ClusterSecret.CALLER_ID);
+    }
+
+    /** Forgets what maps that are gone have left. To be called from time to time. */
+    public void dropIdle() {
+        if (memory != null) {
+            memory.dropIdle(System.nanoTime());
+        }
+    }
+
     /** A job has begun on this host: the cluster is to know it before its first map ends. */
     public void jobBegan() {
         final PlacementAgent started = agent;
@@ -266,10 +293,22 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
 
     // ---- reports -------------------------------------------------------------------------------
 
-    private void committed(final String jobId, final String output, final long bytes) {
-        final PlacementAgent started = agent;
-        if (started != null) {
-            started.committed(jobId, output, bytes);
+    /** Has what is visible here reported. */
+    private final class Commits implements MemorySegments.Listener {
+        @Override
+        public void committed(final String jobId, final String output, final long bytes) {
+            final PlacementAgent started = agent;
+            if (started != null) {
+                started.committed(jobId, output, bytes);
+            }
+        }
+
+        @Override
+        public void withdrawn() {
+            final PlacementAgent started = agent;
+            if (started != null) {
+                started.withdrawn();
+            }
         }
     }
 

@@ -59,7 +59,6 @@ final class CountedSink implements SegmentSink {
 
     @Override
     public void abort(final String jobId, final String output, final Completion completion) {
-        // What is committed is not aborted: that is a late message, and nothing is refused.
         sink.abort(jobId, output, new Counted(completion, aborts::increment, cause -> {}));
     }
 

@@ -6,6 +6,7 @@ import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
 import java.util.Optional;
@@ -20,6 +21,7 @@ final class MemberSegments implements SegmentSource {
     private final MemorySegments memory;
     private final SegmentSink sink;
     private final NodeService service;
+    private final PutMemory putMemory;
 
     /**
      * Creates the source.
@@ -29,18 +31,21 @@ final class MemberSegments implements SegmentSource {
      * @param memoryOrNull the outputs of any host
      * @param sinkOrNull where these are put
      * @param serviceOrNull answers calls
+     * @param putMemory of all transports together
      */
     MemberSegments(
             final SegmentSource host,
             final JobSecrets jobsOfHost,
             final MemorySegments memoryOrNull,
             final SegmentSink sinkOrNull,
-            final NodeService serviceOrNull) {
+            final NodeService serviceOrNull,
+            final PutMemory putMemory) {
         this.host = host;
         this.jobsOfHost = jobsOfHost;
         this.memory = memoryOrNull;
         this.sink = sinkOrNull;
         this.service = serviceOrNull;
+        this.putMemory = putMemory;
     }
 
     @Override
@@ -70,5 +75,10 @@ final class MemberSegments implements SegmentSource {
     @Override
     public Optional<NodeService> service() {
         return Optional.ofNullable(service);
+    }
+
+    @Override
+    public Optional<PutMemory> putMemory() {
+        return Optional.of(putMemory);
     }
 }

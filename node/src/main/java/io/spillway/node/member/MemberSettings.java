@@ -4,6 +4,7 @@ import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.function.Function;
  * @param capacity the bytes of memory that it gives to outputs
  * @param memoryOnly whether its host runs no tasks
  * @param overflow where outputs go that this memory has no room for
+ * @param putMemory the bytes of puts that it may hold unanswered, over all transports
  */
 record MemberSettings(
         NodeAddress service,
@@ -29,7 +31,8 @@ record MemberSettings(
         ClusterSecret secret,
         long capacity,
         boolean memoryOnly,
-        Optional<Overflow> overflow) {
+        Optional<Overflow> overflow,
+        long putMemory) {
     /**
      * Files behind the memory.
      *
@@ -89,7 +92,8 @@ record MemberSettings(
                         secret(settings),
                         capacity,
                         memoryOnly,
-                        overflow));
+                        overflow,
+                        ServerSettings.from(settings).putMemory()));
     }
 
     private static Optional<Overflow> overflow(final Function<String, String> settings) {

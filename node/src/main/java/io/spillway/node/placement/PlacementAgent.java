@@ -131,6 +131,11 @@ public final class PlacementAgent implements AutoCloseable {
         unreported.add(jobId, new CommittedOutput(output, bytes));
     }
 
+    /** An output that was whole is not there any more: the next report lists all that are. */
+    public void withdrawn() {
+        unreported.listAll();
+    }
+
     /** Whether the service has answered the last report. */
     public boolean isAnswered() {
         return answered;

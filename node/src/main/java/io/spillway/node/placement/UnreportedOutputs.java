@@ -31,12 +31,17 @@ final class UnreportedOutputs {
             return;
         }
         if (count == max) {
-            clear();
-            overflown = true;
+            listAll();
             return;
         }
         waiting.computeIfAbsent(jobId, id -> new ArrayList<>()).add(output);
         count++;
+    }
+
+    /** The next report has to list all that the node holds. */
+    synchronized void listAll() {
+        clear();
+        overflown = true;
     }
 
     /** Whether some were dropped since the last {@link #clear}. */

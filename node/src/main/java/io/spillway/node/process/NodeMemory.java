@@ -17,7 +17,7 @@ public record NodeMemory(long heapBytes, long directBytes) {
     /** Buffers of Netty and of sockets, beside what is read ahead. */
     private static final long DIRECT_RESERVE = 256 * MIB;
 
-    /** Half of the heap may hold what is kept about outputs: some 45 bytes a segment. */
+    /** Half of the heap may hold what is kept about outputs: some 52 bytes a segment. */
     private static final int BYTES_PER_HEAP_BYTE = 16;
 
     /** NodeManagers whose outputs one process may read ahead. */

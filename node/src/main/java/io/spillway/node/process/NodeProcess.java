@@ -172,13 +172,14 @@ public final class NodeProcess implements AutoCloseable {
         final StoreCleaner cleaner = new StoreCleaner(settings);
         final ScheduledFuture<?> unusedToo =
                 timer.scheduleWithFixedDelay(
-                        () -> clean(cleaner), 0, CLEANING_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> clean(cleaner, member), 0, CLEANING_MILLIS, TimeUnit.MILLISECONDS);
         parts.push(timer::shutdownNow);
     }
 
-    private static void clean(final StoreCleaner cleaner) {
+    private static void clean(final StoreCleaner cleaner, final ClusterMember member) {
         try {
             cleaner.reclaim();
+            member.dropIdle();
         } catch (final RuntimeException e) {
             LOG.warn("Cannot reclaim what nodes have left", e);
         }

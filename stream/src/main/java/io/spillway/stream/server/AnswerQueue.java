@@ -34,6 +34,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private static final Logger LOG = LoggerFactory.getLogger(AnswerQueue.class);
 
     private final StreamServer server;
+    private final String jobId;
     private final ServerSettings settings;
     private final int version;
     private final boolean prefetch;
@@ -66,6 +67,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
             final Runnable onRoom,
             final Consumer<String> drop) {
         this.server = server;
+        this.jobId = jobId;
         this.settings = server.settings();
         this.version = version;
         this.prefetch = prefetch;
@@ -197,6 +199,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
     private void copy(final FetchFrame fetch, final ServedSegment segment, final int length) {
         final SegmentCopy copy =
                 new SegmentCopy(
+                        jobId,
                         fetch,
                         segment,
                         length,

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.spillway.protocol.FetchQueue;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.serve.JobBudget;
 import io.spillway.transport.serve.ServerStats.Source;
 import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
@@ -19,10 +20,11 @@ import java.util.function.Consumer;
  * connection. Used by the event loop, but {@link #run}.
  */
 final class SegmentCopy implements Runnable {
+    private final String jobId;
     private final FetchFrame fetch;
     private final int length;
     private final Source from;
-    private final CopyMemory memory;
+    private final JobBudget memory;
     private final ByteBufAllocator allocator;
     private final Executor readers;
     private final FetchQueue fetches;
@@ -40,20 +42,23 @@ final class SegmentCopy implements Runnable {
     /**
      * Takes over the segment. {@link #begin} follows.
      *
+     * @param jobId of the client
      * @param length of the piece in bytes, at least 1
      * @param readers threads that may block
      * @param fetches of the connection
      * @param onEnd called by the event loop when the piece was read, or could not be
      */
     SegmentCopy(
+            final String jobId,
             final FetchFrame fetch,
             final ServedSegment segment,
             final int length,
-            final CopyMemory memory,
+            final JobBudget memory,
             final ByteBufAllocator allocator,
             final Executor readers,
             final FetchQueue fetches,
             final Consumer<SegmentCopy> onEnd) {
+        this.jobId = jobId;
         this.fetch = fetch;
         this.segment = segment;
         this.length = length;
@@ -67,7 +72,9 @@ final class SegmentCopy implements Runnable {
 
     /** Reads as soon as there is memory. */
     void begin() {
-        memory.request(length, this::memoryGranted);
+        if (memory.take(jobId, length, this::memoryGranted)) {
+            memoryGranted();
+        }
     }
 
     /** Any thread. */
@@ -168,7 +175,7 @@ final class SegmentCopy implements Runnable {
         }
         if (granted) {
             granted = false;
-            memory.giveBack(length);
+            memory.give(jobId, length);
         }
     }
 

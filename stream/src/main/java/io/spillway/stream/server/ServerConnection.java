@@ -317,7 +317,7 @@ final class ServerConnection extends ByteToMessageDecoder {
      * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
      */
     private void onHello(final HelloFrame hello) throws RefusedException {
-        if (server.isFull()) {
+        if (server.isFull(hello.jobId())) {
             throw busy();
         }
         handshake =
@@ -349,7 +349,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         jobId = handshake.jobId();
         final WelcomeFrame welcome = handshake.prove(auth, limits());
         requireDialled();
-        if (!server.serve(this)) {
+        if (!server.serve(this, jobId)) {
             throw busy();
         }
         isServed = true;

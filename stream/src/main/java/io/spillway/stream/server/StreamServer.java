@@ -4,11 +4,12 @@ import io.netty.channel.ChannelHandler;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
-import io.spillway.protocol.PutBudget;
 import io.spillway.protocol.ServerCounters;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.JobBudget;
 import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
 import java.security.SecureRandom;
@@ -45,9 +46,10 @@ public final class StreamServer implements AutoCloseable {
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Admission admission;
     private final ServerCounters counters = new ServerCounters();
-    private final CopyMemory copies = new CopyMemory(COPY_BYTES);
-    private final PutBudget putBudget;
+    private final JobBudget copies = new JobBudget(COPY_BYTES);
+    private final PutMemory putMemory;
     private final ThreadPoolExecutor openers;
+    private final ThreadPoolExecutor commits = BlockingThreads.newPool("spillway-commit", 1);
 
     /** Creates a server that has nothing else to offer. */
     public StreamServer(
@@ -92,7 +94,8 @@ public final class StreamServer implements AutoCloseable {
         this.offers = Objects.requireNonNull(offers, "offers");
         this.otherPath = otherPath;
         this.admission = new Admission(settings.maxConnections());
-        this.putBudget = new PutBudget(settings.putMemory());
+        this.putMemory =
+                source.putMemory().orElseGet(() -> PutMemory.of(settings.putMemory()));
         // At most one task a connection waits for them.
         this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
     }
@@ -133,6 +136,7 @@ public final class StreamServer implements AutoCloseable {
         openers.shutdown();
         connections.forEach(ServerConnection::close);
         BlockingThreads.stop(openers);
+        BlockingThreads.stop(commits);
     }
 
     /**
@@ -149,14 +153,16 @@ public final class StreamServer implements AutoCloseable {
         return true;
     }
 
-    /** Whether there is no room for one that would prove itself now. */
-    boolean isFull() {
-        return admission.isFull();
+    /** Whether there is no room for one of this job that would prove itself now. */
+    boolean isFull(final String jobId) {
+        return !secrets.isOfNodes(jobId) && admission.isFull(jobId);
     }
 
     /** Whether there is room for a connection that has proved itself. */
-    boolean serve(final ServerConnection connection) {
-        return admission.serve(connection);
+    boolean serve(final ServerConnection connection, final String jobId) {
+        return secrets.isOfNodes(jobId)
+                ? admission.serveNode(connection)
+                : admission.serve(connection, jobId);
     }
 
     void forget(final ServerConnection connection) {
@@ -189,9 +195,14 @@ public final class StreamServer implements AutoCloseable {
         return otherPath;
     }
 
-    /** Of the puts over these connections. */
-    PutBudget putBudget() {
-        return putBudget;
+    /** What writes may take until they are answered. */
+    PutMemory putMemory() {
+        return putMemory;
+    }
+
+    /** The thread that commits and aborts. */
+    Executor commits() {
+        return commits;
     }
 
     ServerCounters counters() {
@@ -202,7 +213,8 @@ public final class StreamServer implements AutoCloseable {
         return random;
     }
 
-    CopyMemory copies() {
+    /** What copies of segments take until they are sent. */
+    JobBudget copies() {
         return copies;
     }
 

@@ -53,7 +53,8 @@ final class WriteReader implements WriteQueue.Answerer {
         this.writes =
                 new WriteQueue(
                         server.source(),
-                        server.putBudget(),
+                        server.putMemory(),
+                        server.commits(),
                         server.settings(),
                         jobId,
                         version,

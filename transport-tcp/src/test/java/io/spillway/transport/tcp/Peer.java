@@ -122,7 +122,12 @@ final class Peer implements AutoCloseable {
 
     /** Proves itself to a node. */
     WelcomeFrame shakeHands(final byte[] secret) throws IOException {
-        final HelloFrame hello = ownHello();
+        return shakeHands(TestSegments.JOB, secret);
+    }
+
+    /** Proves itself to a node for a job. */
+    WelcomeFrame shakeHands(final String job, final byte[] secret) throws IOException {
+        final HelloFrame hello = ownHello(job);
         send(hello::encode);
         final ChallengeFrame challenge = readChallenge();
         final Transcript transcript = new Transcript(hello, challenge, version);
@@ -205,11 +210,29 @@ final class Peer implements AutoCloseable {
 
     /** A client's, for the node that this is connected to. */
     HelloFrame ownHello() {
+        return ownHello(TestSegments.JOB);
+    }
+
+    private HelloFrame ownHello(final String job) {
         return new HelloFrame(
                 Nonce.random(RANDOM),
                 VersionRange.only(version),
                 "127.0.0.1:" + socket.getPort(),
-                TestSegments.JOB);
+                job);
+    }
+
+    /** Whether a node takes a client of a job; what it proves is right. */
+    boolean isServed(final String job, final byte[] secret) throws IOException {
+        final HelloFrame hello = ownHello(job);
+        send(hello::encode);
+        final Frame first = read();
+        if (first.type() == FrameType.REFUSED) {
+            return false;
+        }
+        final ChallengeFrame challenge = ChallengeFrame.decode(first.body(), version);
+        final Transcript transcript = new Transcript(hello, challenge, version);
+        send(new AuthFrame(transcript.ofClient(secret))::encode);
+        return read().type() == FrameType.WELCOME;
     }
 
     ChallengeFrame readChallenge() throws IOException {

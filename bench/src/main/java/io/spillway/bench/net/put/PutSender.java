@@ -49,6 +49,7 @@ public final class PutSender implements AutoCloseable {
     private final int round;
     private final long first;
     private final Transport transport;
+    private final RemoteOutput.Connector connector;
     private final Channel channel;
     private int outputs;
 
@@ -60,10 +61,10 @@ public final class PutSender implements AutoCloseable {
         new Random(SEED).nextBytes(bytes);
         this.transport = transport(PutPlan.properties(arguments, OWN_ARGUMENTS));
         try {
+            this.connector =
+                    node -> transport.open(node, new JobCredentials(PutReceiver.JOB, secret));
             this.channel =
-                    transport.open(
-                            new NodeAddress(HOST, Integer.parseInt(arguments.get(1))),
-                            new JobCredentials(PutReceiver.JOB, secret));
+                    connector.open(new NodeAddress(HOST, Integer.parseInt(arguments.get(1))));
         } catch (final IOException | RuntimeException e) {
             transport.close();
             throw e;
@@ -157,7 +158,8 @@ public final class PutSender implements AutoCloseable {
 
     private void putOutput(final long length) throws IOException {
         final String name = "attempt_1700000000000_0001_m_000000_" + outputs++;
-        try (RemoteSink sink = new RemoteSink(new RemoteOutput(name, List.of(channel)), piece)) {
+        try (RemoteSink sink =
+                new RemoteSink(new RemoteOutput(name, List.of(channel), connector), piece)) {
             long start = 0;
             for (int segment = 1; segment <= SEGMENTS; segment++) {
                 final long end = length * segment / SEGMENTS;

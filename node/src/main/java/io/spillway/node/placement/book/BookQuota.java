@@ -13,6 +13,9 @@ import java.util.function.Function;
  * @param bytes at most so many besides, {@link ServiceFigures#UNLIMITED} for any number
  */
 public record BookQuota(double share, long bytes) {
+    /** What one node may have of a job's outputs, in shares. */
+    private static final int UNEVEN = 2;
+
     /** Everything. */
     public static final BookQuota ALL = new BookQuota(1, ServiceFigures.UNLIMITED);
 
@@ -48,5 +51,13 @@ public record BookQuota(double share, long bytes) {
     /** In bytes, where all nodes have this capacity; {@link ServiceFigures#UNLIMITED} for none. */
     long limit(final long capacity) {
         return share == 1 ? bytes : Math.min(bytes, (long) (share * capacity));
+    }
+
+    /**
+     * What a job may take at one node of this capacity, whatever was leased: twice its share there,
+     * for leases do not spread evenly; {@link ServiceFigures#UNLIMITED} for no limit.
+     */
+    public long limitAtNode(final long capacity) {
+        return share >= 1.0 / UNEVEN ? bytes : limit(UNEVEN * capacity);
     }
 }
