@@ -31,6 +31,9 @@ public interface ControlConnection extends AutoCloseable {
     /** The most fetches in flight. */
     int credits();
 
+    /** The most bytes of a put or of a commit's table. */
+    int maxPutBytes();
+
     /**
      * Tells the node where this side's end of the path is. Once.
      *

@@ -38,6 +38,7 @@ final class OverflowFile {
     private final String jobId;
     private final OverflowStore store;
     private final OverflowStore.Opener opener;
+    private final Object opening = new Object();
     private final List<Extent> free = new ArrayList<>();
     private long end;
     private long charged;
@@ -93,17 +94,26 @@ final class OverflowFile {
     // ---- the file ------------------------------------------------------------------------------
 
     /** The open file, which is made where there is none. May wait for a disk. */
-    synchronized FileChannel openForWriting() throws IOException {
-        if (closed) {
-            throw new IOException("the files of " + jobId + " are closed");
+    FileChannel openForWriting() throws IOException {
+        // Not under the lock of the extents: threads of connections take that.
+        synchronized (opening) {
+            final FileChannel open = channel();
+            return open == null ? keep(opener.open()) : open;
         }
-        if (channel == null) {
-            channel = opener.open();
-        }
-        return channel;
     }
 
-    /** The open file, after a write. */
+    private FileChannel keep(final FileChannel opened) throws IOException {
+        synchronized (this) {
+            if (!closed) {
+                channel = opened;
+                return opened;
+            }
+        }
+        store.close(opened);
+        throw new IOException("the files of " + jobId + " are closed");
+    }
+
+    /** The open file; null before the first write. */
     synchronized FileChannel channel() {
         return channel;
     }

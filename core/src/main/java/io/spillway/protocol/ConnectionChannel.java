@@ -54,6 +54,11 @@ public final class ConnectionChannel implements Channel {
     }
 
     @Override
+    public int maxPutBytes() {
+        return connection.maxPutBytes();
+    }
+
+    @Override
     public void fetch(
             final SegmentId segment,
             final long offset,

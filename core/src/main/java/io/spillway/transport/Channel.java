@@ -25,6 +25,11 @@ public interface Channel extends AutoCloseable {
         return List.of();
     }
 
+    /** The most bytes of a put or of a commit's table that the node takes; 0 where it takes none. */
+    default int maxPutBytes() {
+        return Integer.MAX_VALUE;
+    }
+
     /**
      * Whether the node can be reached in another way when this channel fails. A failure then says
      * nothing about the node or its map outputs: the caller closes the channel then and opens the

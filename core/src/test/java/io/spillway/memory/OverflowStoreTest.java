@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -268,6 +269,69 @@ final class OverflowStoreTest {
                             Integer.toUnsignedLong(
                                     crcOf(Arrays.copyOfRange(all, PIECE, 2 * PIECE))));
         }
+    }
+
+    /** Threads of connections take room while a disk is slow to make the file. */
+    @Test
+    void aFileThatIsSlowToComeKeepsNoOtherPutWaiting() throws Exception {
+        final CountDownLatch asked = new CountDownLatch(1);
+        final CountDownLatch answers = new CountDownLatch(1);
+        final OverflowStore slow =
+                later(
+                        new OverflowStore(
+                                "slow",
+                                64 << 20,
+                                () -> {
+                                    asked.countDown();
+                                    awaitUninterruptibly(answers);
+                                    return OverflowDirectory.in(directory).open();
+                                },
+                                System::nanoTime));
+        final MemorySegments store = segments(slow);
+        final byte[] bytes = bytes(1, PIECE);
+        final SegmentId id = new SegmentId("output", 0);
+        long offset = 0;
+        final List<End> ends = new ArrayList<>();
+        while (slow.used() == 0) {
+            ends.add(begin(store, id, offset, bytes));
+            offset += PIECE;
+        }
+        asked.await();
+        final long end = offset;
+        final CompletableFuture<End> other =
+                CompletableFuture.supplyAsync(() -> begin(store, id, end, bytes));
+        ends.add(other.get(60, TimeUnit.SECONDS));
+        answers.countDown();
+        for (final End one : ends) {
+            one.require();
+        }
+    }
+
+    private static void awaitUninterruptibly(final CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (final InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static End begin(
+            final MemorySegments store, final SegmentId id, final long offset, final byte[] bytes) {
+        final End end = new End();
+        try {
+            final SegmentSink.Piece piece =
+                    store.begin(JOB, id, offset, bytes.length, crcOf(bytes));
+            int from = 0;
+            for (final ByteBuffer room : piece.room()) {
+                final int count = room.remaining();
+                room.put(bytes, from, count);
+                from += count;
+            }
+            piece.arrived(end);
+        } catch (final FetchException e) {
+            throw new AssertionError(e);
+        }
+        return end;
     }
 
     @Test

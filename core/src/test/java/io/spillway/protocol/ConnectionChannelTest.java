@@ -24,6 +24,11 @@ final class ConnectionChannelTest {
 
     /** A connection that keeps what it takes, and fails where the test says so. */
     private static final class Connection implements FetchConnection {
+        @Override
+        public int maxPutBytes() {
+            return Integer.MAX_VALUE;
+        }
+
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private final List<PendingFetch> taken = new ArrayList<>();
         private final List<PendingWrite> written = new ArrayList<>();

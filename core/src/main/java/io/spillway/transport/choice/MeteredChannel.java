@@ -74,6 +74,11 @@ final class MeteredChannel implements Channel {
     }
 
     @Override
+    public int maxPutBytes() {
+        return channel.maxPutBytes();
+    }
+
+    @Override
     public List<TransportOffer> offers() {
         return offers;
     }

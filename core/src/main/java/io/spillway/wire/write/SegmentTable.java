@@ -49,6 +49,11 @@ public final class SegmentTable {
         return version >= FrameType.V13;
     }
 
+    /** Whether a table of so many segments may be sent to a node that takes so many bytes. */
+    public static boolean fits(final long segments, final int maxBytes) {
+        return segments <= MAX_SEGMENTS && segments * entryLength(FrameType.V13) <= maxBytes;
+    }
+
     /**
      * Writes a table into a new buffer.
      *

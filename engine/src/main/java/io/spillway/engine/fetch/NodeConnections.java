@@ -177,7 +177,9 @@ public final class NodeConnections {
             pump(node);
             return;
         }
-        LOG.warn("Failed to connect to {}", node.address, cause);
+        // One line: thousands of reducers may find a node busy, again and again.
+        LOG.warn("Failed to connect to {}: {}", node.address, cause.getMessage());
+        LOG.debug("Failed to connect to {}", node.address, cause);
         listener.onFailed(node, cause);
     }
 

@@ -42,6 +42,11 @@ public record RemoteOutput(String output, List<Channel> copies, Connector connec
         }
     }
 
+    /** The most bytes of a commit's table that every node takes. */
+    public int maxTableBytes() {
+        return copies.stream().mapToInt(Channel::maxPutBytes).min().orElseThrow();
+    }
+
     /** Where reducers find the output once it is committed, as it is now. */
     public List<SegmentPlace> places() {
         return copies.stream().map(node -> new SegmentPlace(node.address(), node.epoch())).toList();

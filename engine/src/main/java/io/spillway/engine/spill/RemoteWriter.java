@@ -1,5 +1,6 @@
 package io.spillway.engine.spill;
 
+import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.remote.RemoteSink;
 import io.spillway.engine.remote.RemoteStoreException;
 import io.spillway.engine.settings.SpillSettings;
@@ -63,7 +64,17 @@ final class RemoteWriter {
             return false;
         }
         try (RemoteOutput nodes = found.get()) {
-            return write(last, nodes);
+            if (SegmentTable.fits(settings.partitions(), nodes.maxTableBytes())) {
+                return write(last, nodes);
+            }
+            LOG.warn(
+                    "The output stays on this host: a commit of {} segments is longer than the {}"
+                            + " bytes that a node takes; raise {} there",
+                    settings.partitions(),
+                    nodes.maxTableBytes(),
+                    SpillwayKeys.NODE_PUT_BYTES);
+            report.add(ShuffleCounter.PLACEMENT_FALLBACKS, 1);
+            return false;
         }
     }
 
@@ -72,7 +83,7 @@ final class RemoteWriter {
         if (spills.isEmpty()) {
             return send(MapStage.SPILL, nodes, sink -> gather(last, sink));
         }
-        if (maySendRuns(last)) {
+        if (maySendRuns(last, nodes)) {
             return sendRuns(last, nodes);
         }
         final long start = System.nanoTime();
@@ -86,11 +97,11 @@ final class RemoteWriter {
     }
 
     /** Whether the spills, and what is in the buffer, may be the output's runs as they are. */
-    private boolean maySendRuns(final SortBuffer last) {
+    private boolean maySendRuns(final SortBuffer last, final RemoteOutput nodes) {
         final int runs = spills.count() + (last.records() > 0 ? 1 : 0);
         return runs > 1
                 && runs <= settings.mostRuns()
-                && (long) runs * settings.partitions() <= SegmentTable.MAX_SEGMENTS
+                && SegmentTable.fits((long) runs * settings.partitions(), nodes.maxTableBytes())
                 && spills.haveChecksums();
     }
 

@@ -15,6 +15,7 @@ import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSink;
+import io.spillway.wire.write.SegmentTable;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class MemoryNode implements AutoCloseable {
     private volatile boolean losesCommits;
     private volatile boolean losesAnswers;
     private volatile boolean isUnreachable;
+    private volatile int tableBytes = Integer.MAX_VALUE;
     private volatile int damagedTries;
 
     /**
@@ -87,6 +89,12 @@ public final class MemoryNode implements AutoCloseable {
     /** From then on nothing connects to it. */
     public MemoryNode unreachableFromThenOn() {
         isUnreachable = true;
+        return this;
+    }
+
+    /** It takes no longer tables of a commit. */
+    public MemoryNode takesTablesOf(final int bytes) {
+        tableBytes = bytes;
         return this;
     }
 
@@ -193,6 +201,11 @@ public final class MemoryNode implements AutoCloseable {
         }
 
         @Override
+        public int maxPutBytes() {
+            return tableBytes;
+        }
+
+        @Override
         public void fetch(
                 final SegmentId segment,
                 final long offset,
@@ -269,6 +282,10 @@ public final class MemoryNode implements AutoCloseable {
 
         @Override
         public CompletableFuture<Void> commit(final OutputSummary output) {
+            if (!SegmentTable.fits(output.segments().size(), tableBytes)) {
+                return CompletableFuture.failedFuture(
+                        new FetchException(Reason.OUT_OF_RANGE, "the table is too long"));
+            }
             if (losesCommits) {
                 losesCommits = false;
                 lost = true;

@@ -16,6 +16,7 @@ import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.NodeSpace;
 import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.protocol.BlockingThreads;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -57,6 +59,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private final PlacementBook book;
     private final PlacementService service;
     private final SegmentSource source;
+    private final ExecutorService placement = BlockingThreads.newPool("spillway-placement", 1);
     private volatile Consumer<String> onJobGone = jobId -> {};
     private volatile Supplier<Set<String>> jobsInUse = Set::of;
     private volatile NodeAddress address;
@@ -108,7 +111,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         service =
                 book == null
                         ? null
-                        : new PlacementService(book, settings.secret(), settings.takesFormer());
+                        : new PlacementService(
+                                book, settings.secret(), settings.takesFormer(), placement);
         source =
                 new MemberSegments(
                         host,
@@ -382,5 +386,6 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         if (way != null) {
             way.close();
         }
+        placement.shutdown();
     }
 }

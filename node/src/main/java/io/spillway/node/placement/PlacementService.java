@@ -20,6 +20,8 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import javax.crypto.AEADBadTagException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,19 +45,26 @@ public final class PlacementService implements NodeService {
     private final MemberKeys keys;
     private final ClusterSecret cluster;
     private final boolean takesFormer;
+    private final Executor thread;
 
     /**
      * Creates a service over a book.
      *
      * @param cluster opens and seals the secrets of jobs
      * @param takesFormer whether nodes of the former release may report, which get whole secrets
+     * @param thread answers: the end of a job of very many outputs takes its time, for which the
+     *     threads of connections must not wait
      */
     public PlacementService(
-            final PlacementBook book, final ClusterSecret cluster, final boolean takesFormer) {
+            final PlacementBook book,
+            final ClusterSecret cluster,
+            final boolean takesFormer,
+            final Executor thread) {
         this.book = Objects.requireNonNull(book, "book");
         this.cluster = Objects.requireNonNull(cluster, "cluster");
         this.keys = new MemberKeys(cluster);
         this.takesFormer = takesFormer;
+        this.thread = Objects.requireNonNull(thread, "thread");
     }
 
     /** The secret of a job whose tasks ask; null where no host has reported it. */
@@ -74,6 +83,14 @@ public final class PlacementService implements NodeService {
 
     @Override
     public void call(final String jobId, final ByteBuffer request, final Reply reply) {
+        try {
+            thread.execute(() -> answer(jobId, request, reply));
+        } catch (final RejectedExecutionException e) {
+            reply.failed(new FetchException(Reason.NO_SERVICE, "placement has stopped", e));
+        }
+    }
+
+    private void answer(final String jobId, final ByteBuffer request, final Reply reply) {
         final ByteBuffer answer;
         try {
             answer = answer(jobId, request);

@@ -88,7 +88,7 @@ final class PlacementAgentTest {
                 former && request.get(MessageKind.VERSION_OFFSET) != MessageKind.V2
                         ? CompletableFuture.failedFuture(otherVersion(request))
                         : Answer.of(
-                                new PlacementService(book, CLUSTER, true),
+                                new PlacementService(book, CLUSTER, true, Runnable::run),
                                 ClusterSecret.CALLER_ID,
                                 request);
         // In turn, so that some parts of a report are answered and others are not.

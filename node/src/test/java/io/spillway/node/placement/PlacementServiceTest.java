@@ -37,11 +37,17 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.crypto.AEADBadTagException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 final class PlacementServiceTest {
     private static final NodeIdentity NODE =
             new NodeIdentity("m1", new NodeAddress("10.0.0.1", 13562), 5);
@@ -51,7 +57,10 @@ final class PlacementServiceTest {
 
     private final PlacementService service =
             new PlacementService(
-                    new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77), CLUSTER, true);
+                    new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77),
+                    CLUSTER,
+                    true,
+                    Runnable::run);
 
     private static SealedJob job(final String id) {
         final SealedSecret secret =
@@ -109,6 +118,48 @@ final class PlacementServiceTest {
         assertThat(LeaseAnswer.decode(call("job_1", lease())).places()).containsExactly(place);
         assertThat(LocateAnswer.decode(call("job_1", locate())).places())
                 .containsExactly(List.of(place), List.of());
+    }
+
+    /** The end of a job of very many outputs takes its time under the book's lock. */
+    @Test
+    void whoAsksDoesNotWaitForTheBook() throws Exception {
+        final CountDownLatch taken = new CountDownLatch(1);
+        final CountDownLatch free = new CountDownLatch(1);
+        final AtomicBoolean holds = new AtomicBoolean();
+        final PlacementBook book =
+                new PlacementBook(
+                        BookSettings.DEFAULTS,
+                        () -> {
+                            if (holds.getAndSet(false)) {
+                                taken.countDown();
+                                await(free);
+                            }
+                            return System.nanoTime();
+                        },
+                        77);
+        final ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            final PlacementService busy = new PlacementService(book, CLUSTER, true, thread);
+            holds.set(true);
+            final Thread holder = new Thread(book::expire);
+            holder.start();
+            await(taken);
+            final Future<ByteBuffer> answer = Answer.of(busy, "job_1", locate());
+            assertThat(answer.isDone()).isFalse();
+            free.countDown();
+            assertThat(LocateAnswer.decode(answer.get()).places()).hasSize(2);
+            holder.join();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    private static void await(final CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (final InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -220,7 +271,8 @@ final class PlacementServiceTest {
                 new PlacementService(
                         new PlacementBook(BookSettings.DEFAULTS, System::nanoTime, 77),
                         CLUSTER,
-                        false);
+                        false,
+                        Runnable::run);
         final Future<ByteBuffer> answer =
                 Answer.of(
                         strict,

@@ -40,6 +40,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final int version;
     private final AnswerClock clock;
     private final int maxRequestLength;
+    private final int maxPutBytes;
     private final int credits;
     private final List<TransportOffer> offers;
     private final UnansweredFetches fetches = new UnansweredFetches();
@@ -68,6 +69,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         this.version = version;
         this.clock = new AnswerClock(settings.readTimeoutMillis());
         this.maxRequestLength = welcome.maxRequestLength();
+        this.maxPutBytes = welcome.putBytes();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
         this.writes = new UnackedWrites(address, version, welcome.putCredits(), welcome.putBytes());
         this.offers = TransportOffer.parse(welcome.transports());
@@ -91,6 +93,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public int version() {
         return version;
+    }
+
+    @Override
+    public int maxPutBytes() {
+        return maxPutBytes;
     }
 
     /** Any thread. */

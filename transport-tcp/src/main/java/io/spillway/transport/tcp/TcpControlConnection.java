@@ -54,6 +54,11 @@ public final class TcpControlConnection implements ControlConnection {
     }
 
     @Override
+    public int maxPutBytes() {
+        return connection.maxPutBytes();
+    }
+
+    @Override
     public CompletableFuture<EndpointFrame> join(final EndpointFrame frame) {
         try {
             connection.executor().execute(() -> connection.join(frame));

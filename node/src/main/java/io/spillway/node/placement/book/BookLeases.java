@@ -18,8 +18,24 @@ import org.slf4j.LoggerFactory;
 final class BookLeases {
     private static final Logger LOG = LoggerFactory.getLogger(BookLeases.class);
 
-    /** The most places that are leased to a job at a time: far more than maps run. */
-    static final int MAX_LEASES_OF_JOB = 1 << 16;
+    /** What a lease takes of the heap, with its output, about. */
+    private static final int LEASE_BYTES = 512;
+
+    private static final int PART_OF_HEAP = 8;
+
+    /**
+     * The most places that are leased to a job at a time and not committed: 65,536, and more where
+     * an eighth of the heap has room for more.
+     */
+    static final int MAX_LEASES_OF_JOB =
+            (int)
+                    Math.min(
+                            1 << 24,
+                            Math.max(
+                                    1 << 16,
+                                    Runtime.getRuntime().maxMemory()
+                                            / PART_OF_HEAP
+                                            / LEASE_BYTES));
 
     /** A lease is prolonged when this part of its time has passed, and not with each question. */
     private static final int PARTS_OF_LEASE = 16;

@@ -109,6 +109,11 @@ final class ClientPath implements FetchConnection {
     }
 
     @Override
+    public int maxPutBytes() {
+        return control.maxPutBytes();
+    }
+
+    @Override
     public boolean isOpen() {
         return lost == null;
     }
