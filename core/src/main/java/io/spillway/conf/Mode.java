@@ -13,7 +13,9 @@ public enum Mode {
      */
     AUTO("memory,disk", "memory,disk", false),
 
-    /** RDMA-based MapReduce (HPDIC'13), but for its map side, which is ours: spills on local disk. */
+    /**
+     * RDMA-based MapReduce (HPDIC'13), but for its map side, which is ours: spills on local disk.
+     */
     RDMA("disk", "disk", true),
 
     /**

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * <p>Where there is an {@link OverflowStore}, pieces that find no room in memory go to files: then
  * they arrive in memory that is kept free for them, and are acknowledged when they are written. A
  * put that finds no room is refused ({@code FULL}); nothing that was taken ever leaves before its
- * job's end, but by an abort, or where it is not whole and nothing more comes. What is kept about bytes is on an account of the heap: a put or a
- * commit that finds no room there is refused too.
+ * job's end, but by an abort, or where it is not whole and nothing more comes. What is kept about
+ * bytes is on an account of the heap: a put or a commit that finds no room there is refused too.
  */
 public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The usual length of chunks: an output wastes half of one on average. */

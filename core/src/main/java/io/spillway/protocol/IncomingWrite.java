@@ -93,8 +93,7 @@ public final class IncomingWrite
     boolean isOverdue() {
         final long allowed =
                 TimeUnit.MILLISECONDS.toNanos(queue.patienceMillis())
-                        + TimeUnit.SECONDS.toNanos(
-                                frame.payloadLength() / LEAST_BYTES_PER_SECOND);
+                        + TimeUnit.SECONDS.toNanos(frame.payloadLength() / LEAST_BYTES_PER_SECOND);
         return (state == State.RECEIVING || state == State.SKIPPING)
                 && System.nanoTime() - begunNanos > allowed;
     }

@@ -25,7 +25,9 @@ public interface Channel extends AutoCloseable {
         return List.of();
     }
 
-    /** The most bytes of a put or of a commit's table that the node takes; 0 where it takes none. */
+    /**
+     * The most bytes of a put or of a commit's table that the node takes; 0 where it takes none.
+     */
     default int maxPutBytes() {
         return Integer.MAX_VALUE;
     }

@@ -85,7 +85,7 @@ final class OverflowStoreTest {
                 job -> new byte[1],
                 DirectMemory.SYSTEM,
                 HeapAccount.ofThisProcess(),
-                        Long.MAX_VALUE,
+                Long.MAX_VALUE,
                 (job, output, bytes) -> {},
                 overflow);
     }
@@ -298,9 +298,8 @@ final class OverflowStoreTest {
         }
         asked.await();
         final long end = offset;
-        final CompletableFuture<End> other =
-                CompletableFuture.supplyAsync(() -> begin(store, id, end, bytes));
-        ends.add(other.get(60, TimeUnit.SECONDS));
+        CompletableFuture.runAsync(() -> ends.add(begin(store, id, end, bytes)))
+                .get(60, TimeUnit.SECONDS);
         answers.countDown();
         for (final End one : ends) {
             one.require();

@@ -117,7 +117,8 @@ final class NodeCommit {
             return again.epoch() == node.epoch()
                     ? failureOf(request.apply(again))
                     : new FetchException(
-                            Reason.NOT_FOUND, node.address() + " was started again: it has nothing");
+                            Reason.NOT_FOUND,
+                            node.address() + " was started again: it has nothing");
         } catch (final FetchException e) {
             return e;
         }

@@ -45,7 +45,7 @@ public final class MemoryNode implements AutoCloseable {
     private final AtomicLong bytesTaken = new AtomicLong();
     private final AtomicInteger open = new AtomicInteger();
     private volatile long lostAfterBytes = Long.MAX_VALUE;
-    private volatile long epoch = 4711;
+    private final AtomicLong epoch = new AtomicLong(4711);
     private volatile boolean losesCommits;
     private volatile boolean losesAnswers;
     private volatile boolean isUnreachable;
@@ -186,7 +186,7 @@ public final class MemoryNode implements AutoCloseable {
     /** One connection; once it is lost everything fails. */
     private final class Connection implements Channel {
         private final Map<String, Integer> tries = new ConcurrentHashMap<>();
-        private final long epochAtOpen = epoch;
+        private final long epochAtOpen = epoch.get();
         private volatile boolean lost;
         private volatile boolean closed;
 
@@ -289,7 +289,7 @@ public final class MemoryNode implements AutoCloseable {
             if (losesCommits) {
                 losesCommits = false;
                 lost = true;
-                epoch++;
+                epoch.incrementAndGet();
             }
             final CompletableFuture<Void> result = new CompletableFuture<>();
             answers.execute(

@@ -290,8 +290,7 @@ class RemoteSinkTest {
         final MemoryNode node = node(ROOM).losesAnswerOfCommit().unreachableFromThenOn();
         try (RemoteOutput remote = at(OUTPUT, nodes);
                 RemoteSink sink =
-                        new RemoteSink(
-                                remote, output.blockLength(), DirectMemory.SYSTEM, 300)) {
+                        new RemoteSink(remote, output.blockLength(), DirectMemory.SYSTEM, 300)) {
             output.writeTo(sink, sink::endSegment);
             assertThatThrownBy(sink::commit)
                     .isInstanceOf(UnclearCommitException.class)
@@ -370,7 +369,8 @@ class RemoteSinkTest {
         assertThatThrownBy(() -> new RemoteOutput(OUTPUT, List.of(), none))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
-                        () -> new RemoteOutput(
+                        () ->
+                                new RemoteOutput(
                                         OUTPUT, List.of(channel, channel, channel, channel), none))
                 .hasMessageContaining("copies=4");
         assertThatThrownBy(() -> new RemoteOutput("../x", List.of(channel), none))

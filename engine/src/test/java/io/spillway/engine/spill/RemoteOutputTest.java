@@ -71,8 +71,7 @@ class RemoteOutputTest {
     private static LongFunction<Optional<RemoteOutput>> at(final List<MemoryNode> nodes) {
         return expectedBytes -> {
             final List<Channel> channels = nodes.stream().map(MemoryNode::connect).toList();
-            return Optional.of(
-                    new RemoteOutput(OUTPUT, channels, MemoryNode.connector(nodes)));
+            return Optional.of(new RemoteOutput(OUTPUT, channels, MemoryNode.connector(nodes)));
         };
     }
 

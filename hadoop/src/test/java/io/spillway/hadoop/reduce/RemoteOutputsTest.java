@@ -9,6 +9,7 @@ import io.spillway.hadoop.map.MapCollector;
 import io.spillway.hadoop.map.MapFixture;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.ifile.MapOutputPlaces;
+import io.spillway.memory.HeapAccount;
 import io.spillway.memory.MemorySegments;
 import io.spillway.memory.OverflowStore;
 import io.spillway.node.LocalSegmentSource;
@@ -245,6 +246,8 @@ class RemoteOutputsTest {
                         4096,
                         secrets,
                         DirectMemory.SYSTEM,
+                        HeapAccount.ofThisProcess(),
+                        Long.MAX_VALUE,
                         (jobId, output, bytes) -> {},
                         files);
         memoryNode = memoryServer();

@@ -94,8 +94,7 @@ public final class StreamServer implements AutoCloseable {
         this.offers = Objects.requireNonNull(offers, "offers");
         this.otherPath = otherPath;
         this.admission = new Admission(settings.maxConnections());
-        this.putMemory =
-                source.putMemory().orElseGet(() -> PutMemory.of(settings.putMemory()));
+        this.putMemory = source.putMemory().orElseGet(() -> PutMemory.of(settings.putMemory()));
         // At most one task a connection waits for them.
         this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
     }

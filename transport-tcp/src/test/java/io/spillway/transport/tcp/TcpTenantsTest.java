@@ -158,7 +158,8 @@ final class TcpTenantsTest {
             other.send(new FetchFrame(i, 0, 0, 0, 1 << 20, attempt(3))::encode);
             final Peer.Frame answer = other.read();
             assertThat(answer.type()).isEqualTo(FrameType.DATA);
-            assertThat(other.readBytes(DataFrame.decode(answer.body()).length())).hasSize(1 << 20);
+            assertThat(other.readBytes(DataFrame.decode(answer.body(), answer.version()).length()))
+                    .hasSize(1 << 20);
         }
     }
 

@@ -18,8 +18,10 @@ import org.slf4j.LoggerFactory;
 final class BookLeases {
     private static final Logger LOG = LoggerFactory.getLogger(BookLeases.class);
 
-    /** What a lease takes of the heap, with its output, about. */
-    private static final int LEASE_BYTES = 512;
+    /** What a place takes of the heap, with its output, about. */
+    private static final int PLACE_BYTES = 512;
+
+    private static final int PART_OF_HEAP_FOR_ALL = 4;
 
     private static final int PART_OF_HEAP = 8;
 
@@ -33,9 +35,7 @@ final class BookLeases {
                             1 << 24,
                             Math.max(
                                     1 << 16,
-                                    Runtime.getRuntime().maxMemory()
-                                            / PART_OF_HEAP
-                                            / LEASE_BYTES));
+                                    Runtime.getRuntime().maxMemory() / PART_OF_HEAP / PLACE_BYTES));
 
     /** A lease is prolonged when this part of its time has passed, and not with each question. */
     private static final int PARTS_OF_LEASE = 16;
@@ -46,6 +46,7 @@ final class BookLeases {
     private final BookNodes nodes;
     private final NodeChoice choice;
     private final BookLedger ledger;
+    private final long mostPlaces;
     private final BookQuota ofJob;
     private final BookQuota ofUser;
     private final long leaseNanos;
@@ -55,18 +56,26 @@ final class BookLeases {
 
     private final Map<LeaseRefusal, Long> refusedPlaces = new EnumMap<>(LeaseRefusal.class);
     private long grantedPlaces;
+    private boolean hasWarned;
 
     BookLeases(
             final BookNodes nodes,
             final NodeChoice choice,
             final BookLedger ledger,
-            final BookSettings settings) {
+            final BookSettings settings,
+            final long mostPlaces) {
         this.nodes = nodes;
         this.choice = choice;
         this.ledger = ledger;
+        this.mostPlaces = mostPlaces;
         this.ofJob = settings.ofJob();
         this.ofUser = settings.ofUser();
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(settings.leaseMillis());
+    }
+
+    /** The most places of all jobs, leased and held, that this process's heap has room for. */
+    static long mostPlacesOfHeap() {
+        return Runtime.getRuntime().maxMemory() / PART_OF_HEAP_FOR_ALL / PLACE_BYTES;
     }
 
     /** Places leased since the start, each once. */
@@ -128,6 +137,10 @@ final class BookLeases {
         if (job.leases() >= MAX_LEASES_OF_JOB) {
             return LeaseRefusal.LEASES;
         }
+        if (ledger.places() >= mostPlaces) {
+            warnOfHeap();
+            return LeaseRefusal.NO_ROOM;
+        }
         final LeaseRefusal quota = quotaAgainst(job, request.bytes());
         if (quota != null) {
             return quota;
@@ -142,6 +155,17 @@ final class BookLeases {
         granted.add(share.node());
         grantedPlaces++;
         return null;
+    }
+
+    private void warnOfHeap() {
+        if (!hasWarned) {
+            hasWarned = true;
+            LOG.warn(
+                    "{} outputs have places, the heap of this process has room for no more: further"
+                            + " outputs stay on the hosts of their maps; raise {}",
+                    ledger.places(),
+                    SpillwayKeys.NODE_HEAP);
+        }
     }
 
     /** The job is not known, or not yet. */

@@ -5,9 +5,15 @@ package io.spillway.node.placement.book;
  */
 final class BookLedger {
     private final NodeChoice choice;
+    private long places;
 
     BookLedger(final NodeChoice choice) {
         this.choice = choice;
+    }
+
+    /** Those leased and held, of all jobs. */
+    long places() {
+        return places;
     }
 
     /** An output may be put to a node. */
@@ -19,12 +25,12 @@ final class BookLedger {
         return place;
     }
 
-    private static BookPlace enter(
-            final NodeShare share, final BookOutput output, final long bytes) {
+    private BookPlace enter(final NodeShare share, final BookOutput output, final long bytes) {
         final BookPlace place = new BookPlace(output, share, bytes);
         output.add(place);
         share.node().add(place);
         output.job().charge(bytes);
+        places++;
         return place;
     }
 
@@ -63,6 +69,7 @@ final class BookLedger {
         final BookOutput output = place.output();
         node.remove(place);
         output.remove(place);
+        places--;
         output.job().charge(-place.bytes());
         if (output.first() == null) {
             output.job().remove(output);

@@ -60,12 +60,25 @@ public final class PlacementBook {
      */
     public PlacementBook(
             final BookSettings settings, final LongSupplier clock, final long incarnation) {
+        this(settings, clock, incarnation, BookLeases.mostPlacesOfHeap());
+    }
+
+    /**
+     * Creates an empty book.
+     *
+     * @param mostPlaces that it knows before it leases no more
+     */
+    PlacementBook(
+            final BookSettings settings,
+            final LongSupplier clock,
+            final long incarnation,
+            final long mostPlaces) {
         this.clock = clock;
         table = new JobTable(incarnation);
         jobs = new BookJobs(table, ledger);
         nodes = new BookNodes(choice, ledger, settings);
         dropped = new DroppedJobs(nodes, jobs);
-        leases = new BookLeases(nodes, choice, ledger, settings);
+        leases = new BookLeases(nodes, choice, ledger, settings, mostPlaces);
         intervalMillis = settings.reportIntervalMillis();
         highWater = settings.highWater();
         settleNanos = TimeUnit.MILLISECONDS.toNanos(settings.settleMillis());

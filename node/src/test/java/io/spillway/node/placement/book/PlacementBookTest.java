@@ -380,6 +380,24 @@ final class PlacementBookTest {
     }
 
     @Test
+    void noMorePlacesAreLeasedThanTheHeapHasRoomForUntilSomeAreGone() throws FetchException {
+        book = new PlacementBook(BookSettings.DEFAULTS, clock::get, clock.get() + 99, 3);
+        final TestNode memory =
+                TestNode.memory("m1", 1000).runs(JOB, "alice").runs("job_1_2", "bob");
+        settle(memory);
+        assertThat(lease("o1", 1)).hasSize(1);
+        assertThat(lease("o2", 1)).hasSize(1);
+        memory.commit(JOB, "o1", 1);
+        memory.report(book);
+        assertThat(book.lease("job_1_2", ask("o3", 1, 1))).hasSize(1);
+        assertThat(lease("o4", 1)).isEmpty();
+        assertThat(lease("o2", 1)).as("it has one").hasSize(1);
+        assertThat(book.status().service().refused()).containsEntry(LeaseRefusal.NO_ROOM, 1L);
+        passWith(602_000, memory);
+        assertThat(lease("o4", 1)).as("leases have ended").hasSize(1);
+    }
+
+    @Test
     void aJobGetsItsShareOnly() throws FetchException {
         restart(
                 new BookSettings(
