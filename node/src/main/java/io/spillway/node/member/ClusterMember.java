@@ -23,7 +23,6 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
-import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
