@@ -88,7 +88,7 @@ class FewDescriptorsIT {
     private static String softLimit(final long pid) throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(pid), "limits")).stream()
                 .filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.split("\\s+")[3])
+                .map(line -> line.split("\\s+", -1)[3])
                 .findFirst()
                 .orElseThrow();
     }

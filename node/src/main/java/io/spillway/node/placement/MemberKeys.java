@@ -3,7 +3,6 @@ package io.spillway.node.placement;
 import io.spillway.node.placement.message.MessageKind;
 import io.spillway.node.placement.message.NodeReport;
 import io.spillway.node.placement.message.SealedJob;
-import io.spillway.node.placement.message.SealedJob.Key;
 import io.spillway.node.placement.message.TableChanges;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.secret.SealedSecret;
@@ -38,9 +37,9 @@ final class MemberKeys {
         final boolean holds = report.space().total() > 0;
         final boolean isFormer = report.version() == MessageKind.V2;
         if (!holds && !isFormer) {
-            return new SealedJob(job.id(), job.user(), Key.NONE, SealedSecret.NONE);
+            return new SealedJob(job.id(), job.user(), SealedJob.Key.NONE, SealedSecret.NONE);
         }
-        if (holds && (isFormer || job.key() == Key.SECRET)) {
+        if (holds && (isFormer || job.key() == SealedJob.Key.SECRET)) {
             return job;
         }
         return ofNode(report, job);
@@ -52,7 +51,7 @@ final class MemberKeys {
             final byte[] key = JobCredentials.nodeKey(secret, report.node().address());
             final SealedSecret sealed =
                     SealedSecret.seal(cluster, job.id(), job.user(), key, random);
-            return new SealedJob(job.id(), job.user(), Key.OF_NODE, sealed);
+            return new SealedJob(job.id(), job.user(), SealedJob.Key.OF_NODE, sealed);
         } catch (final AEADBadTagException e) {
             LOG.warn(
                     "{} of {}: its secret does not open, expected one under the secret of {} here;"
@@ -61,7 +60,7 @@ final class MemberKeys {
                     job.user(),
                     ClusterSecret.SETTING,
                     e);
-            return new SealedJob(job.id(), job.user(), Key.NONE, SealedSecret.NONE);
+            return new SealedJob(job.id(), job.user(), SealedJob.Key.NONE, SealedSecret.NONE);
         }
     }
 }

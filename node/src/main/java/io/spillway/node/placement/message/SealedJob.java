@@ -18,17 +18,24 @@ import java.util.Objects;
  * @param secret sealed: the job's shuffle secret, or what is derived from it for a node
  */
 public record SealedJob(String id, String user, Key key, SealedSecret secret) {
-    /** What members of the cluster get of a job's secret; the codes are their places here. */
+    /** What members of the cluster get of a job's secret. */
     public enum Key {
         /** The job's shuffle secret itself: the placement service, and nodes beside old tasks. */
-        SECRET,
+        SECRET(0),
         /** The key of the one node that gets it. */
-        OF_NODE,
+        OF_NODE(1),
         /** Nothing that is of use: the node holds nothing of jobs. */
-        NONE
+        NONE(2);
+
+        private final int onWire;
+
+        Key(final int onWire) {
+            this.onWire = onWire;
+        }
     }
 
-    private static final Key[] KEYS = Key.values();
+    /** By their codes. */
+    private static final Key[] KEYS = {Key.SECRET, Key.OF_NODE, Key.NONE};
 
     /** The longest name of a user, in bytes. */
     public static final int MAX_USER_LENGTH = 256;
@@ -77,7 +84,7 @@ public record SealedJob(String id, String user, Key key, SealedSecret secret) {
     /** As orders have it. */
     void encode(final MessageWriter out, final int version) {
         if (version > MessageKind.V2) {
-            out.int32(key.ordinal());
+            out.int32(key.onWire);
         }
         encode(out);
     }
