@@ -1,8 +1,8 @@
 package io.spillway.protocol;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.VersionRange;
 import java.util.function.Function;
 
 /**

@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,5 +1,6 @@
 package io.spillway.wire;
 
+import io.spillway.version.VersionRange;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.ElsewhereFrame;
 import io.spillway.wire.fetch.FetchFrame;

@@ -1,5 +1,7 @@
 package io.spillway.wire;
 
+import io.spillway.version.VersionRange;
+
 /** A frame of a version that is not accepted: of its header, type and version can be read. */
 public final class OtherVersionException extends MalformedFrameException {
     private static final long serialVersionUID = 1L;

@@ -11,6 +11,7 @@ import io.spillway.transport.OutputSummary.Segment;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.fetch.DataFrame;
 import io.spillway.wire.fetch.ElsewhereFrame;
 import io.spillway.wire.fetch.FetchFrame;

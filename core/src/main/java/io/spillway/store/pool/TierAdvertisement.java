@@ -1,6 +1,6 @@
 package io.spillway.store.pool;
 
-import io.spillway.wire.VersionRange;
+import io.spillway.version.VersionRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,12 +1,12 @@
 package io.spillway.wire.handshake;
 
 import io.spillway.transport.OpaqueId;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameReader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.Texts;
-import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**

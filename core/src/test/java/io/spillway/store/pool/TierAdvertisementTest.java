@@ -3,7 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.wire.VersionRange;
+import io.spillway.version.VersionRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.store.pool.FilePool;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.VersionRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

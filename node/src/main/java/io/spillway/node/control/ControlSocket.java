@@ -3,7 +3,7 @@ package io.spillway.node.control;
 import io.spillway.host.OwnUser;
 import io.spillway.host.UserSocket;
 import io.spillway.host.WrongUserException;
-import io.spillway.wire.VersionRange;
+import io.spillway.version.VersionRange;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -10,7 +10,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
-import io.spillway.wire.VersionRange;
+import io.spillway.version.VersionRange;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,11 +1,11 @@
 package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
 import io.spillway.wire.OtherVersionException;
-import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.RefusedFrame;
 import java.nio.ByteBuffer;

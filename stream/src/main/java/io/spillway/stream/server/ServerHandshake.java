@@ -1,9 +1,9 @@
 package io.spillway.stream.server;
 
 import io.spillway.transport.serve.JobSecrets;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.VersionRange;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;

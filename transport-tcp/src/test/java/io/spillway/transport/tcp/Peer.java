@@ -2,10 +2,10 @@ package io.spillway.transport.tcp;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameLayout;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.VersionRange;
 import io.spillway.wire.fetch.FetchFrame;
 import io.spillway.wire.handshake.AuthFrame;
 import io.spillway.wire.handshake.ChallengeFrame;

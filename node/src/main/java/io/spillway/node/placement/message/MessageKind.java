@@ -1,7 +1,7 @@
 package io.spillway.node.placement.message;
 
+import io.spillway.version.VersionRange;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The messages of the placement service, with their codes. */

@@ -2,8 +2,8 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.spillway.transport.mpi.channel.PieceSizes;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.MalformedFrameException;
-import io.spillway.wire.VersionRange;
 import java.nio.ByteBuffer;
 
 /**

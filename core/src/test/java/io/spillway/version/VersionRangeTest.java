@@ -1,9 +1,10 @@
-package io.spillway.wire;
+package io.spillway.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.wire.FrameType;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;

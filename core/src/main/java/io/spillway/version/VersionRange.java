@@ -1,4 +1,4 @@
-package io.spillway.wire;
+package io.spillway.version;
 
 import java.util.OptionalInt;
 
