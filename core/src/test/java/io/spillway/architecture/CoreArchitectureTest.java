@@ -33,6 +33,7 @@ class CoreArchitectureTest {
                             "io.spillway.sort..",
                             "io.spillway.store..",
                             "io.spillway.thread..",
+                            "io.spillway.version..",
                             "io.spillway.transport..",
                             "io.spillway.wire..",
                             "org.apache.hadoop.io..",

@@ -19,6 +19,7 @@ final class DependenciesTest {
                         "io.spillway.transport..",
                         "io.spillway.bootstrap..",
                         "io.spillway.protocol..",
+                        "io.spillway.version..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",
                         "io.spillway.store.tier..",

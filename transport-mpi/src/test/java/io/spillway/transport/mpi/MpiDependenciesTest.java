@@ -21,6 +21,7 @@ final class MpiDependenciesTest {
                         "io.spillway.transport.mpi..",
                         "io.spillway.stream..",
                         "io.spillway.protocol..",
+                        "io.spillway.version..",
                         "io.spillway.wire..",
                         "io.spillway.conf..",
                         "io.spillway.host..",

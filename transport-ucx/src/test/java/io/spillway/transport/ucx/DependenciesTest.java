@@ -26,6 +26,7 @@ final class DependenciesTest {
                         "io.spillway.report..",
                         "io.spillway.store.tier..",
                         "io.spillway.thread..",
+                        "io.spillway.version..",
                         "org.openucx.jucx..",
                         "org.slf4j..",
                         "java..")
