@@ -66,6 +66,11 @@ final class MemorySource implements SegmentSource {
         }
 
         @Override
+        public long records() {
+            return segment.records();
+        }
+
+        @Override
         public void read(final long offset, final ByteBuffer destination) throws IOException {
             segment.read(offset, destination);
         }

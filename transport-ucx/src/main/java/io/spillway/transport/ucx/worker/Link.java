@@ -3,6 +3,9 @@ package io.spillway.transport.ucx.worker;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.UcxException;
@@ -30,6 +33,12 @@ public final class Link {
     public interface BreakListener {
         void onBroken(int status, String message);
     }
+
+    /**
+     * UCX 1.13 does not report the end of some messages to a peer that was killed. It reports all
+     * others within milliseconds of the endpoint's end.
+     */
+    private static final long MAX_REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final UcxCallback whenFlushed =
             new UcxCallback() {
@@ -68,6 +77,11 @@ public final class Link {
 
     /** What UCX is sending or receiving. */
     private int operations;
+
+    /** Those of them that are messages which UCX sends. */
+    private final Set<Message> leaving = new HashSet<>();
+
+    private long endedNanos;
 
     /** Requests that the peer has not answered. */
     private int owed;
@@ -155,8 +169,15 @@ public final class Link {
 
     // ---- what is under way ---------------------------------------------------------------------
 
+    /** UCX sends a message. */
+    void leaves(final Message message) {
+        leaving.add(message);
+        operationBegan();
+    }
+
     /** UCX has ended the sending of a message. */
-    void hasLeft(final boolean wentOut) {
+    void hasLeft(final Message message, final boolean wentOut) {
+        leaving.remove(message);
         connected |= wentOut;
         operationEnded();
     }
@@ -164,11 +185,13 @@ public final class Link {
     /** UCX sends or receives something over this link. */
     public void operationBegan() {
         operations++;
+        thread.operationBegan();
     }
 
     /** UCX has ended that. */
     public void operationEnded() {
         operations--;
+        thread.operationEnded();
         endIfQuiet();
     }
 
@@ -222,8 +245,9 @@ public final class Link {
     }
 
     /**
-     * Whether UCX has let go of the endpoint and of all memory that it was given with it; once
-     * {@link #close} was called. The worker stays until then.
+     * Whether UCX has let go of the endpoint and of all memory that it was given with it, or has
+     * reported nothing of it for too long; once {@link #close} was called. The worker stays until
+     * then.
      */
     boolean isEnded() {
         if (closing == null && !ended && isQuiet() && isFlushed()) {
@@ -232,7 +256,21 @@ public final class Link {
         if (!ended && closing != null && closing.isCompleted()) {
             end();
         }
+        if (ended && !leaving.isEmpty() && System.nanoTime() - endedNanos >= MAX_REPORT_NANOS) {
+            abandonMessages();
+        }
         return ended && operations == 0;
+    }
+
+    /**
+     * Gives back the memory of messages whose end UCX does not report. Their peer is gone, so that
+     * no process receives what UCX may still read of it. UCX 1.13 aborts where a worker with such
+     * messages is destroyed.
+     */
+    private void abandonMessages() {
+        LOG.debug("UCX did not report the end of {} messages", leaving.size());
+        thread.leaveWorkerToUcx();
+        List.copyOf(leaving).forEach(message -> message.end(false));
     }
 
     /**
@@ -276,6 +314,7 @@ public final class Link {
 
     private void end() {
         ended = true;
+        endedNanos = System.nanoTime();
         onEnd.run();
     }
 }

@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One message on its way out, and the callback by which UCX reports its end. Each send has an
  * object of its own, so a late callback cannot end another message. The memory of the header, and
- * that of the bytes after it, is free when UCX has reported the end and not before: also where the
- * endpoint is gone, for UCX reads the memory until then. Used by the thread of UCX.
+ * that of the bytes after it, is free when UCX has reported the end: also where the endpoint is
+ * gone, for UCX reads the memory until then. The link ends it where that report does not come. Used
+ * by the thread of UCX.
  */
 public final class Message extends UcxCallback {
     /** Learns the end of a message. */
@@ -63,7 +64,7 @@ public final class Message extends UcxCallback {
     /** It is given to UCX. */
     void leaves() {
         leaving = true;
-        link.operationBegan();
+        link.leaves(this);
     }
 
     /** UCX has ended it, or never had it. Does nothing where it has ended already. */
@@ -74,7 +75,7 @@ public final class Message extends UcxCallback {
         ended = true;
         headers.putBack(header);
         if (leaving) {
-            link.hasLeft(wentOut);
+            link.hasLeft(this, wentOut);
         }
         try {
             listener.onSent(wentOut);

@@ -76,6 +76,12 @@ public final class UcxThread implements Executor, AutoCloseable {
     /** UCX has just returned from its wait at once; if nothing comes of that, it cannot wait. */
     private boolean refused;
 
+    /** What UCX sends or receives over all links. */
+    private int operations;
+
+    /** See {@link #leaveWorkerToUcx}. */
+    private boolean leftToUcx;
+
     /** How often it has done so since something came. */
     private int refusals;
 
@@ -258,6 +264,21 @@ public final class UcxThread implements Executor, AutoCloseable {
         ending.add(link);
     }
 
+    /** UCX sends or receives something over a link. */
+    void operationBegan() {
+        operations++;
+    }
+
+    /** UCX has ended that. */
+    void operationEnded() {
+        operations--;
+    }
+
+    /** The worker must not be destroyed: UCX has messages left whose end it does not report. */
+    void leaveWorkerToUcx() {
+        leftToUcx = true;
+    }
+
     /** The closed links whose endpoint, or memory, UCX has not let go of yet. */
     public int endingLinks() {
         return ending.size();
@@ -406,6 +427,10 @@ public final class UcxThread implements Executor, AutoCloseable {
         run(this::dropEnded);
     }
 
+    private boolean isInUse() {
+        return operations > 0 || !ending.isEmpty();
+    }
+
     private void dropEnded() {
         ending.removeIf(Link::isEnded);
     }
@@ -417,18 +442,19 @@ public final class UcxThread implements Executor, AutoCloseable {
         run(onStop);
         runTasks();
         final long deadline = System.nanoTime() + DRAIN_NANOS;
-        while (!ending.isEmpty() && System.nanoTime() - deadline < 0) {
+        while (isInUse() && System.nanoTime() - deadline < 0) {
             if (!progress()) {
                 LockSupport.parkNanos(MIN_SPIN_NANOS);
             }
             runTasks();
             run(this::dropEnded);
         }
-        if (!ending.isEmpty()) {
-            LOG.debug("{}: {} endpoints did not end in time", name, ending.size());
+        // UCX 1.13 aborts where a worker is destroyed amid what it sends, over open links as well.
+        final boolean keeps = leftToUcx || isInUse();
+        if (keeps) {
+            LOG.debug("{}: {} endpoints, {} operations left", name, ending.size(), operations);
             LEFT_TO_UCX.add(this);
         }
-        final boolean keeps = !ending.isEmpty();
         stopped = true;
         synchronized (signalLock) {
             signalable = false;
@@ -439,7 +465,7 @@ public final class UcxThread implements Executor, AutoCloseable {
             run(worker::close);
             runTasks();
         }
-        if (ending.isEmpty()) {
+        if (!leftToUcx && !isInUse()) {
             run(buffers::close);
         }
         if (!keeps) {
