@@ -105,11 +105,20 @@ final class SegmentMemory {
     }
 
     private void allocate(final int chunks) {
-        final ByteBuffer slab = memory.allocate(chunks * chunkBytes);
+        final ByteBuffer slab = slab(chunks);
         for (int i = 0; i < chunks; i++) {
             free.push(slab.slice(i * chunkBytes, chunkBytes));
         }
         allocated += slab.capacity();
+    }
+
+    private ByteBuffer slab(final int chunks) {
+        try {
+            return memory.allocate(chunks * chunkBytes);
+        } catch (final OutOfMemoryError e) {
+            heap.discharge((long) chunks * CHUNK_HEAP_BYTES);
+            throw e;
+        }
     }
 
     /**

@@ -244,6 +244,20 @@ final class MemorySegmentsTest {
     }
 
     @Test
+    void memoryThatTheSystemDoesNotGrantTakesNothingOfTheHeapsAccount() {
+        final DirectMemory none =
+                bytes -> {
+                    throw new OutOfMemoryError("Cannot reserve direct memory");
+                };
+        final MemorySegments poor = new MemorySegments(CAPACITY, CHUNK, job -> new byte[1], none);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> poor.begin(JOB, SEGMENT, 0, CHUNK, 0))
+                    .isInstanceOf(OutOfMemoryError.class);
+        }
+        assertThat(poor.heapUsed()).isZero();
+    }
+
+    @Test
     void shortSegmentsFillTheHeapsAccountAndEmptyOnesToo() throws Exception {
         final long limit = 1 << 20;
         final MemorySegments narrow =

@@ -209,7 +209,7 @@ class PlacedOutputTest {
             }
         }
         final Left local = run(alone, records, OutputPlacer.HERE);
-        try (MemoryNode node = new MemoryNode(1, 40_000)) {
+        try (MemoryNode node = new MemoryNode(1, 30_000)) {
             final Left remote = run(refused, records, placerAt(node));
             assertThat(asked).containsExactly(ATTEMPT);
             assertThat(node.bytesTaken()).isPositive();
