@@ -99,7 +99,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         : new MemorySegments(
                                 settings.capacity(),
                                 MemorySegments.CHUNK_BYTES,
-                                this,
+                                this::keyOrSecretOf,
                                 DirectMemory.SYSTEM,
                                 HeapAccount.ofThisProcess(),
                                 bookSettings.ofJob().limitAtNode(capacity()),
@@ -239,6 +239,12 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         }
         final byte[] ofTasks = service == null ? null : service.secretOf(jobId);
         return ofTasks == null ? known.secretOf(jobId) : ofTasks;
+    }
+
+    /** The same for those that only ask whether a job is known: each put does. Opens no seal. */
+    private byte[] keyOrSecretOf(final String jobId) {
+        final byte[] key = known.secretOf(jobId);
+        return key == null ? secretOf(jobId) : key;
     }
 
     /**

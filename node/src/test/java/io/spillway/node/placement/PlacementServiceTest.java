@@ -35,8 +35,10 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -140,12 +142,17 @@ final class PlacementServiceTest {
         final ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             final PlacementService busy = new PlacementService(book, CLUSTER, true, thread);
+            Answer.of(busy, ClusterSecret.CALLER_ID, report(NODE, TableVersion.NONE)).get();
             holds.set(true);
             final Thread holder = new Thread(book::expire);
             holder.start();
             await(taken);
             final Future<ByteBuffer> answer = Answer.of(busy, "job_1", locate());
             assertThat(answer.isDone()).isFalse();
+            assertThat(CompletableFuture.supplyAsync(() -> busy.secretOf("job_1")))
+                    .as("the secret, which a connection's thread asks for")
+                    .succeedsWithin(Duration.ofSeconds(20))
+                    .isEqualTo(SECRET);
             free.countDown();
             assertThat(LocateAnswer.decode(answer.get()).places()).hasSize(2);
             holder.join();

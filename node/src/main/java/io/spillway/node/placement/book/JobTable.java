@@ -10,11 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The jobs that nodes have to know, as a log of changes: the last one of each job, by the table's
  * version. Of jobs that have ended or were given up the last {@value #MAX_GONE} are kept; a node
- * that is further behind gets the list of all jobs. Guarded by the book.
+ * that is further behind gets the list of all jobs. Guarded by the book, but for {@link #sealed}.
  */
 final class JobTable {
     static final int MAX_GONE = 1024;
@@ -32,6 +33,10 @@ final class JobTable {
     private final long incarnation;
     private final TreeMap<Long, Change> changes = new TreeMap<>();
     private final Map<String, Long> versions = new HashMap<>();
+
+    /** Those that run; read without the book's lock. */
+    private final Map<String, SealedJob> running = new ConcurrentHashMap<>();
+
     private final Deque<Long> gone = new ArrayDeque<>();
     private long version;
 
@@ -63,10 +68,9 @@ final class JobTable {
         return change(new Change(job.id(), State.RUNS, job));
     }
 
-    /** A job that runs, as it was added; null where none of that id does. */
+    /** A job that runs, as it was added; null where none of that id does. Any thread. */
     SealedJob sealed(final String jobId) {
-        final Long last = versions.get(jobId);
-        return last == null ? null : changes.get(last).sealed();
+        return running.get(jobId);
     }
 
     /** Adds a job whose secret is not known yet. */
@@ -98,6 +102,11 @@ final class JobTable {
             changes.remove(former);
         }
         changes.put(version, change);
+        if (change.state() == State.RUNS) {
+            running.put(change.jobId(), change.sealed());
+        } else {
+            running.remove(change.jobId());
+        }
         return version;
     }
 

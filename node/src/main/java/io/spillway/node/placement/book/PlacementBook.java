@@ -217,8 +217,12 @@ public final class PlacementBook {
         return List.copyOf(places);
     }
 
-    /** The secret of a job that a host has reported, sealed; null where none has. */
-    public synchronized SealedJob sealed(final String jobId) {
+    /**
+     * The secret of a job that a host has reported, sealed; null where none has. Threads of
+     * connections ask for it: it does not wait for what others do here, such as the end of a job of
+     * very many outputs.
+     */
+    public SealedJob sealed(final String jobId) {
         return table.sealed(jobId);
     }
 
