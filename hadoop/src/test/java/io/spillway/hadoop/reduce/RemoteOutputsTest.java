@@ -194,7 +194,7 @@ class RemoteOutputsTest {
 
     /** With room for all outputs, for some, or for none. */
     @ParameterizedTest
-    @CsvSource({"300, 67108864, 6", "12000, 67108864, 6", "12000, 2000000, 2", "300, 10000, 0"})
+    @CsvSource({"300, 67108864, 6", "12000, 67108864, 6", "12000, 1500000, 2", "300, 10000, 0"})
     void reducersFollowToTheMemoryNode(
             final int records, final long capacity, final int outputsThere) throws Exception {
         memoryNode.close();

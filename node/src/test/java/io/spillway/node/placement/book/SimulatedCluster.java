@@ -33,7 +33,12 @@ final class SimulatedCluster {
     private record Output(TestNode node, String job, String name, long bytes) {}
 
     private final AtomicLong clock = new AtomicLong();
-    private final PlacementBook book = new PlacementBook(BookSettings.DEFAULTS, clock::get, 1);
+
+    /** More than any simulation leases, whatever the heap of the tests. */
+    private static final long MOST_PLACES = 4_000_000;
+
+    private final PlacementBook book =
+            new PlacementBook(BookSettings.DEFAULTS, clock::get, 1, MOST_PLACES);
     private final List<TestNode> nodes = new ArrayList<>();
     private final Map<NodeAddress, TestNode> byAddress = new HashMap<>();
     private final List<Output> leased = new ArrayList<>();
