@@ -4,6 +4,7 @@ import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
 import io.spillway.store.SpillStore;
 import io.spillway.store.tier.Tiers;
+import io.spillway.thread.Uninterrupted;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,8 +60,12 @@ public final class DiskSpillStore implements SpillStore {
 
     @Override
     public SpillSink create(final String name, final long expectedBytes) throws IOException {
-        final Path path = files.forWrite(created++, expectedBytes);
-        return new FileSink(path, fs.create(path, true, UNBUFFERED));
+        // Without its native library Hadoop sets permissions by a command that it waits for.
+        return Uninterrupted.call(
+                () -> {
+                    final Path path = files.forWrite(created++, expectedBytes);
+                    return new FileSink(path, fs.create(path, true, UNBUFFERED));
+                });
     }
 
     @Override
@@ -76,6 +81,11 @@ public final class DiskSpillStore implements SpillStore {
 
     private InputStream read(final Path path, final long offset, final long length)
             throws IOException {
+        // Hadoop seeks by the file's channel, and then reads without it.
+        return Uninterrupted.call(() -> new LimitInputStream(open(path, offset), length));
+    }
+
+    private FSDataInputStream open(final Path path, final long offset) throws IOException {
         final FSDataInputStream in = fs.open(path);
         try {
             in.seek(offset);
@@ -83,7 +93,7 @@ public final class DiskSpillStore implements SpillStore {
             in.close();
             throw e;
         }
-        return new LimitInputStream(in, length);
+        return in;
     }
 
     private final class FileSink extends SpillSink {
