@@ -6,6 +6,7 @@ import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -113,7 +114,8 @@ final class NodeCommit {
     }
 
     private FetchException askAgain(final Function<Channel, CompletableFuture<Void>> request) {
-        try (Channel again = output.connector().open(node.address())) {
+        // Without the flag of the user's thread, by which the opening would end.
+        try (Channel again = Uninterrupted.call(() -> output.connector().open(node.address()))) {
             return again.epoch() == node.epoch()
                     ? failureOf(request.apply(again))
                     : new FetchException(
@@ -121,6 +123,8 @@ final class NodeCommit {
                             node.address() + " was started again: it has nothing");
         } catch (final FetchException e) {
             return e;
+        } catch (final IOException e) {
+            return new FetchException(Reason.LOCAL, "no other connection: " + e, e);
         }
     }
 

@@ -177,21 +177,27 @@ public final class RemoteSink extends OutputStream {
                         .map(node -> NodeCommit.send(output, node, summary, patienceMillis))
                         .toList();
         final List<NodeCommit> held = new ArrayList<>();
+        NodeCommit refused = null;
+        FetchException refusal = null;
         for (final NodeCommit commit : commits) {
             final FetchException failure = commit.await();
             if (failure == null) {
                 held.add(commit);
-            } else {
-                window.fail(commit.node().address(), failure);
+            } else if (refusal == null) {
+                refused = commit;
+                refusal = failure;
             }
         }
-        if (held.size() < commits.size()) {
-            // The output is stored elsewhere now: no node may serve it too.
-            for (final NodeCommit commit : held) {
-                commit.withdraw();
-            }
-            throw window.failureOrNull();
+        if (refused == null) {
+            return;
         }
+        // The output is stored elsewhere now: no node may serve it too.
+        for (final NodeCommit commit : held) {
+            commit.withdraw();
+        }
+        // Not earlier: a writer falls back for it, but must not where a node's answer is unclear.
+        window.fail(refused.node().address(), refusal);
+        throw window.failureOrNull();
     }
 
     /** The bytes of all segments that have ended. */

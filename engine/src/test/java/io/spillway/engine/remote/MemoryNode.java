@@ -106,6 +106,9 @@ public final class MemoryNode implements AutoCloseable {
                             .filter(known -> known.address.equals(address))
                             .findFirst()
                             .orElseThrow();
+            if (Thread.currentThread().isInterrupted()) {
+                throw new FetchException(Reason.DISCONNECTED, address + ": interrupted");
+            }
             if (node.isUnreachable) {
                 throw new FetchException(Reason.DISCONNECTED, address + ": unreachable");
             }

@@ -283,6 +283,20 @@ class RemoteSinkTest {
         assertThat(node.read(OUTPUT, 0)).isEqualTo(output.local().segment(0));
     }
 
+    /** The flag is the job's; an opening of a channel ends by it. */
+    @Test
+    void anInterruptedWriterAsksAgainAllTheSame() throws Exception {
+        final MemoryNode node = node(ROOM).losesAnswerOfCommit();
+        Thread.currentThread().interrupt();
+        try {
+            write(large());
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            final boolean unused = Thread.interrupted();
+        }
+        assertThat(node.segments().holds(MemoryNode.JOB, OUTPUT)).isTrue();
+    }
+
     /** To store it elsewhere too would give reducers two outputs of one attempt. */
     @Test
     void aNodeThatDoesNotSayWhetherItHasTheOutputFailsTheAttempt() throws Exception {
@@ -314,6 +328,24 @@ class RemoteSinkTest {
             assertThat(whole.segments().holds(MemoryNode.JOB, OUTPUT)).isFalse();
             assertThat(whole.segments().used()).isZero();
         }
+    }
+
+    /** A writer falls back for a failure of the sink: then reducers would find two outputs. */
+    @Test
+    void anUnclearCommitAtOneNodeIsUnclearWhereAnotherHasRefused() throws Exception {
+        node(ROOM).lostAtCommit();
+        final MemoryNode silent = node(ROOM).losesAnswerOfCommit().unreachableFromThenOn();
+        final TestOutput output = large();
+        try (RemoteOutput remote = at(OUTPUT, nodes);
+                RemoteSink sink =
+                        new RemoteSink(remote, output.blockLength(), DirectMemory.SYSTEM, 300)) {
+            output.writeTo(sink, sink::endSegment);
+            assertThatThrownBy(sink::commit)
+                    .isInstanceOf(UnclearCommitException.class)
+                    .hasMessageContaining(silent.address().toString());
+            assertThat(sink.failureOrNull()).as("nothing to fall back for").isNull();
+        }
+        assertThat(silent.segments().holds(MemoryNode.JOB, OUTPUT)).isTrue();
     }
 
     @Test
