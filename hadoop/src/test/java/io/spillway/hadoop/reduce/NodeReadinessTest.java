@@ -36,6 +36,9 @@ class NodeReadinessTest {
     private static final int WINDOW = 1024;
     private static final String CONNECTIONS = SpillwayKeys.NODE_MAX_CONNECTIONS.name();
 
+    /** Behind a {@link Forwarder}, a node has another address than the one that is dialled. */
+    private static final String ALIASES = SpillwayKeys.NODE_ALIASES.name();
+
     private static final NodeAddress REFUSING = ReduceFixture.node(3);
     private static final NodeAddress SERVING = ReduceFixture.node(4);
 
@@ -73,9 +76,10 @@ class NodeReadinessTest {
     /** Its maps have left their outputs in runs: over stock HTTP there is nothing to be had. */
     @Test
     void aNodeThatAnswersHttpBeforeItSpeaksSpillwayIsAskedAgain() throws Exception {
-        try (FileNode node = new FileNode();
-                StockServer starting = new StockServer(ReduceFixture.SECRET);
+        try (StockServer starting = new StockServer(ReduceFixture.SECRET);
                 Forwarder port = new Forwarder(starting.address());
+                FileNode node =
+                        new FileNode(List.of(), Map.of(ALIASES, port.address().toString()));
                 TcpTransport transport = new TcpTransport(Map.<String, String>of()::get)) {
             starting.hasNoFiles = true;
             put(node, 6, 50);
