@@ -94,6 +94,10 @@ enum Engine {
         conf.setInt(MRJobConfig.SHUFFLE_FETCH_RETRY_INTERVAL_MS, RETRY_MILLIS);
         conf.setInt(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, RETRY_MILLIS);
         conf.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
+        if (layout == Layout.FLIP) {
+            // A seal would end each connection; here the checksums are to notice what is turned.
+            conf.setIfUnset(SpillwayKeys.WIRE_SEAL.name(), "false");
+        }
         if (tight) {
             conf.setIfUnset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
             conf.setIfUnset(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");

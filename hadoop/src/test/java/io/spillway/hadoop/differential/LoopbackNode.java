@@ -1,10 +1,13 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.SpillwayShuffleHandler;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.RecordCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,10 +46,19 @@ final class LoopbackNode {
         this.port = ShuffleHandler.deserializeMetaData(handler.getMetaData());
     }
 
-    /** Puts an unreliable link between this node and its clients. */
-    LoopbackNode behind(final UnreliableLink.Mischief mischief) throws IOException {
-        link = Optional.of(new UnreliableLink(port, mischief));
-        return this;
+    /** A node of Spillway's with an unreliable link between it and its clients. */
+    static LoopbackNode behind(
+            final UnreliableLink.Mischief mischief,
+            final Path localDir,
+            final Map<String, String> settings)
+            throws IOException {
+        final UnreliableLink link = new UnreliableLink(mischief);
+        final Map<String, String> own = new HashMap<>(settings);
+        own.put(SpillwayKeys.NODE_ALIASES.name(), "127.0.0.1:" + link.port());
+        final LoopbackNode node = new LoopbackNode(new SpillwayShuffleHandler(), localDir, own);
+        link.leadTo(node.port);
+        node.link = Optional.of(link);
+        return node;
     }
 
     /** How often the link did mischief. */

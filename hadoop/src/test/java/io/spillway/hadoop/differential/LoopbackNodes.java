@@ -48,6 +48,11 @@ final class LoopbackNodes {
                     SpillwayKeys.NODE_CONNECTION_BYTES.name(), "64k",
                     SpillwayKeys.NODE_OPEN_FILES.name(), "1",
                     SpillwayKeys.NODE_INDEX_BYTES.name(), "64k");
+
+    /** So that jobs choose: without seals it is the checksums that notice a turned bit. */
+    private static final Map<String, String> UNSEALED =
+            Map.of(SpillwayKeys.WIRE_SEAL.name(), "false");
+
     private static LoopbackNodes instance;
 
     private final Path root;
@@ -88,12 +93,8 @@ final class LoopbackNodes {
                                 new SpillwayShuffleHandler(), root.resolve("spillway-0"), Map.of()),
                         new LoopbackNode(
                                 new SpillwayShuffleHandler(), root.resolve("spillway-1"), FRUGAL));
-        cut =
-                new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("cut"), Map.of())
-                        .behind(UnreliableLink.Mischief.CUT);
-        flip =
-                new LoopbackNode(new SpillwayShuffleHandler(), root.resolve("flip"), Map.of())
-                        .behind(UnreliableLink.Mischief.FLIP);
+        cut = LoopbackNode.behind(UnreliableLink.Mischief.CUT, root.resolve("cut"), Map.of());
+        flip = LoopbackNode.behind(UnreliableLink.Mischief.FLIP, root.resolve("flip"), UNSEALED);
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 

@@ -21,10 +21,10 @@ final class UnreliableLink {
     private static final int FARTHEST = 300 << 10;
 
     private final ServerSocket listener;
-    private final int target;
     private final Mischief mischief;
     private final SplittableRandom random = new SplittableRandom(20_170_828);
     private final AtomicInteger done = new AtomicInteger();
+    private volatile int target;
 
     /** What happens to what a node sends. */
     enum Mischief {
@@ -34,10 +34,14 @@ final class UnreliableLink {
         FLIP
     }
 
-    UnreliableLink(final int target, final Mischief mischief) throws IOException {
-        this.target = target;
+    UnreliableLink(final Mischief mischief) throws IOException {
         this.mischief = mischief;
         this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    }
+
+    /** Begins to lead clients to a node. */
+    void leadTo(final int port) {
+        target = port;
         start("accept", this::accept);
     }
 
