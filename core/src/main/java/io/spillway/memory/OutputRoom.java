@@ -126,6 +126,7 @@ final class OutputRoom {
         memory.free();
         if (file != null) {
             file.free();
+            file = null;
         }
     }
 

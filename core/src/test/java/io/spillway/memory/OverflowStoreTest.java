@@ -79,13 +79,17 @@ final class OverflowStoreTest {
     }
 
     private static MemorySegments segments(final OverflowStore overflow) {
+        return segments(overflow, Long.MAX_VALUE);
+    }
+
+    private static MemorySegments segments(final OverflowStore overflow, final long jobLimit) {
         return new MemorySegments(
                 CAPACITY,
                 CHUNK,
                 job -> new byte[1],
                 DirectMemory.SYSTEM,
                 HeapAccount.ofThisProcess(),
-                Long.MAX_VALUE,
+                jobLimit,
                 (job, output, bytes) -> {},
                 overflow);
     }
@@ -214,6 +218,17 @@ final class OverflowStoreTest {
     }
 
     // ---- tests ---------------------------------------------------------------------------------
+
+    @Test
+    void whatWasAbortedInFilesDoesNotCountForItsJobsLimit() throws Exception {
+        final MemorySegments store = segments(store(4 * CAPACITY), 2 * CAPACITY);
+        for (int number = 0; number < 20; number++) {
+            output(store, number, CAPACITY);
+            assertThat(store.overflowUsed()).isPositive();
+            store.abort(JOB, "output" + number, new End());
+            assertThat(store.used()).isZero();
+        }
+    }
 
     @Test
     void whatMemoryHasNoRoomForGoesToFilesAndIsServedFromThere() throws Exception {
