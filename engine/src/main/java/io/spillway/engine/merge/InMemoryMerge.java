@@ -69,7 +69,10 @@ final class InMemoryMerge {
     private boolean wasCut;
     private boolean crowded;
     private boolean ended;
-    private IOException failure;
+
+    /** What has ended the merge before its end; null while nothing has. */
+    private Throwable failure;
+
     private long recordsIn;
     private long bytesIn;
 
@@ -157,13 +160,27 @@ final class InMemoryMerge {
     /** A combiner need not read to the end, nor pass on what it could not read. */
     private void combine(final RunCombiner combiner, final RunWriter writer)
             throws IOException, InterruptedException, ClassNotFoundException {
-        combiner.combine(this::next, writer);
+        try {
+            combiner.combine(this::next, writer);
+        } catch (final IOException | RuntimeException e) {
+            if (failure == null || failure == e) {
+                throw e;
+            }
+            // The job's code has made another failure of it, which may not name the segment.
+            final IOException known = wentOn();
+            known.addSuppressed(e);
+            throw known;
+        }
         while (failure == null && !ended && !wasCut) {
             next();
         }
         if (failure != null) {
-            throw failure;
+            throw wentOn();
         }
+    }
+
+    private IOException wentOn() {
+        return new IOException("The combiner went on after " + failure, failure);
     }
 
     /** What the inputs must have; {@link RecordCounts#UNKNOWN} where that is not known of all. */
@@ -222,6 +239,9 @@ final class InMemoryMerge {
     }
 
     private RecordCursor next() throws IOException {
+        if (failure != null) {
+            return null;
+        }
         if (stopped || memory.isExceeded()) {
             wasCut = true;
             return null;
@@ -245,7 +265,8 @@ final class InMemoryMerge {
             crowded = true;
             wasCut = true;
             return false;
-        } catch (final IOException e) {
+        } catch (final Throwable e) {
+            // The queue may stand between two records: what it would give next may be wrong.
             failure = e;
             throw e;
         }

@@ -239,9 +239,10 @@ public final class OutputBuilder implements AutoCloseable {
         final boolean interrupted = Thread.interrupted();
         final SortBuffer last = buffer;
         buffer = null;
+        account.expect(collected);
         try {
             writeOutput(last);
-            account.requireAll(collected);
+            account.requireAll();
             account.noteIn(report);
             host.counters().outputWritten(output.length());
             profile.writeTo(report);

@@ -9,8 +9,18 @@ import java.io.IOException;
  * thread.
  */
 final class RecordAccount {
+    private long collected;
     private long written;
     private long combinedAway;
+
+    /**
+     * Sets what the output must have.
+     *
+     * @param records that were accepted
+     */
+    void expect(final long records) {
+        collected = records;
+    }
 
     /** A file is the output, or one of its runs. */
     void add(final SortedSpill output) {
@@ -36,10 +46,9 @@ final class RecordAccount {
     /**
      * Requires that no record is missing and none is too many.
      *
-     * @param collected the records that were accepted
      * @throws IOException with all numbers
      */
-    void requireAll(final long collected) throws IOException {
+    void requireAll() throws IOException {
         if (collected != written + combinedAway) {
             throw new IOException(
                     "Wrong number of records in the map output: collected="

@@ -127,7 +127,7 @@ final class RemoteWriter {
         if (last.records() > 0) {
             gather(last, sink);
         } else {
-            sink.commit();
+            commit(sink);
         }
     }
 
@@ -171,12 +171,18 @@ final class RemoteWriter {
         report.add(ShuffleCounter.PLACEMENT_FALLBACKS, 1);
     }
 
+    /** What nodes serve after a commit stays there until the job ends, even if this map fails. */
+    private void commit(final RemoteSink sink) throws IOException {
+        account.requireAll();
+        sink.commit();
+    }
+
     private void gather(final SortBuffer last, final RemoteSink sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         try (PartitionWriter segments = spills.sink(sink, sink::endSegment, true)) {
             spills.sortInto(last, segments);
             account.add(segments);
-            sink.commit();
+            commit(sink);
             host.counters().recordsSpilled(segments.recordsWritten());
         }
     }
@@ -192,7 +198,7 @@ final class RemoteWriter {
         try (PartitionWriter segments = spills.sink(sink, sink::endSegment, combine)) {
             spills.mergeInto(last, segments);
             account.add(segments);
-            sink.commit();
+            commit(sink);
             if (!isCopy) {
                 host.counters().recordsSpilled(segments.recordsWritten());
             }

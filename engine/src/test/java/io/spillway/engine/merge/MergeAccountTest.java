@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.segment.SegmentFetch;
 import io.spillway.engine.spi.RunCombiner;
+import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.sort.KeyOrder;
+import io.spillway.sort.KeyOrders;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.apache.hadoop.io.Text;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The records of merges in memory: those of the inputs are in the run, or combined away. */
 class MergeAccountTest {
@@ -106,5 +114,78 @@ class MergeAccountTest {
 
         assertThatThrownBy(() -> MergeFixture.read(rest))
                 .hasMessageContaining("what a merge in memory has left: expected=605 found=600");
+    }
+
+    // ---- what combiners catch ------------------------------------------------------------------
+
+    private MemoryRun uncounted(final int records) throws IOException {
+        final MemoryRun run = segment(records);
+        run.fetch().records.expect(RecordCounts.UNKNOWN, "it");
+        return run;
+    }
+
+    private static KeyOrder failingAt(final int comparison) {
+        final AtomicInteger count = new AtomicInteger();
+        return KeyOrders.comparing(
+                new Text.Comparator() {
+                    @Override
+                    public int compare(
+                            final byte[] a,
+                            final int aStart,
+                            final int aLength,
+                            final byte[] b,
+                            final int bStart,
+                            final int bLength) {
+                        if (count.incrementAndGet() == comparison) {
+                            throw new IllegalStateException("the comparator fails once");
+                        }
+                        return super.compare(a, aStart, aLength, b, bStart, bLength);
+                    }
+                });
+    }
+
+    /** The queue lies between two records then, or has none at all. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void aCombinerThatCatchesWhatAComparatorThrowsDoesNotHideIt(final int comparison)
+            throws Exception {
+        final List<MemoryRun> inputs = List.of(uncounted(40), uncounted(50));
+        final InMemoryMerge merge =
+                fixture.merge(inputs, fixture.memory(inputs), failingAt(comparison));
+        final RunCombiner catching =
+                (records, sink) -> {
+                    boolean more = true;
+                    while (more) {
+                        try {
+                            more = records.next() != null;
+                        } catch (final IllegalStateException e) {
+                            // So do many combiners.
+                        }
+                    }
+                };
+
+        assertThatThrownBy(() -> merge.run(catching))
+                .hasStackTraceContaining("the comparator fails once");
+    }
+
+    @Test
+    void aCombinerThatThrowsSomethingElseDoesNotHideTheSegment() throws Exception {
+        final List<MemoryRun> inputs = List.of(segment(30), segment(40));
+        final SegmentFetch wrong = inputs.get(1).fetch();
+        wrong.records.expect(41, "it");
+        final RunCombiner other =
+                (records, sink) -> {
+                    try {
+                        while (records.next() != null) {
+                            // It takes all.
+                        }
+                    } catch (final IOException e) {
+                        throw new IllegalStateException("no more input");
+                    }
+                };
+
+        assertThatThrownBy(() -> merge(inputs, other))
+                .satisfies(e -> assertThat(MiscountedSegment.of(e)).isSameAs(wrong))
+                .hasStackTraceContaining("no more input");
     }
 }

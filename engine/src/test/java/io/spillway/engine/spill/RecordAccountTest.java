@@ -59,9 +59,10 @@ class RecordAccountTest {
     void aSpillThatIsLeftOutIsMissed() throws Exception {
         final List<SortedSpill> spills = List.of(spill(40), spill(50));
         final RecordAccount account = new RecordAccount();
+        account.expect(90);
         account.add(merge(spills.subList(0, 1), null));
 
-        assertThatThrownBy(() -> account.requireAll(90))
+        assertThatThrownBy(account::requireAll)
                 .hasMessageContaining("collected=90, expected written=40 + combinedAway=0 = 40");
     }
 

@@ -25,6 +25,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Outputs of maps that go to other nodes, against those that stay. */
 class RemoteOutputTest {
@@ -227,6 +229,24 @@ class RemoteOutputTest {
                     .hasMessageContaining("Damaged spill")
                     .hasMessageContaining("partition");
             assertThatThrownBy(() -> node.open(OUTPUT, 0)).hasMessageContaining("is not here");
+        }
+    }
+
+    /** Gathered, in runs and merged: a node never serves what the map itself refuses. */
+    @ParameterizedTest
+    @CsvSource({"100, 1", "4000, 12", "4000, 1"})
+    void anOutputThatLacksARecordIsNotCommitted(final int records, final int mostRuns)
+            throws Exception {
+        final TestMap.Shape shape =
+                new TestMap.Shape(
+                        1, records, false, 7, 5_000, null, false, false, mostRuns, 3, 4 << 10);
+        try (MemoryNode node = new MemoryNode(0, ROOM)) {
+            final TestMap map = new TestMap(shape, at(List.of(node)));
+            assertThatThrownBy(() -> map.run(records + 1))
+                    .hasMessageContaining("collected=" + (records + 1));
+            assertThat(node.bytesTaken()).isPositive();
+            assertThatThrownBy(() -> node.open(OUTPUT, 0)).hasMessageContaining("is not here");
+            node.awaitUsed(0);
         }
     }
 
