@@ -11,6 +11,13 @@ import java.nio.ByteBuffer;
 
 /** Seals all that a connection sends. Everything runs on the channel's event loop. */
 public final class RecordSealer extends ChannelOutboundHandlerAdapter {
+    /**
+     * Longer messages are sealed when the socket takes them: until then they may lie in memory that
+     * is held anyway, and their records would lie beside it, as many as a slow reader has asked
+     * for.
+     */
+    private static final int MOST_AT_ONCE = 4 << 10;
+
     private final RecordSeal seal;
 
     /** Seals with the key of this side's direction. */
@@ -26,19 +33,12 @@ public final class RecordSealer extends ChannelOutboundHandlerAdapter {
 
     private Object sealed(final ChannelHandlerContext ctx, final Object message) {
         if (message instanceof ProgressRegion region) {
-            return new SealedRegion(
-                    region::read, region.count(), seal, ctx.alloc(), region::release);
+            return new SealedRegion(region, region.count(), seal, ctx.alloc());
         }
         final ByteBuf bytes = (ByteBuf) message;
         final int length = bytes.readableBytes();
-        if (length > RecordSeal.MAX_LENGTH && ctx.channel() instanceof SocketChannel) {
-            final int start = bytes.readerIndex();
-            return new SealedRegion(
-                    (target, position) -> bytes.getBytes(start + (int) position, target),
-                    length,
-                    seal,
-                    ctx.alloc(),
-                    bytes::release);
+        if (length > MOST_AT_ONCE && ctx.channel() instanceof SocketChannel) {
+            return new SealedRegion(bytes, length, seal, ctx.alloc());
         }
         try {
             return sealedNow(ctx, bytes);
@@ -50,13 +50,24 @@ public final class RecordSealer extends ChannelOutboundHandlerAdapter {
     private ByteBuf sealedNow(final ChannelHandlerContext ctx, final ByteBuf bytes) {
         final int length = (int) RecordSeal.sealedLength(bytes.readableBytes());
         final ByteBuf out = ctx.alloc().directBuffer(length);
-        final ByteBuffer target = out.nioBuffer(0, length);
+        boolean isSealed = false;
+        try {
+            seal(bytes, out.nioBuffer(0, length));
+            isSealed = true;
+            return out.writerIndex(length);
+        } finally {
+            if (!isSealed) {
+                out.release();
+            }
+        }
+    }
+
+    private void seal(final ByteBuf bytes, final ByteBuffer target) {
         long record = seal.reserve(bytes.readableBytes());
         while (bytes.isReadable()) {
             final int count = Math.min(RecordSeal.MAX_LENGTH, bytes.readableBytes());
             seal.seal(record++, bytes.nioBuffer(bytes.readerIndex(), count), target);
             bytes.skipBytes(count);
         }
-        return out.writerIndex(length);
     }
 }

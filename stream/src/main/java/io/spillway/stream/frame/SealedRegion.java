@@ -2,6 +2,7 @@ package io.spillway.stream.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ReferenceCounted;
 import io.spillway.wire.seal.RecordSeal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,41 +13,31 @@ import java.nio.channels.WritableByteChannel;
  * little of it is in memory twice.
  */
 final class SealedRegion extends ProgressRegion {
-    private final Source source;
+    private final ReferenceCounted message;
     private final RecordSeal seal;
     private final long firstRecord;
     private final long length;
     private final ByteBufAllocator allocator;
-    private final Runnable release;
     private ByteBuf record;
     private long taken;
     private long transferred;
 
-    /** What is sealed. */
-    @FunctionalInterface
-    interface Source {
-        /** Copies bytes from a position on, until {@code target} is full. */
-        void read(ByteBuffer target, long position) throws IOException;
-    }
-
     /**
      * Takes over a message.
      *
+     * @param message a buffer or a {@link ProgressRegion}
      * @param length of it in bytes, at least 1
-     * @param release gives the message back
      */
     SealedRegion(
-            final Source source,
+            final ReferenceCounted message,
             final long length,
             final RecordSeal seal,
-            final ByteBufAllocator allocator,
-            final Runnable release) {
-        this.source = source;
+            final ByteBufAllocator allocator) {
+        this.message = message;
         this.seal = seal;
         this.firstRecord = seal.reserve(length);
         this.length = length;
         this.allocator = allocator;
-        this.release = release;
     }
 
     @Override
@@ -92,17 +83,30 @@ final class SealedRegion extends ProgressRegion {
         if (record == null) {
             record = allocator.directBuffer(count + RecordSeal.OVERHEAD);
         }
-        final ByteBuf plain = allocator.directBuffer(count);
-        try {
-            final ByteBuffer bytes = plain.nioBuffer(0, count);
-            source.read(bytes, taken);
-            final ByteBuffer out = record.clear().nioBuffer(0, count + RecordSeal.OVERHEAD);
-            seal.seal(firstRecord + taken / RecordSeal.MAX_LENGTH, bytes.flip(), out);
-            record.writerIndex(count + RecordSeal.OVERHEAD);
-            taken += count;
-        } finally {
-            plain.release();
+        if (message instanceof ByteBuf bytes) {
+            seal(bytes.nioBuffer(bytes.readerIndex() + (int) taken, count));
+        } else {
+            sealCopy((ProgressRegion) message, count);
         }
+        taken += count;
+    }
+
+    private void sealCopy(final ProgressRegion region, final int count) throws IOException {
+        final ByteBuf copy = allocator.directBuffer(count);
+        try {
+            final ByteBuffer bytes = copy.nioBuffer(0, count);
+            region.read(bytes, taken);
+            seal(bytes.flip());
+        } finally {
+            copy.release();
+        }
+    }
+
+    private void seal(final ByteBuffer bytes) {
+        final int sealedLength = bytes.remaining() + RecordSeal.OVERHEAD;
+        final ByteBuffer out = record.clear().nioBuffer(0, sealedLength);
+        seal.seal(firstRecord + taken / RecordSeal.MAX_LENGTH, bytes, out);
+        record.writerIndex(sealedLength);
     }
 
     @Override
@@ -110,6 +114,6 @@ final class SealedRegion extends ProgressRegion {
         if (record != null) {
             record.release();
         }
-        release.run();
+        message.release();
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * /** Which connections a node takes: so many that have proved themselves, of one job at most four
+ * Which connections a node takes: so many that have proved themselves, of one job at most four
  * times as many as are free, so that others get in; those of other nodes, which are not counted
  * among them; and a few that have not proved themselves yet. These may be anybody's, so they take
  * no place of the others. Where they are too many, one of the source that has most of them goes for

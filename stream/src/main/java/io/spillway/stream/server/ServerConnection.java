@@ -345,7 +345,12 @@ final class ServerConnection extends ByteToMessageDecoder {
                 "connections=" + server.connectionCount() + ", no more are served now");
     }
 
-    private void onAuth(final AuthFrame auth) throws RefusedException {
+    private void onAuth(final AuthFrame auth) throws RefusedException, MalformedFrameException {
+        if (handshake.isSealed() && actualReadableBytes() > 0) {
+            // They are not sealed: somebody on the way may have added them.
+            throw new MalformedFrameException(
+                    "bytes after AUTH=" + actualReadableBytes() + ", expected 0 before WELCOME");
+        }
         jobId = handshake.jobId();
         final WelcomeFrame welcome = handshake.prove(auth, limits());
         requireDialled();
@@ -376,12 +381,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         startWatch();
     }
 
-    /** From here on; what came before is not read any more. */
+    /** From here on. */
     private void seal(final SessionKeys keys) {
-        if (actualReadableBytes() > 0) {
-            drop(Refusal.MALFORMED, "bytes after AUTH, expected none before WELCOME");
-            return;
-        }
         ctx.pipeline()
                 .addBefore(ctx.name(), null, new RecordOpener(keys.ofClient()))
                 .addBefore(ctx.name(), null, new RecordSealer(keys.ofNode()));

@@ -14,6 +14,9 @@ import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.handshake.AuthFrame;
+import io.spillway.wire.handshake.HelloFrame;
+import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import io.spillway.wire.write.AbortFrame;
 import io.spillway.wire.write.AckFrame;
@@ -227,5 +230,28 @@ final class TcpPutServerTest {
         }
         store.dropJob(JOB);
         assertThat(store.used()).isZero();
+    }
+
+    /** Somebody on the way adds frames to the client's proof, which the node has not answered. */
+    @Test
+    void whatComesUnsealedBehindAProofIsNotDone() throws Exception {
+        try (Peer peer = connect(store, settings())) {
+            peer.shakeHands(SECRET);
+            send(peer, put(1, 0), BYTES);
+            requireAck(peer, put(1, 0));
+        }
+        try (Peer peer = Peer.connect(node.address())) {
+            final HelloFrame hello = peer.ownHello();
+            peer.send(hello::encode);
+            final Transcript transcript = new Transcript(hello, peer.readChallenge(), Peer.VERSION);
+            peer.send(
+                    (out, version) -> {
+                        new AuthFrame(transcript.ofClient(SECRET)).encode(out, version);
+                        new AbortFrame(2, SEGMENT.output()).encode(out, version);
+                    });
+            assertThat(peer.isClosedByPeer()).isTrue();
+        }
+        node.close();
+        assertThat(store.used()).isPositive();
     }
 }
