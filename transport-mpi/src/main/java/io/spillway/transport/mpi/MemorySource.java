@@ -7,6 +7,7 @@ import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.NodeService;
+import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
@@ -47,6 +48,11 @@ final class MemorySource implements SegmentSource {
     @Override
     public Optional<SegmentSink> sink() {
         return source.sink();
+    }
+
+    @Override
+    public Optional<PutMemory> putMemory() {
+        return source.putMemory();
     }
 
     private record WithoutFile(ServedSegment segment) implements ServedSegment {
