@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A moment by the clock that the kernel starts with the host. All processes of the host see the
- * same one, and nobody can set it; a wall clock that is set jumps by any time.
+ * same one, and no user can set it; a wall clock that is set jumps by any time.
  *
  * @param boot names the start of the host
  * @param seconds since then, sleep of the host included

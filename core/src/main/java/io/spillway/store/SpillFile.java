@@ -12,8 +12,8 @@ import java.util.Optional;
  */
 public interface SpillFile extends Closeable {
     /**
-     * Open for reading and writing. Its position is whoever holds its monitor's. An interrupt of
-     * the thread closes a channel, but not this.
+     * Open for reading and writing. Its position belongs to the thread that holds its monitor. An
+     * interrupt of the thread closes a channel, but not this.
      */
     RandomAccessFile data();
 

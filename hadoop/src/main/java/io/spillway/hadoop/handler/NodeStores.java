@@ -60,8 +60,8 @@ public final class NodeStores implements AutoCloseable {
 
     /**
      * Takes back what jobs have left, in the order of their ends. It is a thread of its own, as a
-     * job may have left thousands of files, and who tells of its end is the NodeManager's
-     * dispatcher of events. Beyond the queue the dispatcher does it.
+     * job may have left thousands of files, and the NodeManager's dispatcher of events reports its
+     * end. Beyond the queue the dispatcher does it.
      */
     private final ThreadPoolExecutor ended =
             new ThreadPoolExecutor(

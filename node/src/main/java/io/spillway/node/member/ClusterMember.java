@@ -174,7 +174,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         return source;
     }
 
-    /** Sets what tells which jobs have proved connections now; does not block. */
+    /** Sets the supplier of the jobs that have proved connections now; it does not block. */
     public void jobsInUse(final Supplier<Set<String>> jobs) {
         jobsInUse = jobs;
     }

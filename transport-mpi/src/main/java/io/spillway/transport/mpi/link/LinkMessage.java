@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  *
  * <p>A side that speaks several versions begins with the oldest of them. With the other side's
  * first message it knows the newest one of that side, and goes on with the newest that both speak.
- * Version 1 is the only one so far: a message tells the next release that this side speaks no
+ * Version 1 is the only one so far: a message states to the next release that this side speaks no
  * other.
  *
  * <p>Bytes in memory belong to the receiver of DATA until it sends FREE.
