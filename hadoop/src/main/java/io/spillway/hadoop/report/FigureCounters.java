@@ -3,7 +3,6 @@ package io.spillway.hadoop.report;
 import io.spillway.report.ShuffleCounter;
 import java.util.Locale;
 import java.util.Optional;
-import org.apache.hadoop.mapreduce.FileSystemCounter;
 
 /**
  * Names the job counters that hold the figures of the shuffle report.
@@ -14,10 +13,16 @@ import org.apache.hadoop.mapreduce.FileSystemCounter;
  * {@code mapreduce.job.counters.groups.max}. That matters at the end of a job: the application
  * master then unites the counters of maps and reducers, of which no task can know, and a union
  * beyond the limit ends the application master. Hadoop allows 100 schemes in this group.
+ *
+ * <p>Hadoop's names are texts here. The command reads them in a job's history, and its class path
+ * has no Hadoop.
  */
 public final class FigureCounters {
     /** The name of Hadoop's group. */
-    public static final String GROUP = FileSystemCounter.class.getName();
+    public static final String GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
+
+    private static final String BYTES_WRITTEN = "BYTES_WRITTEN";
+    private static final String WRITE_OPS = "WRITE_OPS";
 
     private static final String PREFIX = "SPILLWAY-";
     private static final String BYTES = "_BYTES";
@@ -32,11 +37,8 @@ public final class FigureCounters {
     /** The name of a figure's counter in {@link #GROUP}. */
     public static String nameOf(final ShuffleCounter figure) {
         final String scheme = PREFIX + figure.name().replace(SCHEME_END, SCHEME_SEPARATOR);
-        final FileSystemCounter kind =
-                figure.name().endsWith(BYTES)
-                        ? FileSystemCounter.BYTES_WRITTEN
-                        : FileSystemCounter.WRITE_OPS;
-        return scheme + SCHEME_END + kind.name();
+        final String kind = figure.name().endsWith(BYTES) ? BYTES_WRITTEN : WRITE_OPS;
+        return scheme + SCHEME_END + kind;
     }
 
     /**

@@ -6,11 +6,13 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import java.lang.reflect.Proxy;
+import java.util.EnumSet;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapreduce.FileSystemCounter;
 import org.apache.hadoop.mapreduce.counters.Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,5 +115,15 @@ class ReportPublisherTest {
     @CsvSource({"FILE_BYTES_WRITTEN", "HDFS_WRITE_OPS", "SPILLWAY_BYTES_READ", "SPILLWAY-X"})
     void aFileSystemsCounterHoldsNone(final String name) {
         assertThat(FigureCounters.figureOf(name)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ShuffleCounter.class)
+    void hadoopKnowsTheGroupAndTheKind(final ShuffleCounter figure) {
+        final String name = FigureCounters.nameOf(figure);
+
+        assertThat(FigureCounters.GROUP).isEqualTo(FileSystemCounter.class.getName());
+        assertThat(EnumSet.allOf(FileSystemCounter.class))
+                .anyMatch(kind -> name.endsWith("_" + kind.name()));
     }
 }
