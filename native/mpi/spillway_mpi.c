@@ -307,6 +307,21 @@ CALL(jint, send)(JNIEnv *env, jclass class, jobject buffer, jint offset, jint le
     return keep((struct asked){rank, tag, length, true});
 }
 
+/* Ends when the message has found its receive. */
+CALL(jint, sendMatched)(JNIEnv *env, jclass class, jobject buffer, jint offset, jint length, jint rank, jint tag) {
+    (void)class;
+    if (unused_count == 0 && !grow(env)) {
+        return -1;
+    }
+    const char *const bytes = (*env)->GetDirectBufferAddress(env, buffer);
+    MPI_Request *const request = &requests[unused[unused_count - 1]];
+    if (failed(env, "MPI_Issend", MPI_Issend(bytes + offset, length, MPI_BYTE, rank, tag, world, request))) {
+        *request = MPI_REQUEST_NULL;
+        return -1;
+    }
+    return keep((struct asked){rank, tag, length, true});
+}
+
 CALL(jint, receive)(JNIEnv *env, jclass class, jobject buffer, jint offset, jint length, jint rank, jint tag) {
     (void)class;
     if (unused_count == 0 && !grow(env)) {

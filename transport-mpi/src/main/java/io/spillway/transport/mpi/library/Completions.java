@@ -5,10 +5,17 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Requests that have ended, as {@link MpiWorld#poll} has found them: good until its next call.
+ * Requests that have ended, as {@link MpiMessages#poll} has found them: good until its next call.
  * Belongs to the thread of its world.
  */
 public final class Completions {
+    /** Where they come from. */
+    @FunctionalInterface
+    interface Source {
+        /** Writes at most so many, six ints each in native order; returns how many. */
+        int poll(ByteBuffer done, int most) throws MpiException;
+    }
+
     private static final int HANDLE = 0;
     private static final int RANK = 1;
     private static final int TAG = 2;
@@ -37,7 +44,10 @@ public final class Completions {
         return size;
     }
 
-    /** What {@link MpiWorld#send} or {@link MpiWorld#receive} returned; free for other requests. */
+    /**
+     * What {@link MpiMessages#send} or {@link MpiMessages#receive} returned; free for other
+     * requests.
+     */
     public int handle(final int index) {
         return at(index, HANDLE);
     }
@@ -60,12 +70,12 @@ public final class Completions {
         return at(index, COUNT);
     }
 
-    /** 0 if all is well, else a code that {@link MpiWorld#failure} explains. */
+    /** 0 if all is well, else a code that {@link MpiMessages#failure} explains. */
     public int error(final int index) {
         return at(index, ERROR);
     }
 
-    /** Whether nothing has been sent or received, because of {@link MpiWorld#cancel}. */
+    /** Whether nothing has been sent or received, because of {@link MpiMessages#cancel}. */
     public boolean isCancelled(final int index) {
         return at(index, CANCELLED) != 0;
     }
@@ -75,9 +85,9 @@ public final class Completions {
         return done.getInt((index * INTS + field) * Integer.BYTES);
     }
 
-    int poll() throws MpiException {
+    int poll(final Source source) throws MpiException {
         size = 0;
-        size = MpiCalls.poll(done, most);
+        size = source.poll(done, most);
         return size;
     }
 }

@@ -34,6 +34,9 @@ final class MpiCalls {
     static native int send(ByteBuffer bytes, int offset, int length, int rank, int tag)
             throws MpiException;
 
+    static native int sendMatched(ByteBuffer bytes, int offset, int length, int rank, int tag)
+            throws MpiException;
+
     static native int receive(ByteBuffer bytes, int offset, int length, int rank, int tag)
             throws MpiException;
 

@@ -19,13 +19,7 @@ import java.util.Optional;
  *
  * <p>Source: MPI: A Message-Passing Interface Standard, version 3.1, chapters 3, 8 and 12.
  */
-public final class MpiWorld {
-    /** A receive takes a message from any rank. */
-    public static final int ANY_RANK = -1;
-
-    /** A receive takes a message of any tag. */
-    public static final int ANY_TAG = -1;
-
+public final class MpiWorld implements MpiMessages {
     /** What may call MPI, from less to more. */
     public enum ThreadLevel {
         SINGLE,
@@ -106,7 +100,7 @@ public final class MpiWorld {
         return size;
     }
 
-    /** The highest tag that a message may have; at least 32767. */
+    @Override
     public int maxTag() {
         return maxTag;
     }
@@ -126,12 +120,7 @@ public final class MpiWorld {
         return processorName;
     }
 
-    /**
-     * Starts to send bytes, which must not change until the request has ended.
-     *
-     * @param bytes a direct buffer; its position and limit do not matter
-     * @return the handle by which {@link #poll} names the request
-     */
+    @Override
     public int send(
             final ByteBuffer bytes,
             final int offset,
@@ -144,15 +133,20 @@ public final class MpiWorld {
         return hold(MpiCalls.send(bytes, offset, length, toRank, tag), bytes);
     }
 
-    /**
-     * Starts to receive a message of at most so many bytes; a longer one fails. Messages that a
-     * rank sends with one tag come in their order.
-     *
-     * @param bytes a direct buffer that can be written; its position and limit do not matter
-     * @param fromRank or {@link #ANY_RANK}
-     * @param tag or {@link #ANY_TAG}
-     * @return the handle by which {@link #poll} names the request
-     */
+    @Override
+    public int sendMatched(
+            final ByteBuffer bytes,
+            final int offset,
+            final int length,
+            final int toRank,
+            final int tag)
+            throws MpiException {
+        check();
+        checkRange(bytes, offset, length);
+        return hold(MpiCalls.sendMatched(bytes, offset, length, toRank, tag), bytes);
+    }
+
+    @Override
     public int receive(
             final ByteBuffer bytes,
             final int offset,
@@ -168,28 +162,17 @@ public final class MpiWorld {
         return hold(MpiCalls.receive(bytes, offset, length, fromRank, tag), bytes);
     }
 
-    /**
-     * Looks which requests have ended, and lets MPI do its work. Does not wait.
-     *
-     * <p>What has ended since the last call comes in any order, also receives of one rank and tag:
-     * of these the one that was posted first has the message that was sent first. The handles are
-     * free: the next send or receive may get one of them.
-     *
-     * @return how many there are in {@code out}; more may be left for the next call
-     */
+    @Override
     public int poll(final Completions out) throws MpiException {
         check();
-        final int found = out.poll();
+        final int found = out.poll(MpiCalls::poll);
         for (int i = 0; i < found; i++) {
             buffers[out.handle(i)] = null;
         }
         return found;
     }
 
-    /**
-     * Gives a receive up. {@link #poll} still tells its end: cancelled, or with a message that was
-     * there already. Sends go on: most libraries cannot cancel them.
-     */
+    @Override
     public void cancel(final int handle) throws MpiException {
         check();
         if (handle < 0 || handle >= buffers.length || buffers[handle] == null) {
@@ -198,7 +181,7 @@ public final class MpiWorld {
         MpiCalls.cancel(handle);
     }
 
-    /** What an error code of {@link Completions} stands for. */
+    @Override
     public MpiException failure(final int error) {
         check();
         try {

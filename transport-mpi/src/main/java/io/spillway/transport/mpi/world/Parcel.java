@@ -102,7 +102,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
         require("bulk length", bulk, 0, PieceSizes.MAX_BULK);
         final int tag = bytes.getInt(start + BULK_TAG_OFFSET);
         if (bulk > 0) {
-            require("bulk tag", tag, Postman.FIRST_BULK_TAG, Integer.MAX_VALUE);
+            require("bulk tag", tag, BulkTags.FIRST, Integer.MAX_VALUE);
         }
         return new Parcel(
                 KINDS[bytes.get(start)],

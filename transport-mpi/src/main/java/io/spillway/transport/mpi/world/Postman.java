@@ -1,16 +1,18 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.protocol.LogLimiter;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.Completions;
 import io.spillway.transport.mpi.library.MpiException;
-import io.spillway.transport.mpi.library.MpiWorld;
+import io.spillway.transport.mpi.library.MpiMessages;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Queue;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,9 +24,6 @@ import org.slf4j.LoggerFactory;
 final class Postman {
     /** The tag of {@link Parcel parcels}. */
     static final int PARCEL_TAG = 1;
-
-    /** The least tag of bytes alone. */
-    static final int FIRST_BULK_TAG = 2;
 
     /** What becomes of a request. */
     @FunctionalInterface
@@ -44,7 +43,7 @@ final class Postman {
         /** A parcel, the remaining bytes, which are free again when this returns. */
         void arrived(int rank, ByteBuffer parcel);
 
-        /** Receiving has failed: parcels may be lost. */
+        /** Receiving has failed: parcels may be lost, or do not come in. */
         void broken(MpiException cause);
     }
 
@@ -56,7 +55,7 @@ final class Postman {
     private static final int COMPLETIONS = 64;
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final MpiWorld world;
+    private final MpiMessages world;
     private final Receiver receiver;
     private final Completions done = new Completions(COMPLETIONS);
     private final Ended[] batch = new Ended[COMPLETIONS];
@@ -67,21 +66,31 @@ final class Postman {
     /** The slot whose receive was posted first: MPI fills them in that order. */
     private int firstSlot;
 
-    private int nextTag = FIRST_BULK_TAG;
-    private final Queue<Drain> drains = new ArrayDeque<>();
-    private ByteBuffer scratch;
-    private long lastFailureNanos = System.nanoTime() - REST_NANOS;
+    /** How many slots before the first one wait for their receive; they are posted in order. */
+    private int unposted;
+
+    private long restEndNanos;
+    private boolean rests;
+    private final LogLimiter warnings = new LogLimiter(LOG);
+    private final Map<Integer, BulkTags> tags = new HashMap<>();
+    private final LongSupplier clock;
+    private final Drains drains = new Drains(this);
     private boolean stopped;
 
-    Postman(final MpiWorld world, final Receiver receiver) {
+    Postman(final MpiMessages world, final Receiver receiver, final LongSupplier clock) {
         this.world = world;
         this.receiver = receiver;
+        this.clock = clock;
+    }
+
+    /** In nanoseconds, of no meaning but by their differences. */
+    long now() {
+        return clock.getAsLong();
     }
 
     /** Begins to receive. */
     void start() throws MpiException {
         final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * PieceSizes.MAX_MESSAGE);
-        scratch = ByteBuffer.allocateDirect(PieceSizes.MAX_BULK);
         for (int i = 0; i < SLOTS; i++) {
             slots[i] = new Slot(memory, i * PieceSizes.MAX_MESSAGE);
             slots[i].post();
@@ -90,7 +99,7 @@ final class Postman {
 
     /** How many requests are under way, receives of parcels left out. */
     int underWay() {
-        return pendingCount - SLOTS;
+        return pendingCount - (SLOTS - unposted);
     }
 
     /** Looks what has ended; returns how many requests. */
@@ -107,6 +116,7 @@ final class Postman {
             batch[i] = null;
         }
         deliver();
+        drains.look(now());
         return found;
     }
 
@@ -125,21 +135,58 @@ final class Postman {
 
     // ---- parcels -------------------------------------------------------------------------------
 
-    /** Receives that have failed are posted again after a while: they may fail at once again. */
-    private void deliver() throws MpiException {
-        if (!slots[firstSlot].isFilled()) {
-            return;
-        }
-        final boolean rests = lastFailureNanos + REST_NANOS - System.nanoTime() > 0;
+    private void deliver() {
+        postAll();
         while (!stopped && slots[firstSlot].isFilled()) {
             final Slot slot = slots[firstSlot];
-            if (slot.hasFailed() && rests) {
-                return;
-            }
             firstSlot = (firstSlot + 1) % SLOTS;
+            unposted++;
             slot.deliver();
-            slot.post();
+            postAll();
         }
+    }
+
+    /** After a failure it rests for a while: the next receive may fail at once again. */
+    private void postAll() {
+        if (unposted == 0 || stopped || (rests && restEndNanos - now() > 0)) {
+            return;
+        }
+        try {
+            while (unposted > 0) {
+                slots[Math.floorMod(firstSlot - unposted, SLOTS)].post();
+                unposted--;
+            }
+            receivesAgain();
+        } catch (final MpiException e) {
+            postingFailed(e);
+        }
+    }
+
+    private void postingFailed(final MpiException cause) {
+        warnings.warn(
+                "Receives for messages of other ranks that cannot be posted: "
+                        + unposted
+                        + " of "
+                        + SLOTS
+                        + ", tried again every second: "
+                        + cause.getMessage());
+        rest();
+        if (unposted == SLOTS) {
+            // Streams would only wait for their time-outs.
+            receiver.broken(cause);
+        }
+    }
+
+    private void receivesAgain() {
+        if (rests) {
+            rests = false;
+            LOG.info("All receives for messages of other ranks are posted again");
+        }
+    }
+
+    private void rest() {
+        rests = true;
+        restEndNanos = now() + REST_NANOS;
     }
 
     /** Memory for one parcel on its way in. */
@@ -157,19 +204,18 @@ final class Postman {
         }
 
         void post() throws MpiException {
-            filled = false;
             hold(
                     world.receive(
-                            memory, offset, PieceSizes.MAX_MESSAGE, MpiWorld.ANY_RANK, PARCEL_TAG),
+                            memory,
+                            offset,
+                            PieceSizes.MAX_MESSAGE,
+                            MpiMessages.ANY_RANK,
+                            PARCEL_TAG),
                     this);
         }
 
         boolean isFilled() {
             return filled;
-        }
-
-        boolean hasFailed() {
-            return failure != null;
         }
 
         @Override
@@ -181,8 +227,9 @@ final class Postman {
         }
 
         void deliver() {
+            filled = false;
             if (failure != null) {
-                lastFailureNanos = System.nanoTime();
+                rest();
                 receiver.broken(failure);
                 return;
             }
@@ -221,11 +268,23 @@ final class Postman {
         }
     }
 
-    /** A tag for bytes alone, which no message that is on its way from here has. */
-    int nextBulkTag() {
-        final int tag = nextTag;
-        nextTag = tag == world.maxTag() ? FIRST_BULK_TAG : tag + 1;
-        return tag;
+    /**
+     * Takes a tag for bytes alone, which no message to a rank has that is on its way. {@link
+     * #sendBulk} gives it back when its message has found its receive.
+     *
+     * @throws MpiException if all are taken
+     */
+    int takeBulkTag(final int rank) throws MpiException {
+        return tagsTo(rank).take();
+    }
+
+    /** Gives a tag back that no parcel has announced. */
+    void giveBulkTag(final int rank, final int tag) {
+        tagsTo(rank).free(tag);
+    }
+
+    private BulkTags tagsTo(final int rank) {
+        return tags.computeIfAbsent(rank, r -> new BulkTags(world.maxTag()));
     }
 
     /**
@@ -241,13 +300,20 @@ final class Postman {
             final int tag,
             final Ended listener)
             throws MpiException {
-        hold(world.send(bytes, offset, length, rank, tag), listener);
+        hold(
+                world.sendMatched(bytes, offset, length, rank, tag),
+                (toRank, count, failure) -> {
+                    if (failure == null) {
+                        giveBulkTag(rank, tag);
+                    }
+                    listener.ended(toRank, count, failure);
+                });
     }
 
     // ---- receiving -----------------------------------------------------------------------------
 
-    /** Receives bytes that a parcel has announced. */
-    void receiveBulk(
+    /** Receives bytes that a parcel has announced; returns the handle of the request. */
+    int receiveBulk(
             final int rank,
             final ByteBuffer bytes,
             final int offset,
@@ -255,42 +321,20 @@ final class Postman {
             final int tag,
             final Ended listener)
             throws MpiException {
-        hold(world.receive(bytes, offset, length, rank, tag), listener);
+        final int handle = world.receive(bytes, offset, length, rank, tag);
+        hold(handle, listener);
+        return handle;
+    }
+
+    /** Gives a receive up; its listener is called with length 0, or with what came before. */
+    void cancel(final int handle) throws MpiException {
+        world.cancel(handle);
     }
 
     /** Receives bytes that no stream waits for, so that their sender gets its memory back. */
     void drain(final int rank, final int length, final int tag) {
-        drains.add(new Drain(rank, length, tag));
-        if (drains.size() == 1) {
-            drainNext();
-        }
+        drains.add(rank, length, tag, now());
     }
-
-    private void drainNext() {
-        while (!drains.isEmpty() && !stopped) {
-            final Drain next = drains.element();
-            try {
-                receiveBulk(
-                        next.rank(),
-                        scratch,
-                        0,
-                        next.length(),
-                        next.tag(),
-                        (rank, length, failure) -> drained());
-                return;
-            } catch (final MpiException e) {
-                LOG.warn("Bytes of a stream that has ended stay with rank {}", next.rank(), e);
-                drains.remove();
-            }
-        }
-    }
-
-    private void drained() {
-        drains.remove();
-        drainNext();
-    }
-
-    private record Drain(int rank, int length, int tag) {}
 
     private void hold(final int handle, final Ended listener) {
         if (handle >= pending.length) {
@@ -305,6 +349,7 @@ final class Postman {
     /** Takes no more parcels, and gives up the receives. */
     void stop() throws MpiException {
         stopped = true;
+        drains.stop();
         for (int handle = 0; handle < pending.length; handle++) {
             if (pending[handle] instanceof Slot) {
                 world.cancel(handle);

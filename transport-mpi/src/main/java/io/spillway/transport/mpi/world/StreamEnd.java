@@ -121,8 +121,7 @@ public abstract class StreamEnd {
             final int length,
             final BulkListener listener)
             throws MpiException {
-        final int tag = streams.postman().nextBulkTag();
-        streams.send(this, parcel, length, tag);
+        final int tag = announce(parcel, length);
         streams.postman()
                 .sendBulk(
                         rank,
@@ -131,6 +130,24 @@ public abstract class StreamEnd {
                         length,
                         tag,
                         (toRank, count, failure) -> listener.left(failure));
+    }
+
+    /** Sends the parcel that names the tag of the bytes to come. */
+    private int announce(final ByteBuf parcel, final int length) throws MpiException {
+        final int tag;
+        try {
+            tag = streams.postman().takeBulkTag(rank);
+        } catch (final MpiException e) {
+            parcel.release();
+            throw e;
+        }
+        try {
+            streams.send(this, parcel, length, tag);
+            return tag;
+        } catch (final MpiException e) {
+            streams.postman().giveBulkTag(rank, tag);
+            throw e;
+        }
     }
 
     /** Learns that bytes have left. */

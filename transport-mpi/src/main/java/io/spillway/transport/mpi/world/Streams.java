@@ -220,7 +220,7 @@ public final class Streams implements Postman.Receiver {
 
     @Override
     public void broken(final MpiException cause) {
-        LOG.warn("Receiving from other ranks failed, all streams end: {}", cause.getMessage());
+        warnings.warn("Receiving from other ranks failed, all streams end: " + cause.getMessage());
         List.copyOf(ends.values()).forEach(end -> end.onBroken(cause));
     }
 }

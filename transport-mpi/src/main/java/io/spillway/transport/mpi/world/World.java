@@ -84,7 +84,7 @@ public final class World implements AutoCloseable {
         try {
             mpi = MpiWorld.start(settings);
             id = agreeOnNumber();
-            postman = new Postman(mpi, streams);
+            postman = new Postman(mpi, streams, System::nanoTime);
             streams.use(postman);
             postman.start();
             loop.take(new Duty());
