@@ -17,7 +17,6 @@ public final class UserSocket {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path TEMPORARY = Path.of("/tmp");
     private static final String NODE = "node.sock";
-    private static final String RANK = "mpi.sock";
     private static final int BACKLOG = 64;
 
     private UserSocket() {}
@@ -29,19 +28,6 @@ public final class UserSocket {
      */
     public static Path ofNode(final Function<String, String> settings) {
         return SpillwayKeys.NODE_SOCKET.get(settings).path().orElseGet(UserSocket::defaultPath);
-    }
-
-    /**
-     * The socket of the host's rank of an MPI world, which is in the folder of the node process's
-     * as a rule.
-     *
-     * @throws io.spillway.conf.InvalidSettingException for a path that is too long for a socket
-     */
-    public static Path ofRank(final Function<String, String> settings) {
-        return SpillwayKeys.MPI_SOCKET
-                .get(settings)
-                .path()
-                .orElseGet(() -> ofNode(settings).resolveSibling(RANK));
     }
 
     private static Path defaultPath() {

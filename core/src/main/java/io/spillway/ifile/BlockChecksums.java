@@ -1,5 +1,6 @@
 package io.spillway.ifile;
 
+import io.spillway.checksum.Crc32cMath;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

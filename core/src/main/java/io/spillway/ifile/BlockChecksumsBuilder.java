@@ -1,5 +1,6 @@
 package io.spillway.ifile;
 
+import io.spillway.checksum.Crc32cMath;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 

@@ -1,6 +1,6 @@
 package io.spillway.memory;
 
-import io.spillway.ifile.Crc32cMath;
+import io.spillway.checksum.Crc32cMath;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchReply;

@@ -1,6 +1,6 @@
 package io.spillway.memory;
 
-import io.spillway.store.pool.PrivateDirectory;
+import io.spillway.host.PrivateDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.spillway.memory;
 
-import io.spillway.store.tier.Tier;
-import io.spillway.store.tier.Tiers;
+import io.spillway.conf.TierName;
+import io.spillway.conf.WireTier;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
@@ -11,9 +11,6 @@ import java.util.List;
 
 /** A committed segment, open for serving; holds a reference on its output. */
 final class ServedOutput implements ServedSegment {
-    private static final Tier MEMORY = Tiers.named("memory");
-    private static final Tier DISK = Tiers.named("disk");
-
     private final HeldOutput output;
     private final HeldSegments segments;
     private final int index;
@@ -46,8 +43,8 @@ final class ServedOutput implements ServedSegment {
     }
 
     @Override
-    public Tier tier() {
-        return segments.isInFile(index) ? DISK : MEMORY;
+    public TierName tier() {
+        return segments.isInFile(index) ? WireTier.DISK : WireTier.MEMORY;
     }
 
     @Override

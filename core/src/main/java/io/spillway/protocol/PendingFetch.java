@@ -1,6 +1,5 @@
 package io.spillway.protocol;
 
-import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchListener;
@@ -127,7 +126,7 @@ public final class PendingFetch implements PendingRequest {
                         answer.runs(),
                         answer.length(),
                         answer.checksum(),
-                        Tiers.ofCode(answer.tier()),
+                        answer.tier(),
                         answer.records());
         ended = true;
         destination.position(destination.position() + answer.length());

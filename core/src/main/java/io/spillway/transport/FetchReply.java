@@ -1,7 +1,6 @@
 package io.spillway.transport;
 
-import io.spillway.store.tier.Tier;
-import io.spillway.store.tier.Tiers;
+import io.spillway.conf.TierName;
 
 /**
  * What a completed fetch tells, beside the bytes. Immutable.
@@ -12,7 +11,8 @@ import io.spillway.store.tier.Tiers;
  * @param length the bytes that this fetch brought, 0 to the length asked for; less only at the end
  * @param checksum the CRC32C that the bytes must have, made of the checksums that the map wrote;
  *     {@link #NO_CHECKSUM} where there are none. The transport does not compare it
- * @param tier where the node keeps the segment
+ * @param tier the code of the tier where the node keeps the segment ({@link TierName#code}); {@link
+ *     TierName#NOT_SERVED} where the node does not say
  * @param records how many the segment has, as its map counted; {@link #UNKNOWN_RECORDS} where the
  *     map did not, or the node does not say
  */
@@ -22,7 +22,7 @@ public record FetchReply(
         int runs,
         int length,
         long checksum,
-        Tier tier,
+        int tier,
         long records) {
     /** Says that the map wrote no checksums of blocks, or that the piece is not of whole ones. */
     public static final long NO_CHECKSUM = -1;
@@ -33,7 +33,14 @@ public record FetchReply(
     /** A reply without a checksum. */
     public FetchReply(
             final long partLength, final long rawLength, final int runs, final int length) {
-        this(partLength, rawLength, runs, length, NO_CHECKSUM, Tiers.UNKNOWN, UNKNOWN_RECORDS);
+        this(
+                partLength,
+                rawLength,
+                runs,
+                length,
+                NO_CHECKSUM,
+                TierName.NOT_SERVED,
+                UNKNOWN_RECORDS);
     }
 
     /** A reply about a segment of one run, without a checksum. */

@@ -1,14 +1,13 @@
 package io.spillway.transport;
 
-import io.spillway.store.tier.Tier;
-import io.spillway.store.tier.Tiers;
-import io.spillway.transport.serve.SegmentSource;
+import io.spillway.conf.TierName;
+import io.spillway.conf.WireTier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
  * One segment, open for serving: bytes, wherever they lie. It holds a reference on what they lie
- * in: the caller that got it from {@link SegmentSource#open} must {@link #close} it once, after the
+ * in: the caller that got it from {@code SegmentSource.open} must {@link #close} it once, after the
  * last byte was read or went out. Where bytes can be had without a copy, {@link #file} or {@link
  * #cached} says so; a server takes them from there as far as it can, and else from {@link #read}.
  */
@@ -64,8 +63,8 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     }
 
     /** Where it is kept. */
-    default Tier tier() {
-        return Tiers.UNKNOWN;
+    default TierName tier() {
+        return WireTier.UNKNOWN;
     }
 
     /**

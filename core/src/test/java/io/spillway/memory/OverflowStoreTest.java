@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.spillway.store.tier.Tiers;
+import io.spillway.conf.WireTier;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -249,7 +249,7 @@ final class OverflowStoreTest {
         try (ServedSegment last = open(store, 9)) {
             assertThat(last.file(0, 100_009)).as("pieces one behind the other").isNotNull();
             assertThat(last.cached(0, 10)).isNull();
-            assertThat(last.tier()).isEqualTo(Tiers.named("disk"));
+            assertThat(last.tier()).isEqualTo(WireTier.DISK);
         }
         store.dropJob(JOB);
         assertThat(store.overflowUsed()).isZero();

@@ -1,7 +1,7 @@
 package io.spillway.transport;
 
-import io.spillway.store.tier.Tier;
-import io.spillway.store.tier.Tiers;
+import io.spillway.conf.TierName;
+import io.spillway.conf.WireTier;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,7 +103,7 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
                 1,
                 length,
                 crcOf(bytes, offset, length),
-                Tiers.named("memory"),
+                WireTier.MEMORY.code(),
                 recordsOf(bytes.length));
     }
 
@@ -258,8 +258,8 @@ public final class TestSegments implements SegmentSource, AutoCloseable {
         }
 
         @Override
-        public Tier tier() {
-            return Tiers.named("memory");
+        public TierName tier() {
+            return WireTier.MEMORY;
         }
 
         @Override

@@ -300,7 +300,7 @@ public final class MemoryTransport implements Transport {
                             runs.size(),
                             count,
                             withChecksums ? found.checksum(offset, count) : FetchReply.NO_CHECKSUM,
-                            Tiers.named("memory"),
+                            Tiers.MEMORY.code(),
                             found.count()));
         }
 

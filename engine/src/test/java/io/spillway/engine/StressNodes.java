@@ -364,7 +364,7 @@ final class StressNodes implements Transport {
                             checksums
                                     ? checksum(bytes, (int) pending.offset, count)
                                     : FetchReply.NO_CHECKSUM,
-                            Tiers.named("memory"),
+                            Tiers.MEMORY.code(),
                             segment.count()));
         }
 

@@ -2,7 +2,6 @@ package io.spillway.node;
 
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
-import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.node.file.OpenFile;
@@ -11,6 +10,7 @@ import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.MapOutputPlaces;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
 import java.io.File;

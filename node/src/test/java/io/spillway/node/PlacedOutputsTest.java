@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.node.prefetch.BlockPool;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.MapOutputPlaces;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;

@@ -2,8 +2,8 @@ package io.spillway.bench.failure;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
-import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.transport.MapOutputPlaces;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,7 @@
 package io.spillway.store.pool;
 
 import io.spillway.host.OwnUser;
+import io.spillway.host.PrivateDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;

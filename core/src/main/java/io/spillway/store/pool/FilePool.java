@@ -1,5 +1,6 @@
 package io.spillway.store.pool;
 
+import io.spillway.host.PrivateDirectory;
 import io.spillway.store.FreeSpace;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,5 +1,6 @@
 package io.spillway.store.tier;
 
+import io.spillway.conf.WireTier;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.SpillStore;
 import java.io.IOException;
@@ -9,8 +10,6 @@ import java.util.function.Function;
 public final class DiskTier implements Tier {
     static final String LABEL = "disk";
 
-    private static final int CODE = 1;
-
     @Override
     public String label() {
         return LABEL;
@@ -18,7 +17,7 @@ public final class DiskTier implements Tier {
 
     @Override
     public int code() {
-        return CODE;
+        return WireTier.DISK.code();
     }
 
     @Override

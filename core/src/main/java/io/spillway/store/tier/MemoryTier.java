@@ -3,6 +3,7 @@ package io.spillway.store.tier;
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.WireTier;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.FreeSpace;
 import java.io.IOException;
@@ -14,8 +15,6 @@ import java.util.function.Function;
 public final class MemoryTier extends FolderTier {
     static final String LABEL = "memory";
 
-    private static final int CODE = 2;
-
     @Override
     public String label() {
         return LABEL;
@@ -23,7 +22,7 @@ public final class MemoryTier extends FolderTier {
 
     @Override
     public int code() {
-        return CODE;
+        return WireTier.MEMORY.code();
     }
 
     @Override

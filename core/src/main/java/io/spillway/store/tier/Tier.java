@@ -17,19 +17,6 @@ import java.util.function.Function;
  * by name, as by {@link io.spillway.conf.Setting#get}.
  */
 public interface Tier extends TierName {
-    /** The code of tiers that no node serves, and of those that a reader does not know. */
-    int NOT_SERVED = 0;
-
-    /** What stands for it on the wire; {@link #NOT_SERVED} where map outputs do not go to it. */
-    default int code() {
-        return NOT_SERVED;
-    }
-
-    @Override
-    default boolean takesOutputs() {
-        return code() != NOT_SERVED;
-    }
-
     /** Whether what is written to it leaves the task's heap. */
     default boolean leavesHeap() {
         return true;

@@ -1,5 +1,6 @@
 package io.spillway.store.tier;
 
+import io.spillway.conf.WireTier;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnusableStore;
@@ -9,7 +10,7 @@ import java.util.function.Function;
 final class UnknownTier implements Tier {
     @Override
     public String label() {
-        return "unknown";
+        return WireTier.UNKNOWN.label();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.spillway.transport.serve;
 
-import io.spillway.store.tier.Tier;
+import io.spillway.conf.TierName;
 import java.util.Map;
 
 /**
@@ -55,7 +55,7 @@ public record ServerStats(
                 Map.of("memory", MEMORY, "nvm", NVM, "disk", DISK);
 
         /** Of bytes that were not in the cache; a tier without a counter of its own is unknown. */
-        public static Source of(final Tier tier) {
+        public static Source of(final TierName tier) {
             return BY_TIER.getOrDefault(tier.label(), UNKNOWN);
         }
     }

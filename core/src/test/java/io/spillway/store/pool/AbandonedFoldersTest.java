@@ -3,6 +3,7 @@ package io.spillway.store.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.host.OwnUser;
 import io.spillway.host.TestJvm;
 import io.spillway.store.FileSpillStore;
 import io.spillway.store.FreeSpace;
@@ -41,6 +42,18 @@ class AbandonedFoldersTest {
 
     private Path root(final String name) {
         return AbandonedFolders.ofUser(directory).resolve(name);
+    }
+
+    /** Java calls a user that the system has no name for a question mark. */
+    @Test
+    void theFolderOfAUserWithoutANameHasItsNumber() {
+        final String user = System.setProperty("user.name", "?");
+        try {
+            assertThat(AbandonedFolders.ofUser(directory).getFileName())
+                    .hasToString("spillway-" + OwnUser.name());
+        } finally {
+            System.setProperty("user.name", user);
+        }
     }
 
     /** Starts an owner, or a task of its folder, and waits until it has its files. */

@@ -1,7 +1,5 @@
 package io.spillway.engine.memory;
 
-import io.spillway.engine.fetch.FetchPlanner;
-
 /**
  * The fixed memory of one reducer's shuffle: equal chunks, allocated lazily, recycled, never more
  * than the budget. Owned by the loop's thread; only {@link #peakBytes} may be read elsewhere.
@@ -20,7 +18,7 @@ import io.spillway.engine.fetch.FetchPlanner;
  *       what was committed to it if that is more; it may take what was committed, at first one
  *       chunk: the head.
  *   <li>While streaming by demand, its reserve is what it lacks of one chunk; a claim that is to
- *       have the surplus is the {@link FetchPlanner}'s decision.
+ *       have the surplus is the {@code FetchPlanner}'s decision.
  *   <li>While streaming with static windows, its reserve is what it lacks of {@value Claim#WINDOW}
  *       chunks, and the surplus is shared evenly.
  * </ul>

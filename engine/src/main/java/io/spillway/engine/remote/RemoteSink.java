@@ -1,7 +1,7 @@
 package io.spillway.engine.remote;
 
+import io.spillway.checksum.Crc32cMath;
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.ifile.Crc32cMath;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.thread.Uninterrupted;
 import io.spillway.transport.DirectMemory;

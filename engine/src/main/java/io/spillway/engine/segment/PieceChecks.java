@@ -26,7 +26,7 @@ public final class PieceChecks {
      * @return what is wrong with its bytes, or null
      */
     public String problemOf(final Chunk piece, final long offset, final FetchReply reply) {
-        tier = reply.tier();
+        tier = Tiers.ofCode(reply.tier());
         crc.reset();
         crc.update(piece.bytes(), piece.offset(), piece.length());
         piece.checksum((int) crc.getValue());

@@ -1,6 +1,6 @@
 package io.spillway.engine.segment;
 
-import io.spillway.ifile.Crc32cMath;
+import io.spillway.checksum.Crc32cMath;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 

@@ -1,8 +1,8 @@
 package io.spillway.engine.spi;
 
-import io.spillway.ifile.MapOutputPlaces;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
+import io.spillway.transport.MapOutputPlaces;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;

@@ -4,12 +4,12 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlSocket;
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.launch.NodeLauncher;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.ServedJob;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,21 +95,21 @@ public final class NodeProcessLink implements AutoCloseable {
         return link.offers();
     }
 
-    private List<JobNotice> jobs() {
-        final List<JobNotice> jobs = new ArrayList<>();
+    private List<ServedJob> jobs() {
+        final List<ServedJob> jobs = new ArrayList<>();
         for (final String jobId : List.copyOf(users.keySet())) {
             noticeOf(jobId).ifPresent(jobs::add);
         }
         return jobs;
     }
 
-    private Optional<JobNotice> noticeOf(final String jobId) {
+    private Optional<ServedJob> noticeOf(final String jobId) {
         final String user = users.get(jobId);
         try {
             final byte[] secret = secrets.retrieveTokenSecret(jobId).getEncoded();
             return user == null || secret.length == 0
                     ? Optional.empty()
-                    : Optional.of(new JobNotice(jobId, user, secret));
+                    : Optional.of(new ServedJob(jobId, user, secret));
         } catch (final InvalidToken e) {
             LOG.debug("No secret of {}", jobId, e);
             return Optional.empty();

@@ -1,10 +1,10 @@
 package io.spillway.hadoop.placement;
 
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.host.UserSocket;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.mpi.RankSocket;
 import io.spillway.transport.tcp.TcpTransport;
 import java.nio.file.Files;
 import java.util.List;
@@ -29,7 +29,7 @@ final class PutTransport {
         final String wanted = SpillwayKeys.TRANSPORT.get(settings);
         final boolean automatic = wanted.equals(SpillwayKeys.AUTO);
         if (wanted.equals(TcpTransport.NAME)
-                || (automatic && !Files.exists(UserSocket.ofRank(settings)))) {
+                || (automatic && !Files.exists(RankSocket.of(settings)))) {
             return new TcpTransport(settings);
         }
         final List<TransportProvider> carrying =

@@ -7,7 +7,6 @@ import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.node.Transports;
 import io.spillway.node.control.ControlClient;
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.placement.message.LeasePolicy;
 import io.spillway.node.process.NodeProcess;
@@ -17,6 +16,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
+import io.spillway.transport.serve.ServedJob;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -79,7 +79,7 @@ class MemoryNodesTest {
                 ControlClient.start(
                         folder.resolve("service/node.sock"),
                         () -> hello,
-                        () -> List.of(new JobNotice(JOB, "alice", SECRET)),
+                        () -> List.of(new ServedJob(JOB, "alice", SECRET)),
                         ControlClient.Starter.NONE));
         nodes = asking(1);
     }

@@ -4,6 +4,7 @@ import io.spillway.host.WrongUserException;
 import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.ServedJob;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.MalformedFrameException;
 import java.io.EOFException;
@@ -71,7 +72,7 @@ public final class ControlClient implements AutoCloseable {
 
     private final Path socket;
     private final Supplier<ManagerHello> hello;
-    private final Supplier<List<JobNotice>> jobs;
+    private final Supplier<List<ServedJob>> jobs;
     private final Starter starter;
     private final VersionRange spoken;
     private final Queue<ByteBuffer> events = new ConcurrentLinkedQueue<>();
@@ -90,7 +91,7 @@ public final class ControlClient implements AutoCloseable {
     private ControlClient(
             final Path socket,
             final Supplier<ManagerHello> hello,
-            final Supplier<List<JobNotice>> jobs,
+            final Supplier<List<ServedJob>> jobs,
             final Starter starter,
             final VersionRange spoken) {
         this.spoken = spoken;
@@ -111,7 +112,7 @@ public final class ControlClient implements AutoCloseable {
     public static ControlClient start(
             final Path socket,
             final Supplier<ManagerHello> hello,
-            final Supplier<List<JobNotice>> jobs,
+            final Supplier<List<ServedJob>> jobs,
             final Starter starter) {
         return start(socket, hello, jobs, starter, ControlFrameType.VERSIONS);
     }
@@ -124,7 +125,7 @@ public final class ControlClient implements AutoCloseable {
     static ControlClient start(
             final Path socket,
             final Supplier<ManagerHello> hello,
-            final Supplier<List<JobNotice>> jobs,
+            final Supplier<List<ServedJob>> jobs,
             final Starter starter,
             final VersionRange spoken) {
         final ControlClient link = new ControlClient(socket, hello, jobs, starter, spoken);
@@ -138,8 +139,8 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /** Tells of a job that has come. */
-    public void jobBegan(final JobNotice job) {
-        tell(job.encode());
+    public void jobBegan(final ServedJob job) {
+        tell(JobNotice.encode(job));
     }
 
     /** Tells that a job has ended. */
@@ -310,8 +311,8 @@ public final class ControlClient implements AutoCloseable {
      */
     private void serve(final ControlChannel channel, final NodeWelcome welcome) throws IOException {
         session = channel;
-        for (final JobNotice job : jobs.get()) {
-            channel.send(job.encode(), ANSWER_MILLIS);
+        for (final ServedJob job : jobs.get()) {
+            channel.send(JobNotice.encode(job), ANSWER_MILLIS);
         }
         channel.send(ControlFrameType.JOBS_TOLD.encodeEmpty(), ANSWER_MILLIS);
         // Not before: a reducer whose job the process does not know yet would be refused.

@@ -4,7 +4,6 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.memory.HeapAccount;
 import io.spillway.memory.MemorySegments;
 import io.spillway.memory.OverflowStore;
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.HostReport;
 import io.spillway.node.placement.KnownJobs;
 import io.spillway.node.placement.PlacementAgent;
@@ -25,6 +24,7 @@ import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.serve.ServedJob;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
 
     private final JobSecrets secretsOfHost;
-    private final Supplier<List<JobNotice>> jobsOfHost;
+    private final Supplier<List<ServedJob>> jobsOfHost;
     private final MemberSettings settings;
     private final KnownJobs known;
     private final MemorySegments memory;
@@ -70,7 +70,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             final BookSettings bookSettings,
             final SegmentSource host,
             final JobSecrets secretsOfHost,
-            final Supplier<List<JobNotice>> jobsOfHost)
+            final Supplier<List<ServedJob>> jobsOfHost)
             throws IOException {
         this.secretsOfHost = secretsOfHost;
         this.jobsOfHost = jobsOfHost;
@@ -159,7 +159,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
             final Function<String, String> settings,
             final SegmentSource host,
             final JobSecrets secretsOfHost,
-            final Supplier<List<JobNotice>> jobsOfHost)
+            final Supplier<List<ServedJob>> jobsOfHost)
             throws IOException {
         return new ClusterMember(
                 MemberSettings.of(settings).orElse(null),
@@ -334,7 +334,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     }
 
     @Override
-    public List<JobNotice> jobs() {
+    public List<ServedJob> jobs() {
         return jobsOfHost.get();
     }
 

@@ -1,8 +1,8 @@
 package io.spillway.node.placement;
 
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.transport.serve.ServedJob;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ public interface HostReport {
     NodeSpace space();
 
     /** The jobs that the NodeManagers of its host have, with their secrets. */
-    List<JobNotice> jobs();
+    List<ServedJob> jobs();
 
     /** All outputs that it holds as a whole. */
     List<JobOutputs> outputs();

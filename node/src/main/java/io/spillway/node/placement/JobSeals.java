@@ -1,9 +1,9 @@
 package io.spillway.node.placement;
 
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.secret.SealedSecret;
+import io.spillway.transport.serve.ServedJob;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class JobSeals {
     private static final Logger LOG = LoggerFactory.getLogger(JobSeals.class);
 
     /** What was sealed; nothing where the job cannot be told. */
-    private record Seal(JobNotice job, Optional<SealedJob> sealed) {}
+    private record Seal(ServedJob job, Optional<SealedJob> sealed) {}
 
     private final ClusterSecret cluster;
     private final SecureRandom random = new SecureRandom();
@@ -28,7 +28,7 @@ final class JobSeals {
     }
 
     /** The job with its secret sealed; nothing where its names or its secret are wrong. */
-    Optional<SealedJob> of(final JobNotice job) {
+    Optional<SealedJob> of(final ServedJob job) {
         final Seal known = seals.get(job.jobId());
         if (known != null && known.job().equals(job)) {
             return known.sealed();
@@ -38,7 +38,7 @@ final class JobSeals {
         return sealed;
     }
 
-    private Optional<SealedJob> seal(final JobNotice job) {
+    private Optional<SealedJob> seal(final ServedJob job) {
         try {
             final SealedSecret secret =
                     SealedSecret.seal(cluster, job.jobId(), job.user(), job.secret(), random);

@@ -1,6 +1,5 @@
 package io.spillway.node.placement;
 
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.message.CommittedOutput;
 import io.spillway.node.placement.message.JobOutputs;
 import io.spillway.node.placement.message.MessageKind;
@@ -14,6 +13,7 @@ import io.spillway.node.placement.message.TableVersion;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
+import io.spillway.transport.serve.ServedJob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -228,9 +228,9 @@ public final class PlacementAgent implements AutoCloseable {
 
     private List<ReportContent> parts(final boolean isListing) {
         final ReportParts parts = new ReportParts();
-        final List<JobNotice> ofHost = host.jobs();
-        seals.keepOnly(ofHost.stream().map(JobNotice::jobId).collect(Collectors.toSet()));
-        for (final JobNotice job : ofHost) {
+        final List<ServedJob> ofHost = host.jobs();
+        seals.keepOnly(ofHost.stream().map(ServedJob::jobId).collect(Collectors.toSet()));
+        for (final ServedJob job : ofHost) {
             if (jobs.isAnnounced(job.jobId())) {
                 parts.addKnown(job.jobId());
             } else {

@@ -1,6 +1,5 @@
 package io.spillway.node.process;
 
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -8,6 +7,7 @@ import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import io.spillway.transport.serve.ServedJob;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,7 +52,7 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
         private Set<String> told = new HashSet<>();
 
         /** Of the time before it came back with other directories; until it has told all. */
-        private final List<JobNotice> former = new ArrayList<>();
+        private final List<ServedJob> former = new ArrayList<>();
 
         Entry(final ServedNodeManager manager) {
             this.manager = manager;
@@ -119,7 +119,7 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
         return entry != null && entry.owner == owner ? entry : null;
     }
 
-    synchronized void begin(final String manager, final Owner owner, final JobNotice job) {
+    synchronized void begin(final String manager, final Owner owner, final ServedJob job) {
         final Entry entry = owned(manager, owner);
         if (entry == null) {
             return;
@@ -190,7 +190,7 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
         final String name = entry.manager.hello().manager();
         LOG.info("Forgetting {}: its handler has not come back", name);
         entries.remove(name);
-        final List<JobNotice> jobs = new ArrayList<>(entry.former);
+        final List<ServedJob> jobs = new ArrayList<>(entry.former);
         jobs.addAll(entry.manager.jobs());
         entry.manager.close();
         jobs.forEach(job -> goneUnlessKnown(job.jobId()));
@@ -229,8 +229,8 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
      * The jobs of all NodeManagers, each once; those too of which it is not known whether a
      * NodeManager that has come back has them still.
      */
-    synchronized List<JobNotice> jobs() {
-        final Map<String, JobNotice> jobs = new HashMap<>();
+    synchronized List<ServedJob> jobs() {
+        final Map<String, ServedJob> jobs = new HashMap<>();
         for (final Entry entry : entries.values()) {
             entry.former.forEach(job -> jobs.put(job.jobId(), job));
             entry.manager.jobs().forEach(job -> jobs.putIfAbsent(job.jobId(), job));

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
 import io.spillway.node.LocalSegmentSource;
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.prefetch.PrefetchStats;
+import io.spillway.transport.serve.ServedJob;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.function.Function;
  */
 final class ServedNodeManager implements AutoCloseable {
     private final ManagerHello hello;
-    private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
+    private final Map<String, ServedJob> jobs = new ConcurrentHashMap<>();
     private final LocalSegmentSource source;
 
     ServedNodeManager(final ManagerHello hello, final Function<String, String> settings) {
@@ -32,7 +32,7 @@ final class ServedNodeManager implements AutoCloseable {
     }
 
     private String userOf(final String jobId) {
-        final JobNotice job = jobs.get(jobId);
+        final ServedJob job = jobs.get(jobId);
         return job == null ? null : job.user();
     }
 
@@ -48,7 +48,7 @@ final class ServedNodeManager implements AutoCloseable {
         return source.prefetchStats();
     }
 
-    void begin(final JobNotice job) {
+    void begin(final ServedJob job) {
         jobs.put(job.jobId(), job);
     }
 
@@ -58,11 +58,11 @@ final class ServedNodeManager implements AutoCloseable {
 
     /** Its secret, or null. */
     byte[] secretOf(final String jobId) {
-        final JobNotice job = jobs.get(jobId);
+        final ServedJob job = jobs.get(jobId);
         return job == null ? null : job.secret();
     }
 
-    Collection<JobNotice> jobs() {
+    Collection<ServedJob> jobs() {
         return List.copyOf(jobs.values());
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.ServedJob;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.MalformedFrameException;
 import java.nio.ByteBuffer;
@@ -135,9 +136,13 @@ class ControlFramesTest {
             @ForAll @IntRange(min = 0) final int number,
             @ForAll @Size(min = 1, max = 300) final byte[] secret)
             throws MalformedFrameException {
-        final JobNotice frame = new JobNotice("job_" + time + "_" + number, "alice", secret);
-        check(frame, ControlFrameType.JOB, frame.encode(), read -> JobNotice.decode(read.body()));
-        assertThat(frame.toString()).isEqualTo("JobNotice[" + frame.jobId() + ", user=alice]");
+        final ServedJob frame = new ServedJob("job_" + time + "_" + number, "alice", secret);
+        check(
+                frame,
+                ControlFrameType.JOB,
+                JobNotice.encode(frame),
+                read -> JobNotice.decode(read.body()));
+        assertThat(frame.toString()).isEqualTo("ServedJob[" + frame.jobId() + ", user=alice]");
     }
 
     @Example
@@ -236,10 +241,12 @@ class ControlFramesTest {
 
     @Example
     void refusesWhatCouldBecomeAnotherPath() {
-        assertMalformed(new JobNotice(JOB, "../root", new byte[] {1}).encode(), "user=../root");
-        assertMalformed(new JobNotice(JOB, "..", new byte[] {1}).encode(), "user=..");
         assertMalformed(
-                new JobNotice("job_1_1/..", "a", new byte[] {1}).encode(), "jobId=job_1_1/");
+                JobNotice.encode(new ServedJob(JOB, "../root", new byte[] {1})), "user=../root");
+        assertMalformed(JobNotice.encode(new ServedJob(JOB, "..", new byte[] {1})), "user=..");
+        assertMalformed(
+                JobNotice.encode(new ServedJob("job_1_1/..", "a", new byte[] {1})),
+                "jobId=job_1_1/");
     }
 
     private static void assertMalformed(final ByteBuffer job, final String field) {
@@ -254,10 +261,10 @@ class ControlFramesTest {
 
     @Example
     void refusesToWriteWhatDoesNotFit() {
-        assertThatThrownBy(() -> new JobNotice(JOB, "alice", new byte[0]).encode())
+        assertThatThrownBy(() -> JobNotice.encode(new ServedJob(JOB, "alice", new byte[0])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("secret length of " + JOB + "=0");
-        assertThatThrownBy(() -> new JobNotice(JOB, "a\nb", new byte[1]).encode())
+        assertThatThrownBy(() -> JobNotice.encode(new ServedJob(JOB, "a\nb", new byte[1])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("user=");
     }

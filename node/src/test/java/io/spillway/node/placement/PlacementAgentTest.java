@@ -2,7 +2,6 @@ package io.spillway.node.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.placement.book.BookQuota;
 import io.spillway.node.placement.book.BookSettings;
 import io.spillway.node.placement.book.PlacementBook;
@@ -21,6 +20,7 @@ import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.serve.ServedJob;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -113,7 +113,7 @@ final class PlacementAgentTest {
 
     /** A host with a node process. */
     private final class Host implements HostReport {
-        private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
+        private final Map<String, ServedJob> jobs = new ConcurrentHashMap<>();
         private final Map<String, Map<String, Long>> held = new ConcurrentHashMap<>();
         private final Queue<String> ended = new ConcurrentLinkedQueue<>();
         private final AtomicInteger reports = new AtomicInteger();
@@ -140,7 +140,7 @@ final class PlacementAgentTest {
         }
 
         void begin(final String jobId) {
-            jobs.put(jobId, new JobNotice(jobId, "alice", SECRET));
+            jobs.put(jobId, new ServedJob(jobId, "alice", SECRET));
             agent.wake();
         }
 
@@ -164,7 +164,7 @@ final class PlacementAgentTest {
         }
 
         @Override
-        public List<JobNotice> jobs() {
+        public List<ServedJob> jobs() {
             return List.copyOf(jobs.values());
         }
 

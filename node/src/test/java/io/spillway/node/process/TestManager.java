@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.node.control.ControlClient;
-import io.spillway.node.control.JobNotice;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.Channel;
@@ -15,6 +14,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
+import io.spillway.transport.serve.ServedJob;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,7 +37,7 @@ public final class TestManager {
 
     private final String name;
     private final Path localDir;
-    private final Map<String, JobNotice> jobs = new ConcurrentHashMap<>();
+    private final Map<String, ServedJob> jobs = new ConcurrentHashMap<>();
     private final List<ManagerHello.Store> stores = new ArrayList<>();
 
     public TestManager(final String name, final Path localDir) {
@@ -63,8 +63,8 @@ public final class TestManager {
     }
 
     /** A job with one map output of one partition. */
-    public JobNotice addJob(final String jobId) throws IOException {
-        final JobNotice job = new JobNotice(jobId, "alice", secretOf(jobId));
+    public ServedJob addJob(final String jobId) throws IOException {
+        final ServedJob job = new ServedJob(jobId, "alice", secretOf(jobId));
         final Path folder =
                 localDir.resolve(
                         "usercache/alice/appcache/"

@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.store.tier.Tier;
+import io.spillway.conf.TierName;
 import io.spillway.transport.CachedBytes;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
@@ -87,7 +87,7 @@ final class MemorySource implements SegmentSource {
         }
 
         @Override
-        public Tier tier() {
+        public TierName tier() {
             return segment.tier();
         }
 

@@ -2,7 +2,6 @@ package io.spillway.transport.mpi;
 
 import io.spillway.conf.MpiStart;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.host.UserSocket;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
@@ -36,7 +35,7 @@ public final class MpiProvider implements TransportProvider {
     /** A task needs no MPI library, but a rank on its host. */
     @Override
     public Optional<String> obstacle(final Function<String, String> settings) {
-        final Path socket = UserSocket.ofRank(settings);
+        final Path socket = RankSocket.of(settings);
         return Files.exists(socket)
                 ? Optional.empty()
                 : Optional.of(
@@ -58,7 +57,7 @@ public final class MpiProvider implements TransportProvider {
 
     @Override
     public boolean canUse(final Medium medium, final Function<String, String> settings) {
-        return medium == Medium.WORLD && Files.exists(UserSocket.ofRank(settings));
+        return medium == Medium.WORLD && Files.exists(RankSocket.of(settings));
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.spillway.host.UserSocket;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.OpenChannels;
 import io.spillway.stream.client.Openings;
@@ -55,7 +54,7 @@ public final class MpiTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public MpiTransport(final Function<String, String> lookup) {
-        this(UserSocket.ofRank(lookup), lookup, DirectMemory.SYSTEM);
+        this(RankSocket.of(lookup), lookup, DirectMemory.SYSTEM);
     }
 
     /**

@@ -88,7 +88,7 @@ final class RankServer implements SegmentServer {
     /** The node process holds the lock of its socket: what is left at the path is of a dead one. */
     static TaskDoor openDoor(final World world, final Function<String, String> settings)
             throws IOException {
-        final Path path = UserSocket.ofRank(settings);
+        final Path path = RankSocket.of(settings);
         UserSocket.preparePrivateFolder(path.toAbsolutePath().getParent());
         Files.deleteIfExists(path);
         final ServerSocketChannel listener = UserSocket.bind(path);

@@ -201,7 +201,7 @@ final class TcpServerTest {
                                     1,
                                     10,
                                     reply.checksum(),
-                                    reply.tier().code(),
+                                    reply.tier(),
                                     reply.records(),
                                     Peer.VERSION));
         }

@@ -3,10 +3,10 @@ package io.spillway.transport.tcp;
 import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.conf.TierName;
+import io.spillway.conf.WireTier;
 import io.spillway.memory.MemorySegments;
 import io.spillway.protocol.ServerSettings;
-import io.spillway.store.tier.Tier;
-import io.spillway.store.tier.Tiers;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
@@ -176,8 +176,8 @@ final class TcpTenantsTest {
         }
 
         @Override
-        public Tier tier() {
-            return Tiers.named("memory");
+        public TierName tier() {
+            return WireTier.MEMORY;
         }
 
         @Override

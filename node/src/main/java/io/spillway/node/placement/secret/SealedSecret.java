@@ -1,6 +1,6 @@
 package io.spillway.node.placement.secret;
 
-import io.spillway.node.control.JobNotice;
+import io.spillway.transport.serve.ServedJob;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -27,7 +27,7 @@ public final class SealedSecret {
     public static final int MIN_LENGTH = OVERHEAD + 1;
 
     /** The most bytes: of the longest secret of a job. */
-    public static final int MAX_LENGTH = OVERHEAD + JobNotice.MAX_SECRET_LENGTH;
+    public static final int MAX_LENGTH = OVERHEAD + ServedJob.MAX_SECRET_LENGTH;
 
     /** Opens nowhere: what a node gets that has no use of the secret. */
     public static final SealedSecret NONE = new SealedSecret(new byte[MIN_LENGTH]);
@@ -55,7 +55,7 @@ public final class SealedSecret {
     /**
      * Seals a secret.
      *
-     * @param secret 1 to {@link JobNotice#MAX_SECRET_LENGTH} bytes
+     * @param secret 1 to {@link ServedJob#MAX_SECRET_LENGTH} bytes
      */
     public static SealedSecret seal(
             final ClusterSecret cluster,

@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi.library;
 
-import io.spillway.store.pool.PrivateDirectory;
+import io.spillway.host.PrivateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.spillway.ifile;
+package io.spillway.checksum;
 
 /**
  * Computes CRC32C values of joined bytes from those of the parts, without the bytes. A CRC is the
@@ -38,12 +38,12 @@ public final class Crc32cMath {
     }
 
     /** As {@link #combine}, for a second part whose {@link #shift} is known. */
-    static int append(final int first, final int second, final int shift) {
+    public static int append(final int first, final int second, final int shift) {
         return multiply(shift, first) ^ second;
     }
 
     /** The factor by which so many appended bytes change a CRC. */
-    static int shift(final long bytes) {
+    public static int shift(final long bytes) {
         int product = ONE;
         int power = BYTE_POWER;
         for (long left = bytes; left > 0; left >>>= 1) {

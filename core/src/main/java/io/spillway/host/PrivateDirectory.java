@@ -1,6 +1,5 @@
-package io.spillway.store.pool;
+package io.spillway.host;
 
-import io.spillway.host.OwnUser;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -61,7 +60,7 @@ public final class PrivateDirectory {
     }
 
     /** Whether a path is a directory, no link, of this process's user. */
-    static boolean isOwn(final Path path) throws IOException {
+    public static boolean isOwn(final Path path) throws IOException {
         return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && OwnUser.owns(path);
     }
 }

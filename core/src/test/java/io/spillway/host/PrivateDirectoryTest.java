@@ -1,10 +1,9 @@
-package io.spillway.store.pool;
+package io.spillway.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.spillway.host.OwnUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +89,7 @@ class PrivateDirectoryTest {
             PrivateDirectory.create(made);
             PrivateDirectory.create(made);
             assertThat(PrivateDirectory.isOwn(made)).isTrue();
-            assertThat(AbandonedFolders.ofUser(directory).getFileName())
-                    .hasToString("spillway-" + OwnUser.name());
+            assertThat(OwnUser.name()).isNotEqualTo("?");
         } finally {
             System.setProperty("user.name", user);
         }

@@ -1,8 +1,5 @@
-package io.spillway.ifile;
+package io.spillway.transport;
 
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentPlace;
-import io.spillway.transport.SegmentPlaces;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

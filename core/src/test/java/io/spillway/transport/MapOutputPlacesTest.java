@@ -1,10 +1,8 @@
-package io.spillway.ifile;
+package io.spillway.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentPlace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

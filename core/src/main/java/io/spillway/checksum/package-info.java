@@ -1,0 +1,2 @@
+/** Arithmetic of checksums. */
+package io.spillway.checksum;
