@@ -1,5 +1,5 @@
 /*
- * What the MPI library itself carries between two ranks, for `spillway bench net`, as the OSU
+ * What the MPI library itself carries between two ranks, for docs/results/net-others, as the OSU
  * micro-benchmarks measure it; and SEMem's way, one blocking request a segment.
  *
  *   mpirun -n 2 mpi_bench latency BYTES WINDOW DATA SECONDS    a ping-pong of BYTES

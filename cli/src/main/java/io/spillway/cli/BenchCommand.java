@@ -14,15 +14,15 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  spillway bench net",
-            "  spillway bench puts",
+            "  spillway bench net --puts",
             "  spillway bench net --help"
         },
-        subcommands = {BenchNetCommand.class, BenchPutsCommand.class})
+        subcommands = {BenchNetCommand.class})
 final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to measure: net or puts.");
+        throw new ParameterException(spec.commandLine(), "Say what to measure: net.");
     }
 }

@@ -5,7 +5,6 @@ import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetPlan;
 import io.spillway.bench.net.NetResult;
-import io.spillway.bench.net.TransportVariant;
 import io.spillway.bench.report.Machine;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.PlugIn;
@@ -14,6 +13,7 @@ import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.SizeConverter;
 import io.spillway.cli.option.WorkOptions;
+import io.spillway.transport.NodeAddress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -22,6 +22,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,76 +35,37 @@ import picocli.CommandLine.Spec;
         name = "net",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures latency and bandwidth of Spillway's transports between two processes, next to"
-                    + " raw sockets (blocking NIO, one thread, no protocol) and to UCX's own"
-                    + " ucx_perftest with the same settings of UCX.",
+            "Measures latency, bandwidth and CPU of Spillway's transports between two processes.",
             "",
             "One side asks for messages, the other sends them. With one message in flight the"
                     + " median time from request to answer is the latency; with several the bytes"
-                    + " over the time are the bandwidth. Ways take turns at each size, so that"
-                    + " whatever else the host does troubles all alike. Each message's first and"
-                    + " last bytes are checked.",
+                    + " over the time are the bandwidth. Transports take turns at each size, so"
+                    + " that whatever else the host does troubles all alike. Each message's first"
+                    + " and last bytes are checked.",
             "",
-            "On one host both processes are started. For two hosts start one side by --serve and"
-                    + " the other by --connect, with the secret that the first one prints.",
+            "--puts measures puts of map outputs into a node's memory instead, as a map puts them:"
+                    + " first between two young processes, then between the same ones after a"
+                    + " warm-up.",
             "",
-            "A folder holds all samples (net.csv), the tables (net.txt) and the plots latency and"
-                    + " bandwidth as SVG and PNG.",
+            "On one host both processes are started; mpi has two ranks, and the client comes to"
+                + " one, which asks the other. For two hosts start one side by --serve and the"
+                + " other by --connect, with the secret that the first one prints (tcp and ucx).",
             "",
-            "ucx_perftest's latency is that of a small message and of a large one, one way each, as"
-                    + " a request and its answer; its bandwidth is a stream one way. It spins on a"
-                    + " core each side: look at the CPU table too.",
-            "",
-            "mpi is measured on one host, as a task has it: the client comes to its rank, which"
-                + " fetches from another one. Beside it 'mpi library' is a program in C with two"
-                + " ranks: with one message in flight a small message and a large one, one way"
-                + " each; with several a stream one way. 'SEMem's way' has one blocking request a"
-                + " segment, whatever is in flight elsewhere. mpi.json has the ratios."
+            "A folder holds all samples (net.csv) and the table (net.txt). What UCX and MPI carry"
+                    + " by themselves: docs/results/net-others."
         },
         footer = {
             "",
             "Examples:",
             "  spillway bench net",
-            "  spillway bench net --transports tcp --sizes 256k,1m --windows 4 --seconds 20",
-            "  spillway bench net --ucx-tls tcp,posix+cma --repeat 5",
-            "  spillway bench net --transports ucx --one-place     as ucx_perftest goes about it",
+            "  spillway bench net --transports ucx -D spillway.ucx.tls=tcp --repeat 5",
             "  spillway bench net --transports mpi --mpirun mpiexec.mpich",
-            "  spillway bench net --from file --into heap     as a reducer reads from a disk",
-            "  spillway bench net --serve 10.0.0.7:7000       on one host, then on the other:",
-            "  spillway bench net --connect 10.0.0.7:7000 --secret SECRET --ucx-tls default"
-                    + " -D spillway.ucx.net-devices=mlx5_0:1"
+            "  spillway bench net --puts --sizes 64k",
+            "  spillway bench net --transports ucx --serve 10.0.0.7:7000      on one host",
+            "  spillway bench net --transports ucx --connect 10.0.0.7:7000 --secret SECRET"
         })
 final class BenchNetCommand implements Callable<Integer> {
-    private static final int IDLE_SECONDS = 30;
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
-
-    /** Which transports to measure. */
-    enum Transports {
-        /** Every one. */
-        ALL,
-        /** Sockets. */
-        TCP,
-        /** UCX. */
-        UCX,
-        /** MPI. */
-        MPI
-    }
-
-    /** Where bytes come from. */
-    enum From {
-        /** Memory outside the heap, as outputs that are read ahead lie in. */
-        MEMORY,
-        /** A file. */
-        FILE
-    }
-
-    /** Where bytes go to. */
-    enum Into {
-        /** Memory outside the heap. */
-        DIRECT,
-        /** Arrays, as a reducer's. */
-        HEAP
-    }
 
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
@@ -111,30 +73,20 @@ final class BenchNetCommand implements Callable<Integer> {
 
     @Option(
             names = "--transports",
-            paramLabel = "NAME",
-            defaultValue = "ALL",
-            description = "all, tcp, ucx or mpi (default: ${DEFAULT-VALUE}).")
-    private Transports transports;
-
-    @Option(
-            names = "--ucx-tls",
-            paramLabel = "LISTS",
+            paramLabel = "NAMES",
             split = ",",
-            defaultValue = "tcp,posix+sysv+self",
-            description =
-                    "UCX's transports: measures ucx with each of these, joined by + where several"
-                            + " are used at a time; default is all but"
-                            + " tcp, as for jobs (default: ${DEFAULT-VALUE}).")
-    private List<String> tls;
+            defaultValue = "tcp,ucx",
+            description = "Some of tcp, ucx, mpi (default: ${DEFAULT-VALUE}).")
+    private List<String> transports;
 
     @Option(
             names = Mpirun.OPTION,
             paramLabel = "NAME",
             defaultValue = Mpirun.ANY,
             description =
-                    "The launcher of MPI, a command or a path; its mpicc is taken from beside it."
-                            + " auto takes the first of mpirun.openmpi, mpirun, mpiexec.mpich and"
-                            + " mpiexec (default: ${DEFAULT-VALUE}).")
+                    "The launcher of MPI, a command or a path; auto takes the first of"
+                            + " mpirun.openmpi, mpirun, mpiexec.mpich and mpiexec (default:"
+                            + " ${DEFAULT-VALUE}).")
     private String mpirun;
 
     @Option(
@@ -142,15 +94,16 @@ final class BenchNetCommand implements Callable<Integer> {
             paramLabel = "SIZES",
             split = ",",
             converter = SizeConverter.class,
-            defaultValue = "1k,8k,64k,256k,1m,8m",
-            description = "Bytes of a message, up to 16m (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Bytes of a message, up to 16m (default: 1k,64k,256k,1m,8m); of a put's piece,"
+                            + " powers of two from 1k to 64k (default: 64k).")
     private List<Long> sizes;
 
     @Option(
             names = "--windows",
             paramLabel = "NUMBERS",
             split = ",",
-            defaultValue = "1,4,16",
+            defaultValue = "1,16",
             description = "Messages in flight (default: ${DEFAULT-VALUE}).")
     private List<Integer> windows;
 
@@ -162,37 +115,30 @@ final class BenchNetCommand implements Callable<Integer> {
     private int repeat;
 
     @Option(
-            names = "--seconds",
+            names = "--millis",
             paramLabel = "N",
-            defaultValue = "100",
-            description =
-                    "About how long all samples take together; processes take their time to start"
-                            + " beside (default: ${DEFAULT-VALUE}).")
-    private int seconds;
+            defaultValue = "1000",
+            description = "How long a sample of fetches takes (default: ${DEFAULT-VALUE}).")
+    private int millis;
+
+    @Option(names = "--puts", description = "Measures puts in place of fetches.")
+    private boolean puts;
 
     @Option(
-            names = "--data",
+            names = "--put-bytes",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            defaultValue = "16m",
+            defaultValue = "1g",
             description =
-                    "What is sent again and again; more than the processor's cache holds shows what"
-                            + " memory gives (default: ${DEFAULT-VALUE}).")
-    private long data;
+                    "What a young process puts; twice that warms it up, and four times that"
+                            + " follows. The other side needs half as much memory again (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private long putBytes;
 
     @Option(
-            names = "--from",
-            paramLabel = "PLACE",
-            defaultValue = "MEMORY",
-            description = "memory or file (default: ${DEFAULT-VALUE}).")
-    private From from;
-
-    @Option(
-            names = "--into",
-            paramLabel = "PLACE",
-            defaultValue = "DIRECT",
-            description = "direct memory or the heap (default: ${DEFAULT-VALUE}).")
-    private Into into;
+            names = "--heap",
+            description = "Receives into arrays, as reducers do, and not into direct memory.")
+    private boolean heap;
 
     @Option(
             names = "--one-place",
@@ -201,18 +147,6 @@ final class BenchNetCommand implements Callable<Integer> {
                             + " ucx_perftest does: what little fits into the processor's cache"
                             + " stays there.")
     private boolean onePlace;
-
-    @Option(
-            names = "--no-perftest",
-            description = "Leaves out ucx_perftest, which is run where it is installed.")
-    private boolean noPerfTest;
-
-    @Option(
-            names = "--idle",
-            description =
-                    "Measures instead what CPU four ranks of MPI take that have nothing to do, over"
-                            + " 30 s.")
-    private boolean idle;
 
     @Option(
             names = "--serve",
@@ -226,18 +160,8 @@ final class BenchNetCommand implements Callable<Integer> {
             description = "Measures between this host and one that serves there.")
     private String connect;
 
-    @Option(
-            names = "--secret",
-            paramLabel = "DIGITS",
-            description = "What --serve printed; with --serve, what it is to take.")
+    @Option(names = "--secret", paramLabel = "DIGITS", description = "What --serve printed.")
     private String secret;
-
-    @Option(
-            names = "--hadoop",
-            paramLabel = "VERSION",
-            defaultValue = HadoopRuntime.DEFAULT_VERSION,
-            description = "The release whose Netty is used (default: ${DEFAULT-VALUE}).")
-    private String hadoop;
 
     @Option(
             names = "--out",
@@ -247,71 +171,70 @@ final class BenchNetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (serve != null && connect != null) {
-            throw new BadInputException("--serve and --connect: expected one of them");
-        }
-        if (connect != null && secret == null) {
-            throw new BadInputException("--connect: expected the --secret that --serve printed");
-        }
+        requireTwoSides();
         final NetPlan plan = plan();
-        final NetBenchmark.Data served =
-                new NetBenchmark.Data(
-                        data, from == From.MEMORY, mpirun, Map.copyOf(properties.properties()));
-        if (plan.sizes().stream().anyMatch(size -> size > data)) {
-            throw new BadInputException("--data " + data + ": expected as much as a message");
-        }
         final WorkFolder home = work.folder();
         final Path target = target(home);
         final Screen screen = Screen.of(spec);
-        final NetBenchmark benchmark =
-                new NetBenchmark(classPath(home, hadoop, screen), target.resolve("logs"), served);
-        if (serve != null) {
-            return serve(benchmark);
+        final String common = secret == null ? NetBenchmark.newSecret() : secret;
+        try (NetBenchmark benchmark =
+                new NetBenchmark(
+                        classPath(home, screen),
+                        target.resolve("logs"),
+                        plan,
+                        Optional.ofNullable(connect),
+                        common)) {
+            if (serve != null) {
+                serve(benchmark, address("--serve", serve), common);
+            }
+            print(benchmark.run(screen), target);
         }
-        if (idle) {
-            spec.commandLine().getOut().println(benchmark.idle(IDLE_SECONDS).text());
-            return 0;
-        }
-        final NetResult result =
-                connect == null
-                        ? benchmark.run(plan, screen)
-                        : benchmark.run(
-                                plan,
-                                NetBenchmark.Endpoint.parse("--connect", connect, secret),
-                                screen);
-        return print(result, target);
-    }
-
-    private int serve(final NetBenchmark benchmark) {
-        final NetBenchmark.Endpoint at =
-                NetBenchmark.Endpoint.parse(
-                        "--serve", serve, secret == null ? NetBenchmark.newSecret() : secret);
-        final PrintWriter out = spec.commandLine().getOut();
-        benchmark.serve(
-                at,
-                port -> {
-                    out.println("Serving until Ctrl-C. On the other host:");
-                    out.println(
-                            "  spillway bench net --connect "
-                                    + at.host()
-                                    + ":"
-                                    + port
-                                    + " --secret "
-                                    + at.secret());
-                    out.flush();
-                });
-        return 1; // it ends by being ended
-    }
-
-    private int print(final NetResult result, final Path target) {
-        final Machine machine = Machine.thisOne(hadoop);
-        final List<Path> files = result.write(target, machine);
-        final PrintWriter out = spec.commandLine().getOut();
-        out.println();
-        out.println(result.text(machine));
-        files.forEach(file -> out.println("File: " + file));
-        out.flush();
         return 0;
+    }
+
+    private void requireTwoSides() {
+        if (serve != null && connect != null) {
+            throw new BadInputException("--serve and --connect: expected one of them");
+        }
+        if (connect != null) {
+            address("--connect", connect);
+            if (secret == null || !secret.matches("([0-9a-fA-F]{2}){16,64}")) {
+                throw new BadInputException(
+                        "--connect: expected the --secret that --serve printed");
+            }
+        }
+        final boolean isOne = transports.size() == 1 && !transports.contains("mpi");
+        if ((serve != null || connect != null) && !isOne) {
+            throw new BadInputException(
+                    "--transports " + transports + ": expected tcp or ucx between two hosts");
+        }
+    }
+
+    private static NodeAddress address(final String option, final String text) {
+        try {
+            return NodeAddress.parse(text);
+        } catch (final IllegalArgumentException e) {
+            throw new BadInputException(option + " " + text + ": expected HOST:PORT");
+        }
+    }
+
+    private NetPlan plan() {
+        return new NetPlan(
+                transports,
+                sizes != null
+                        ? sizes
+                        : puts
+                                ? List.of(64L << 10)
+                                : List.of(1L << 10, 64L << 10, 256L << 10, 1L << 20, 8L << 20),
+                windows,
+                repeat,
+                millis,
+                puts,
+                putBytes,
+                heap,
+                onePlace,
+                mpirun,
+                Map.copyOf(properties.properties()));
     }
 
     private Path target(final WorkFolder home) {
@@ -320,55 +243,38 @@ final class BenchNetCommand implements Callable<Integer> {
     }
 
     /** Of processes that measure: this build's jars, and those of a release of Hadoop. */
-    static List<String> classPath(final WorkFolder home, final String hadoop, final Screen screen) {
+    private static List<String> classPath(final WorkFolder home, final Screen screen) {
         final PlugIn plugIn = PlugIn.ofThisBuild();
         final List<String> entries =
                 new ArrayList<>(List.of(plugIn.engine().toString(), plugIn.bench().toString()));
-        entries.addAll(HadoopRuntime.resolve(home, hadoop, screen::note).classPath());
+        entries.addAll(
+                HadoopRuntime.resolve(home, HadoopRuntime.DEFAULT_VERSION, screen::note)
+                        .classPath());
         return entries;
     }
 
-    private NetPlan plan() {
-        return new NetPlan(
-                ways(),
-                sizes.stream().map(BenchNetCommand::message).toList(),
-                windows,
-                repeat,
-                seconds,
-                into == Into.DIRECT,
-                onePlace);
+    private void serve(final NetBenchmark benchmark, final NodeAddress at, final String common) {
+        final PrintWriter out = spec.commandLine().getOut();
+        benchmark.serve(
+                at.host(),
+                at.port(),
+                address -> {
+                    out.println("Serving until Ctrl-C. On the other host:");
+                    out.println(
+                            String.format(
+                                    "  spillway bench net --transports %s --connect %s --secret %s",
+                                    transports.get(0), address, common));
+                    out.flush();
+                });
     }
 
-    private static int message(final long size) {
-        if (size > NetPlan.MOST_BYTES) {
-            throw new BadInputException("--sizes " + size + ": expected at most 16m");
-        }
-        return (int) size;
-    }
-
-    private List<TransportVariant> ways() {
-        final List<TransportVariant> ways = new ArrayList<>();
-        if (isMeasured(Transports.TCP)) {
-            ways.add(new TransportVariant(TransportVariant.Kind.RAW_TCP));
-            ways.add(new TransportVariant(TransportVariant.Kind.TCP));
-        }
-        if (isMeasured(Transports.UCX)) {
-            for (final String list : tls) {
-                ways.add(new TransportVariant(TransportVariant.Kind.UCX, list));
-                if (!noPerfTest) {
-                    ways.add(new TransportVariant(TransportVariant.Kind.PERFTEST, list));
-                }
-            }
-        }
-        if (isMeasured(Transports.MPI)) {
-            ways.add(new TransportVariant(TransportVariant.Kind.MPI));
-            ways.add(new TransportVariant(TransportVariant.Kind.MPI_LIBRARY));
-            ways.add(new TransportVariant(TransportVariant.Kind.SEMEM));
-        }
-        return ways;
-    }
-
-    private boolean isMeasured(final Transports each) {
-        return transports == Transports.ALL || transports == each;
+    private void print(final NetResult result, final Path target) {
+        final Machine machine = Machine.thisOne(HadoopRuntime.DEFAULT_VERSION);
+        final List<Path> files = result.write(target, machine);
+        final PrintWriter out = spec.commandLine().getOut();
+        out.println();
+        out.println(result.text(machine));
+        files.forEach(file -> out.println("File: " + file));
+        out.flush();
     }
 }

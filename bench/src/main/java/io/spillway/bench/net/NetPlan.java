@@ -1,60 +1,86 @@
 package io.spillway.bench.net;
 
 import io.spillway.bench.BadInputException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /**
  * What to measure. Immutable.
  *
- * @param ways over which
- * @param sizes bytes of a message, multiples of 8
+ * @param transports by their names
+ * @param sizes bytes of a message, multiples of 8; of a put's piece
  * @param windows messages in flight
  * @param repeats of everything, at least 1
- * @param seconds about how long all of it is to take, three tenths of it to warm up
- * @param direct whether messages are received into direct memory, else into arrays
+ * @param millis how long a sample takes
+ * @param puts whether puts are measured, else fetches
+ * @param putBytes what a young process puts; twice that warms it up, and four times that follows
+ * @param heap whether messages are received into arrays, else into direct memory
  * @param onePlace whether all messages are the same bytes, and go to one place, as those of {@code
  *     ucx_perftest}; else each is another piece of the data, and goes to a place of its own
+ * @param mpirun the launcher of MPI, as {@code Mpirun.find} takes it
+ * @param settings of the transports
  */
 public record NetPlan(
-        List<TransportVariant> ways,
-        List<Integer> sizes,
+        List<String> transports,
+        List<Long> sizes,
         List<Integer> windows,
         int repeats,
-        int seconds,
-        boolean direct,
-        boolean onePlace) {
-    /** The number of arguments that {@link #arguments} gives. */
-    static final int PARTS = 7;
+        int millis,
+        boolean puts,
+        long putBytes,
+        boolean heap,
+        boolean onePlace,
+        String mpirun,
+        Map<String, String> settings) {
+    static final String TCP = "tcp";
+    static final String UCX = "ucx";
+    static final String MPI = "mpi";
 
-    /** The largest message: as much as one fetch can bring. */
-    public static final int MOST_BYTES = 16 << 20;
+    /** A map's pieces are no longer. */
+    private static final int MOST_PIECE = 64 << 10;
 
+    private static final List<String> KNOWN = List.of(TCP, UCX, MPI);
+    private static final int LEAST_PIECE = 1 << 10;
+    private static final int MOST_BYTES = BenchData.LENGTH;
     private static final int MOST_WINDOW = 256;
-    private static final int MOST_SECONDS = 86_400;
-    private static final int LEAST_SECONDS = 2;
-    private static final int WARM_UP_TENTHS = 3;
-    private static final long LEAST_SLICE_NANOS = 20_000_000;
+    private static final int MOST_MILLIS = 600_000;
+
+    /** Half as much again is the capacity of a store, all of it direct memory. */
+    private static final long MOST_PUT_BYTES = 8L << 30;
 
     /** Checks every value. */
     public NetPlan {
-        ways = List.copyOf(ways);
+        transports = List.copyOf(transports);
         sizes = List.copyOf(sizes);
         windows = List.copyOf(windows);
-        if (ways.isEmpty() || sizes.isEmpty() || windows.isEmpty()) {
-            throw new BadInputException("nothing to measure: expected a way, a size and a window");
+        settings = Map.copyOf(settings);
+        if (transports.isEmpty() || !KNOWN.containsAll(transports)) {
+            throw new BadInputException(
+                    "--transports " + transports + ": expected some of " + KNOWN);
         }
-        sizes.forEach(size -> require("--sizes", size, Long.BYTES, MOST_BYTES));
-        for (final int size : sizes) {
-            if (size % Long.BYTES != 0) {
-                throw new BadInputException("--sizes " + size + ": expected a multiple of 8");
-            }
+        if (sizes.isEmpty() || windows.isEmpty()) {
+            throw new BadInputException("nothing to measure: expected a size and a window");
         }
+        sizes.forEach(size -> requireSize(size, puts));
         windows.forEach(window -> require("--windows", window, 1, MOST_WINDOW));
         require("--repeat", repeats, 1, 1000);
-        require("--seconds", seconds, LEAST_SECONDS, MOST_SECONDS);
+        require("--millis", millis, 1, MOST_MILLIS);
+        require("--put-bytes", putBytes, 1 << 20, MOST_PUT_BYTES);
+    }
+
+    private static void requireSize(final long size, final boolean isPiece) {
+        final boolean isGood =
+                isPiece
+                        ? size >= LEAST_PIECE && size <= MOST_PIECE && Long.bitCount(size) == 1
+                        : size >= Long.BYTES && size <= MOST_BYTES && size % Long.BYTES == 0;
+        if (!isGood) {
+            throw new BadInputException(
+                    "--sizes "
+                            + size
+                            + (isPiece
+                                    ? ": expected a power of two from 1k to 64k with --puts"
+                                    : ": expected a multiple of 8, up to 16m"));
+        }
     }
 
     private static void require(
@@ -62,63 +88,5 @@ public record NetPlan(
         if (value < min || value > max) {
             throw new BadInputException(option + " " + value + ": expected " + min + " to " + max);
         }
-    }
-
-    /** How long one sample takes. */
-    long sliceNanos() {
-        return Math.max(
-                LEAST_SLICE_NANOS, (TimeUnit.SECONDS.toNanos(seconds) - warmUp()) / samples());
-    }
-
-    /**
-     * How long a way of this JVM is used before its first sample: its code is compiled in that
-     * time, and what is measured before says more of the compiler than of the way.
-     */
-    long warmUpNanos() {
-        final long own = ways.stream().filter(way -> !way.kind().isOthers()).count();
-        return warmUp() / Math.max(1, own);
-    }
-
-    private long warmUp() {
-        return TimeUnit.SECONDS.toNanos(seconds) * WARM_UP_TENTHS / 10;
-    }
-
-    /** The number of samples, where every way can be measured. */
-    int samples() {
-        return ways.size() * sizes.size() * windows.size() * repeats;
-    }
-
-    /** As arguments of a process. */
-    List<String> arguments() {
-        return List.of(
-                ways.stream().map(TransportVariant::label).collect(Collectors.joining(",")),
-                joined(sizes),
-                joined(windows),
-                String.valueOf(repeats),
-                String.valueOf(seconds),
-                String.valueOf(direct),
-                String.valueOf(onePlace));
-    }
-
-    private static String joined(final List<Integer> numbers) {
-        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
-    }
-
-    /** Reads what {@link #arguments} gave. */
-    static NetPlan parse(final List<String> arguments) {
-        return new NetPlan(
-                Arrays.stream(arguments.get(0).split(",", -1))
-                        .map(TransportVariant::parse)
-                        .toList(),
-                numbers(arguments.get(1)),
-                numbers(arguments.get(2)),
-                Integer.parseInt(arguments.get(3)),
-                Integer.parseInt(arguments.get(4)),
-                Boolean.parseBoolean(arguments.get(5)),
-                Boolean.parseBoolean(arguments.get(6)));
-    }
-
-    private static List<Integer> numbers(final String text) {
-        return Arrays.stream(text.split(",", -1)).map(Integer::parseInt).toList();
     }
 }

@@ -1,27 +1,30 @@
 package io.spillway.bench.net;
 
-import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.site.JavaCommand;
+import io.spillway.node.Transports;
+import io.spillway.transport.choice.TransportProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
- * One of a benchmark's JVMs. It ends when this object is closed, or this process ends: its standard
- * input ends then too.
+ * One of the benchmark's processes, or the launcher of several. They end when this object is
+ * closed, or this process ends: their standard input ends then too. Used by one thread.
  */
-public final class NetProcess implements AutoCloseable {
+final class NetProcess implements AutoCloseable {
+    /** Begins the line of a process that cannot do its work; the reason follows. */
+    static final String FAILED = "failed ";
+
     /** The environment variable with the common secret, in hexadecimal digits. */
-    static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
+    private static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
 
     private static final long END_SECONDS = 5;
 
@@ -29,132 +32,125 @@ public final class NetProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final Path log;
-    private final Thread hook;
+    private final Thread hook = new Thread(this::kill, "end-benchmark");
 
     /**
-     * Starts a JVM.
+     * Starts a process.
      *
      * @param name for messages
-     * @param options of the JVM
-     * @param classPath of it
-     * @param main class of it
-     * @param arguments of its main class
+     * @param builder has its command
      * @param secret in hexadecimal digits, in its environment
      * @param log its standard error goes there
      */
-    public NetProcess(
-            final String name,
-            final List<String> options,
-            final List<String> classPath,
-            final Class<?> main,
-            final List<String> arguments,
-            final String secret,
-            final Path log) {
+    NetProcess(
+            final String name, final ProcessBuilder builder, final String secret, final Path log) {
         this.name = name;
         this.log = log;
-        final List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
-        command.addAll(options);
-        command.addAll(List.of("-cp", String.join(":", classPath), main.getName()));
-        command.addAll(arguments);
-        final ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+        builder.redirectError(log.toFile());
         builder.environment().put(SECRET_VARIABLE, secret);
         // Else UCX takes over the JVM's own signals, and ends it at the first null pointer.
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         try {
             process = builder.start();
         } catch (final IOException e) {
-            throw new BenchException("cannot start the " + name + ": " + e.getMessage(), e);
+            throw new BenchException("cannot start " + name + ": " + e.getMessage(), e);
         }
-        output =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        hook = new Thread(process::destroyForcibly, "end-" + main.getSimpleName());
+        output = process.inputReader(StandardCharsets.UTF_8);
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** The command of a JVM. */
+    static List<String> java(
+            final List<String> options,
+            final List<String> classPath,
+            final Class<?> main,
+            final List<String> arguments) {
+        final List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
+        command.addAll(options);
+        command.addAll(List.of("-cp", String.join(":", classPath), main.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    // ---- within such a process -----------------------------------------------------------------
+
     /** The secret that this process was started with. */
-    public static byte[] secret() {
-        final String text = System.getenv(SECRET_VARIABLE);
-        if (text == null || text.isEmpty()) {
-            throw new BadInputException(SECRET_VARIABLE + " is not set");
+    static byte[] secret() {
+        return HexFormat.of().parseHex(System.getenv(SECRET_VARIABLE));
+    }
+
+    /** Arguments of a process with settings behind them. */
+    static List<String> arguments(final List<String> own, final Map<String, String> settings) {
+        final List<String> arguments = new ArrayList<>(own);
+        new TreeMap<>(settings).forEach((key, value) -> arguments.add(key + "=" + value));
+        return arguments;
+    }
+
+    /** The settings among the arguments of this process. */
+    static Map<String, String> settings(final List<String> arguments) {
+        final Map<String, String> settings = new TreeMap<>();
+        for (final String argument : arguments) {
+            final int assignment = argument.indexOf('=');
+            settings.put(argument.substring(0, assignment), argument.substring(assignment + 1));
         }
-        return HexFormat.of().parseHex(text);
+        return settings;
     }
 
-    /** The rest of the first line that begins so. */
-    public String await(final String beginning) {
-        final StringBuilder rest = new StringBuilder();
-        final boolean[] found = new boolean[1];
-        readUntil(
-                line -> {
-                    found[0] = line.startsWith(beginning);
-                    rest.append(found[0] ? line.substring(beginning.length()) : "");
-                    return found[0];
-                });
-        if (!found[0]) {
-            throw failure("ended before it was ready");
-        }
-        return rest.toString();
+    /** The transport of a name. */
+    static TransportProvider transport(final String name) throws IOException {
+        return Transports.all().stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IOException("this build has no transport " + name));
     }
 
-    /** Hands over each line until its end. */
-    public void forEachLine(final Consumer<String> lines) {
-        readUntil(
-                line -> {
-                    lines.accept(line);
-                    return false;
-                });
+    // ---- from the one that has started it ------------------------------------------------------
+
+    /** Writes a line, and gives the next one that is printed. */
+    String ask(final String question) throws IOException {
+        process.getOutputStream().write((question + "\n").getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+        return await("");
     }
 
-    private interface Lines {
-        /** Takes a line; true for no more. */
-        boolean take(String line);
-    }
-
-    private void readUntil(final Lines lines) {
-        try {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                if (lines.take(line)) {
-                    return;
-                }
+    /**
+     * The rest of the next line that begins so.
+     *
+     * @throws IOException with the reason that the process has printed in place of it
+     */
+    String await(final String beginning) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(FAILED)) {
+                throw new IOException(line.substring(FAILED.length()));
             }
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
+            if (line.startsWith(beginning)) {
+                return line.substring(beginning.length());
+            }
         }
+        throw new IOException(name + " has ended; its log: " + log);
     }
 
-    /** What says that this process has failed, and where its log is. */
-    public BenchException failure(final String what) {
-        return new BenchException("the " + name + " " + what + "; its log: " + log);
+    /** Waits for the end. */
+    void join() throws InterruptedException {
+        process.waitFor();
     }
 
-    /** Waits for the end; gives the exit code. */
-    public int join() {
-        try {
-            return process.waitFor();
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
-        }
+    private void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     @Override
     public void close() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
         } catch (final IOException e) {
-            process.destroyForcibly();
+            // it has ended
         } catch (final InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        removeHook();
-    }
-
-    private void removeHook() {
+        kill();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {

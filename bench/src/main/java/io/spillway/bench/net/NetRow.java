@@ -1,111 +1,82 @@
 package io.spillway.bench.net;
 
-import io.spillway.bench.BenchException;
-import java.util.List;
 import java.util.Locale;
 
 /**
- * One sample. Immutable.
+ * One sample and what it is of. Immutable.
  *
  * @param way over which
+ * @param what was done: fetch, or put by processes that are young or steady
  * @param bytes of a message
- * @param window messages in flight
+ * @param window messages in flight; 0 where the sender decides
  * @param repeat from 1
- * @param messages that came
- * @param seconds they took
- * @param medianMicros from a request to its answer; NaN for several in flight
- * @param clientCpuSeconds CPU of the process that measured
- * @param serverCpuSeconds CPU of the process that served
- * @param proxyCpuSeconds CPU of the rank of the measuring process's host; 0 without MPI
  */
-record NetRow(
-        TransportVariant way,
-        int bytes,
-        int window,
-        int repeat,
-        long messages,
-        double seconds,
-        double medianMicros,
-        double clientCpuSeconds,
-        double serverCpuSeconds,
-        double proxyCpuSeconds) {
+record NetRow(String way, What what, long bytes, int window, int repeat, Sample sample) {
     /** The names of the columns. */
     static final String HEAD =
             "way,bytes,window,repeat,messages,seconds,mb_per_second,median_us,client_cpu_seconds,"
-                    + "server_cpu_seconds,proxy_cpu_seconds";
+                    + "server_cpu_seconds,proxy_cpu_seconds,what";
 
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
-    private static final double GIGA = 1e9;
-    private static final int FIELDS = 11;
 
-    static NetRow of(
-            final TransportVariant way,
-            final int bytes,
-            final int window,
-            final int repeat,
-            final Traffic.Sample sample) {
-        return new NetRow(
+    /** What is done with messages. */
+    enum What {
+        /** One side asks, the other answers. */
+        FETCH,
+        /** The first bytes of two processes, connecting included, into memory never used. */
+        YOUNG_PUT,
+        /** After a warm-up, into memory that was used before. */
+        STEADY_PUT
+    }
+
+    private double gigas() {
+        return sample.messages() * bytes / NANOS;
+    }
+
+    /** Gigabytes a second. */
+    double gigabytesPerSecond() {
+        return gigas() * NANOS / sample.nanos();
+    }
+
+    /** Microseconds from a request to its answer. */
+    double medianMicros() {
+        return sample.medianMicros();
+    }
+
+    /** CPU seconds for a gigabyte of the process that asks or puts. */
+    double clientCpu() {
+        return sample.clientCpuNanos() / NANOS / gigas();
+    }
+
+    /** The same of the process that serves or takes. */
+    double serverCpu() {
+        return sample.serverCpuNanos() / NANOS / gigas();
+    }
+
+    /** The same of the rank between them. */
+    double proxyCpu() {
+        return sample.proxyCpuNanos() / NANOS / gigas();
+    }
+
+    /** All fields, in the order of {@link #HEAD}. */
+    String csv() {
+        return String.format(
+                Locale.ROOT,
+                "%s,%d,%d,%d,%d,%.6f,%.2f,%s,%.4f,%.4f,%.4f,%s",
                 way,
                 bytes,
                 window,
                 repeat,
                 sample.messages(),
                 sample.nanos() / NANOS,
-                sample.medianMicros(),
+                gigabytesPerSecond() * NANOS / MEGA,
+                Double.isNaN(medianMicros())
+                        ? ""
+                        : String.format(Locale.ROOT, "%.2f", medianMicros()),
                 sample.clientCpuNanos() / NANOS,
                 sample.serverCpuNanos() / NANOS,
-                sample.proxyCpuNanos() / NANOS);
-    }
-
-    /** Millions of bytes a second. */
-    double megabytesPerSecond() {
-        return messages * (double) bytes / seconds / MEGA;
-    }
-
-    /** CPU seconds of both sides for a gigabyte, a rank between them included. */
-    double cpuSecondsPerGigabyte() {
-        return perGigabyte(clientCpuSeconds + serverCpuSeconds + proxyCpuSeconds);
-    }
-
-    /** Such seconds for a gigabyte. */
-    double perGigabyte(final double cpuSeconds) {
-        return cpuSeconds / (messages * (double) bytes / GIGA);
-    }
-
-    /** All fields, in the order of {@link #HEAD}. */
-    String text(final String separator) {
-        return String.join(
-                separator,
-                way.label(),
-                String.valueOf(bytes),
-                String.valueOf(window),
-                String.valueOf(repeat),
-                String.valueOf(messages),
-                String.format(Locale.ROOT, "%.6f", seconds),
-                String.format(Locale.ROOT, "%.2f", megabytesPerSecond()),
-                Double.isNaN(medianMicros) ? "" : String.format(Locale.ROOT, "%.2f", medianMicros),
-                String.format(Locale.ROOT, "%.4f", clientCpuSeconds),
-                String.format(Locale.ROOT, "%.4f", serverCpuSeconds),
-                String.format(Locale.ROOT, "%.4f", proxyCpuSeconds));
-    }
-
-    /** Reads what {@link #text} gave. */
-    static NetRow parse(final String text, final String separator) {
-        final List<String> fields = List.of(text.split(separator, -1));
-        if (fields.size() != FIELDS) {
-            throw new BenchException("a sample of " + fields.size() + " fields: " + text);
-        }
-        return new NetRow(
-                TransportVariant.parse(fields.get(0)),
-                Integer.parseInt(fields.get(1)),
-                Integer.parseInt(fields.get(2)),
-                Integer.parseInt(fields.get(3)),
-                Long.parseLong(fields.get(4)),
-                Double.parseDouble(fields.get(5)),
-                fields.get(7).isEmpty() ? Double.NaN : Double.parseDouble(fields.get(7)),
-                Double.parseDouble(fields.get(8)),
-                Double.parseDouble(fields.get(9)),
-                Double.parseDouble(fields.get(10)));
+                sample.proxyCpuNanos() / NANOS,
+                what);
     }
 }

@@ -1,7 +1,7 @@
 /**
- * The network benchmark: Spillway's transports between two processes, next to raw sockets, UCX's
- * own test and the MPI library. {@link io.spillway.bench.net.NetServerMain} and {@link
- * io.spillway.bench.net.NetClientMain} are the two processes; the rest of Spillway's command line
- * starts them and draws what they found.
+ * The network benchmark: fetches and puts over Spillway's transports between two processes, next to
+ * UCX's own test and the MPI library. {@link io.spillway.bench.net.NetNode} and {@link
+ * io.spillway.bench.net.NetClient} are the processes; {@link io.spillway.bench.net.NetBenchmark}
+ * starts them and has them measure.
  */
 package io.spillway.bench.net;

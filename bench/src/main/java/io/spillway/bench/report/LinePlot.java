@@ -21,15 +21,14 @@ import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * Lines over one axis, as files for a document. Needs no display. Immutable.
+ * Lines over one axis, both from 0, as files for a document. Needs no display. Immutable.
  *
  * @param title what it shows
  * @param xAxis with its unit
  * @param yAxis with its unit
- * @param axes how they are divided
  * @param lines at least one, each with at least one point
  */
-public record LinePlot(String title, String xAxis, String yAxis, Axes axes, List<Line> lines) {
+public record LinePlot(String title, String xAxis, String yAxis, List<Line> lines) {
     /** The number of black among the colours, for what is of no engine. */
     public static final int BLACK = 6;
 
@@ -56,22 +55,6 @@ public record LinePlot(String title, String xAxis, String yAxis, Axes axes, List
             throw new IllegalArgumentException(
                     "lines=" + lines + ": expected at least one, each with at least one point");
         }
-    }
-
-    /** A plot of linear axes, which begin at 0. */
-    public LinePlot(
-            final String title, final String xAxis, final String yAxis, final List<Line> lines) {
-        this(title, xAxis, yAxis, Axes.LINEAR, lines);
-    }
-
-    /** How axes are divided. */
-    public enum Axes {
-        /** Both from 0, evenly. */
-        LINEAR,
-        /** The first by powers of ten, the second from 0. */
-        LOGARITHMIC_X,
-        /** Both by powers of ten. */
-        LOGARITHMIC
     }
 
     /** How a line is drawn, so that those of one colour can be told apart. */
@@ -151,16 +134,8 @@ public record LinePlot(String title, String xAxis, String yAxis, Axes axes, List
         styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setLegendBorderColor(Color.WHITE);
         styler.setLocale(Locale.ROOT);
-        if (axes == Axes.LINEAR) {
-            styler.setXAxisMin(0.0);
-        } else {
-            styler.setXAxisLogarithmic(true);
-        }
-        if (axes == Axes.LOGARITHMIC) {
-            styler.setYAxisLogarithmic(true);
-        } else {
-            styler.setYAxisMin(0.0);
-        }
+        styler.setXAxisMin(0.0);
+        styler.setYAxisMin(0.0);
         styler.setMarkerSize(MARKER);
     }
 

@@ -3,6 +3,7 @@ package io.spillway.bench.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.groups.Tuple.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.bench.BenchException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,13 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two processes and real sockets; that they are fast is not asserted. */
+/** Real processes and sockets; that they are fast is not asserted. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NetBenchmarkTest {
-    private static final List<TransportVariant> SOCKETS =
-            List.of(
-                    new TransportVariant(TransportVariant.Kind.RAW_TCP),
-                    new TransportVariant(TransportVariant.Kind.TCP));
+    private static final String SECRET = NetBenchmark.newSecret();
+    private static final Map<String, String> IMPOSSIBLE =
+            Map.of("spillway.ucx.tls", "nosuchtransport");
 
     private static final Machine MACHINE =
             new Machine(
@@ -44,95 +45,132 @@ class NetBenchmarkTest {
 
     @TempDir private Path folder;
 
-    private NetBenchmark benchmark(final boolean fromMemory) {
+    private static NetPlan fetches(final boolean onePlace, final String... transports) {
+        return new NetPlan(
+                List.of(transports),
+                List.of(1024L, 256L << 10),
+                List.of(1, 4),
+                2,
+                50,
+                false,
+                1 << 20,
+                onePlace,
+                onePlace,
+                Mpirun.ANY,
+                IMPOSSIBLE);
+    }
+
+    private static NetPlan puts(final String... transports) {
+        return new NetPlan(
+                List.of(transports),
+                List.of(1024L, 64L << 10),
+                List.of(1),
+                1,
+                50,
+                true,
+                2 << 20,
+                false,
+                false,
+                Mpirun.ANY,
+                IMPOSSIBLE);
+    }
+
+    private NetBenchmark benchmark(final NetPlan plan) {
+        return benchmark(plan, Optional.empty(), SECRET);
+    }
+
+    private NetBenchmark benchmark(
+            final NetPlan plan, final Optional<String> elsewhere, final String secret) {
         return new NetBenchmark(
                 List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)),
                 folder.resolve("logs"),
-                new NetBenchmark.Data(1 << 20, fromMemory, Mpirun.ANY, Map.of()));
-    }
-
-    private static NetPlan plan(final List<TransportVariant> ways) {
-        return plan(ways, false);
-    }
-
-    private static NetPlan plan(final List<TransportVariant> ways, final boolean onePlace) {
-        return new NetPlan(ways, List.of(1024, 256 << 10), List.of(1, 4), 2, 3, false, onePlace);
+                plan,
+                elsewhere,
+                secret);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void measuresEveryWayEveryTimeAndDrawsIt(final boolean fromMemory) throws Exception {
-        final boolean onePlace = !fromMemory;
-        final NetPlan plan = plan(SOCKETS, onePlace);
-        final NetResult result = benchmark(fromMemory).run(plan, Monitor.NONE);
+    void fetchesEverySizeEveryTimeAndWritesIt(final boolean onePlace) throws Exception {
+        final NetResult result;
+        try (NetBenchmark benchmark = benchmark(fetches(onePlace, "tcp"))) {
+            result = benchmark.run(Monitor.NONE);
+        }
 
         assertThat(result.notes()).isEmpty();
-        assertThat(result.rows()).hasSize(plan.samples());
         assertThat(result.rows())
+                .hasSize(8)
                 .allSatisfy(
                         row -> {
-                            assertThat(row.messages()).isPositive();
-                            assertThat(row.seconds()).isPositive();
+                            assertThat(row.sample().messages()).isPositive();
+                            assertThat(row.sample().nanos()).isPositive();
                             assertThat(Double.isNaN(row.medianMicros()))
                                     .isEqualTo(row.window() > 1);
                         });
         assertThat(result.rows())
-                .anySatisfy(row -> assertThat(row.serverCpuSeconds()).isPositive());
+                .anySatisfy(row -> assertThat(row.sample().clientCpuNanos()).isPositive())
+                .anySatisfy(row -> assertThat(row.sample().serverCpuNanos()).isPositive());
         assertThat(result.text(MACHINE))
-                .contains("tcp : raw-tcp", "Request to answer", "Bandwidth, GB/s (4 in flight)")
-                .contains(fromMemory ? "from memory into arrays" : "from a file into arrays")
-                .contains(onePlace ? "one message, again and again" : "1m of data");
+                .contains(onePlace ? "One message again and again" : "16m of data")
+                .contains(onePlace ? "into arrays" : "into direct memory")
+                .containsPattern("fetch +256k +4 +tcp +- ");
         final List<Path> files = result.write(folder.resolve("out"), MACHINE);
         assertThat(files)
                 .extracting(file -> file.getFileName().toString())
+                .containsExactly("net.csv", "net.txt");
+        assertThat(Files.readAllLines(files.get(0))).hasSize(9).startsWith(NetRow.HEAD);
+    }
+
+    @Test
+    void putsByYoungAndByOldProcesses() {
+        final NetResult result;
+        try (NetBenchmark benchmark = benchmark(puts("tcp", "ucx"))) {
+            result = benchmark.run(Monitor.NONE);
+        }
+
+        assertThat(result.rows())
+                .extracting(
+                        row -> row.way() + " " + row.bytes() + " " + row.what(),
+                        row -> row.bytes() * row.sample().messages())
                 .containsExactly(
-                        "net.csv",
-                        "net.txt",
-                        "latency.svg",
-                        "latency.png",
-                        "bandwidth.svg",
-                        "bandwidth.png");
-        final List<String> csv = Files.readAllLines(files.get(0));
-        assertThat(csv).hasSize(plan.samples() + 1);
-        assertThat(NetRow.parse(csv.get(1), ",").way()).isEqualTo(SOCKETS.get(0));
+                        tuple("tcp 1024 YOUNG_PUT", 2L << 20),
+                        tuple("tcp 1024 STEADY_PUT", 8L << 20),
+                        tuple("tcp 65536 YOUNG_PUT", 2L << 20),
+                        tuple("tcp 65536 STEADY_PUT", 8L << 20));
+        assertThat(result.rows())
+                .anySatisfy(row -> assertThat(row.sample().clientCpuNanos()).isPositive());
+        assertThat(result.notes()).singleElement().asString().startsWith("ucx: ");
+        assertThat(result.text(MACHINE))
+                .containsPattern("steady put +64k +- +tcp ")
+                .contains("Not measured: ucx: ");
     }
 
     @Test
-    void saysWhyAWayIsNotMeasuredAndMeasuresTheOthers() {
-        final TransportVariant impossible =
-                new TransportVariant(TransportVariant.Kind.UCX, "nosuchtransport");
-        final NetResult result =
-                benchmark(true)
-                        .run(
-                                plan(
-                                        List.of(
-                                                new TransportVariant(TransportVariant.Kind.RAW_TCP),
-                                                impossible)),
-                                Monitor.NONE);
+    void saysWhyATransportIsNotMeasuredAndMeasuresTheOthers() {
+        final NetResult result;
+        try (NetBenchmark benchmark = benchmark(fetches(false, "ucx", "tcp"))) {
+            result = benchmark.run(Monitor.NONE);
+        }
 
-        assertThat(result.notes()).hasSize(1);
-        assertThat(result.notes().get(0)).startsWith("ucx/nosuchtransport: ");
-        assertThat(result.ways())
-                .containsExactly(new TransportVariant(TransportVariant.Kind.RAW_TCP));
-        assertThat(result.text(MACHINE)).contains("Not measured: ucx/nosuchtransport: ");
+        assertThat(result.notes()).singleElement().asString().startsWith("ucx: ");
+        assertThat(result.rows())
+                .hasSize(8)
+                .allSatisfy(row -> assertThat(row.way()).isEqualTo("tcp"));
+        assertThat(result.text(MACHINE)).contains("Not measured: ucx: ");
     }
 
     @Test
-    void measuresMpiByTheRankOfItsHostBesideTheLibrary() {
+    void measuresMpiByTheRankOfItsHost() {
         assumeTrue(isMpiInstalled(), "no launcher and compiler of MPI");
-        final List<TransportVariant> ways =
-                List.of(
-                        new TransportVariant(TransportVariant.Kind.MPI),
-                        new TransportVariant(TransportVariant.Kind.MPI_LIBRARY),
-                        new TransportVariant(TransportVariant.Kind.SEMEM));
-        final NetPlan plan =
-                new NetPlan(ways, List.of(1024, 64 << 10), List.of(1, 16), 1, 2, true, false);
-        final NetResult result = benchmark(true).run(plan, Monitor.NONE);
+        final NetResult result;
+        try (NetBenchmark benchmark = benchmark(fetches(false, "mpi"))) {
+            result = benchmark.run(Monitor.NONE);
+        }
 
         assertThat(result.notes()).isEmpty();
-        assertThat(result.rows()).hasSize(plan.samples());
-        assertThat(result.text(MACHINE))
-                .contains("SEMem's way : mpi library", "bandwidth of the library's, 64k, 16");
+        assertThat(result.rows())
+                .hasSize(8)
+                .anySatisfy(row -> assertThat(row.sample().proxyCpuNanos()).isPositive());
     }
 
     private static boolean isMpiInstalled() {
@@ -146,31 +184,34 @@ class NetBenchmarkTest {
 
     @Test
     void servesAnotherProcessThatKnowsTheSecretOnly() throws Exception {
-        final NetBenchmark.Endpoint any =
-                NetBenchmark.Endpoint.parse("--serve", "127.0.0.1:0", NetBenchmark.newSecret());
-        final CompletableFuture<Integer> port = new CompletableFuture<>();
-        final NetBenchmark benchmark = benchmark(true);
+        final CompletableFuture<String> address = new CompletableFuture<>();
         final CompletableFuture<Throwable> end = new CompletableFuture<>();
-        final Thread server =
-                new Thread(
-                        () ->
-                                end.complete(
-                                        catchThrowable(
-                                                () -> benchmark.serve(any, port::complete))));
-        server.setDaemon(true);
-        server.start();
-        final String address = "127.0.0.1:" + port.get(60, TimeUnit.SECONDS);
-        final NetPlan plan = plan(List.of(new TransportVariant(TransportVariant.Kind.TCP)));
+        final NetPlan plan = fetches(false, "tcp");
+        try (NetBenchmark serving = benchmark(plan)) {
+            final Thread server =
+                    new Thread(
+                            () ->
+                                    end.complete(
+                                            catchThrowable(
+                                                    () ->
+                                                            serving.serve(
+                                                                    "127.0.0.1",
+                                                                    0,
+                                                                    address::complete))));
+            server.setDaemon(true);
+            server.start();
+            final Optional<String> node = Optional.of(address.get(60, TimeUnit.SECONDS));
 
-        final NetBenchmark.Endpoint stranger =
-                NetBenchmark.Endpoint.parse("--connect", address, NetBenchmark.newSecret());
-        assertThatThrownBy(() -> benchmark.run(plan, stranger, Monitor.NONE))
-                .isInstanceOf(BenchException.class)
-                .hasMessageContaining("refuses: the secret is another one");
-        final NetBenchmark.Endpoint friend =
-                NetBenchmark.Endpoint.parse("--connect", address, any.secret());
-        assertThat(benchmark.run(plan, friend, Monitor.NONE).rows()).hasSize(plan.samples());
-        server.interrupt();
-        assertThat(end.get(60, TimeUnit.SECONDS)).hasMessage("interrupted");
+            try (NetBenchmark stranger = benchmark(plan, node, NetBenchmark.newSecret())) {
+                assertThatThrownBy(() -> stranger.run(Monitor.NONE))
+                        .isInstanceOf(BenchException.class)
+                        .hasMessageContaining("nothing was measured: tcp: ");
+            }
+            try (NetBenchmark friend = benchmark(plan, node, SECRET)) {
+                assertThat(friend.run(Monitor.NONE).rows()).hasSize(8);
+            }
+            server.interrupt();
+            assertThat(end.get(60, TimeUnit.SECONDS)).hasMessage("interrupted");
+        }
     }
 }
