@@ -8,7 +8,6 @@ import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
 import io.spillway.cli.plan.PlanCommand;
-import io.spillway.cli.test.TestCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +33,7 @@ import picocli.CommandLine.Spec;
             "  spillway demo --size 256m          stock and Spillway side by side, in minutes",
             "  spillway run wordcount IN OUT      any example or jar, with Spillway",
             "  spillway conf                      what to add to a cluster of your own",
+            "  spillway test                      all tests, in a checkout",
             "",
             "Every command tells more with --help.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
@@ -52,7 +52,6 @@ import picocli.CommandLine.Spec;
             ReportCommand.class,
             ConfCommand.class,
             CdsCommand.class,
-            TestCommand.class,
             VersionCommand.class
         })
 public final class SpillwayCommand implements Runnable, Verbosity {

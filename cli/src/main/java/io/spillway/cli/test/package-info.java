@@ -1,2 +1,0 @@
-/** The command that runs all tests. */
-package io.spillway.cli.test;
