@@ -63,17 +63,4 @@ public record CpuCosts(
         return new CpuCosts(
                 mapPerGb, reducePerGb, servePerGb, putPerGb, takePerGb, task, job, source);
     }
-
-    /** The same with other costs of a put. */
-    public CpuCosts withPuts(final double put, final double take, final String where) {
-        return new CpuCosts(
-                mapPerGb,
-                reducePerGb,
-                servePerGb,
-                put,
-                take,
-                taskSeconds,
-                jobSeconds,
-                source + "; puts: " + where);
-    }
 }

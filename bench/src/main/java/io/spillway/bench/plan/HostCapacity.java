@@ -29,8 +29,8 @@ final class HostCapacity {
     static double tier(final PlanInput input) {
         final double most =
                 Math.min(
-                        (double) input.memoryBytes() / TIER_SHARE,
-                        (double) input.memoryBytes() / TMPFS_SHARE);
+                        (double) input.hosts().memoryBytes() / TIER_SHARE,
+                        (double) input.hosts().memoryBytes() / TMPFS_SHARE);
         return Math.min(most, spare(input));
     }
 
@@ -41,7 +41,7 @@ final class HostCapacity {
 
     /** {@code spillway.node.memory.bytes} of a memory node. */
     static double nodeSetting(final PlanInput input) {
-        return Math.max(0, input.memoryBytes() - SYSTEM_BYTES) / (1 + HEAP_SHARE);
+        return Math.max(0, input.hosts().memoryBytes() - SYSTEM_BYTES) / (1 + HEAP_SHARE);
     }
 
     /** Bytes of outputs in a node of such a setting. */
@@ -50,6 +50,6 @@ final class HostCapacity {
     }
 
     private static double spare(final PlanInput input) {
-        return Math.max(0, input.memoryBytes() - input.yarnBytes() - RESERVE_BYTES);
+        return Math.max(0, input.hosts().memoryBytes() - input.hosts().yarnBytes() - RESERVE_BYTES);
     }
 }

@@ -38,10 +38,10 @@ public record MemoryPlan(PlanInput input, boolean extra, List<Forecast> forecast
             final int most,
             final boolean extra,
             final Set<Placement> placements) {
-        final int possible = extra ? most : Math.min(most, input.hosts() - 1);
+        final int possible = extra ? most : Math.min(most, input.hosts().number() - 1);
         final List<Forecast> all = new ArrayList<>();
         for (int nodes = 0; nodes <= possible; nodes++) {
-            final int computing = extra ? input.hosts() : input.hosts() - nodes;
+            final int computing = extra ? input.hosts().number() : input.hosts().number() - nodes;
             for (final Placement placement : Placement.values()) {
                 if (placements.contains(placement) && isOne(placement, computing, nodes)) {
                     all.add(PlanModel.forecast(input, placement, computing, nodes));
@@ -53,7 +53,7 @@ public record MemoryPlan(PlanInput input, boolean extra, List<Forecast> forecast
                     "--placement "
                             + placements
                             + ": expected one that "
-                            + input.hosts()
+                            + input.hosts().number()
                             + " hosts can have: dedicated needs a memory node, every-node a"
                             + " second host");
         }

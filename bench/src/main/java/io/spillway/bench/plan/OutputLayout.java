@@ -51,7 +51,7 @@ public record OutputLayout(
             final Placement placement,
             final int computing,
             final int nodes) {
-        final double all = input.mapOutputBytes();
+        final double all = input.job().mapOutputBytes();
         final double tiers = computing * HostCapacity.tier(input);
         final double dedicated = nodes * HostCapacity.usable(HostCapacity.nodeSetting(input));
         return switch (placement) {
@@ -59,17 +59,17 @@ public record OutputLayout(
             case EVERY_NODE -> {
                 final double every =
                         computing * HostCapacity.usable(HostCapacity.sharedSetting(input));
-                final int copies = Math.min(input.copies(), computing + nodes);
+                final int copies = Math.min(input.job().copies(), computing + nodes);
                 final double put = Math.min(all, (every + dedicated) / copies);
                 yield rest(input, computing, 0, put, copies);
             }
             case DEDICATED -> {
-                final int copies = Math.max(1, Math.min(input.copies(), nodes));
+                final int copies = Math.max(1, Math.min(input.job().copies(), nodes));
                 final double put = Math.min(all, dedicated / copies);
                 yield rest(input, computing, Math.min(all - put, tiers), put, copies);
             }
             case AUTO -> {
-                final int copies = Math.max(1, Math.min(input.copies(), nodes));
+                final int copies = Math.max(1, Math.min(input.job().copies(), nodes));
                 final double kept = Math.min(all, tiers);
                 yield rest(
                         input, computing, kept, Math.min(all - kept, dedicated / copies), copies);
@@ -83,9 +83,10 @@ public record OutputLayout(
             final double tier,
             final double put,
             final int copies) {
-        final double left = Math.max(0, input.mapOutputBytes() - tier - put);
-        final double disk = input.hasDisk() ? Math.min(left, computing * input.diskBytes()) : 0;
-        final double shared = input.hasShared() ? left - disk : 0;
+        final double left = Math.max(0, input.job().mapOutputBytes() - tier - put);
+        final double disk =
+                input.hosts().hasDisk() ? Math.min(left, computing * input.hosts().diskBytes()) : 0;
+        final double shared = input.hosts().hasShared() ? left - disk : 0;
         return new OutputLayout(tier, put, copies, disk, shared, left - disk - shared);
     }
 }

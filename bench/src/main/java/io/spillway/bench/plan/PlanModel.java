@@ -85,8 +85,8 @@ public final class PlanModel {
      * maps makes.
      */
     private double earlyBytes() {
-        final double buffers = waves.reduces() * BUFFER_SHARE * input.heapBytes();
-        final double before = input.mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
+        final double buffers = waves.reduces() * BUFFER_SHARE * input.hosts().heapBytes();
+        final double before = input.job().mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
         return Math.min(buffers, before);
     }
 
@@ -102,36 +102,36 @@ public final class PlanModel {
         final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
         final double puts = layout.nodeBytes() * layout.copies();
         final double work =
-                gigas((double) input.dataBytes()) * costs.mapPerGb()
+                gigas((double) input.job().dataBytes()) * costs.mapPerGb()
                         + gigas(puts) * costs.putPerGb();
         busy.put(
                 Bottleneck.CPU,
                 (work + nodesWork(puts, early) + gigas(early.local()) * costs.servePerGb())
                         / waves.mapCores());
-        final double split = Math.min(input.splitBytes(), input.dataBytes());
-        busy.put(Bottleneck.TASK, work * split / input.dataBytes());
-        final double read = input.hasShared() ? input.dataBytes() : 0;
+        final double split = Math.min(input.job().splitBytes(), input.job().dataBytes());
+        busy.put(Bottleneck.TASK, work * split / input.job().dataBytes());
+        final double read = input.hosts().hasShared() ? input.job().dataBytes() : 0;
         addLinks(busy, puts, early, read, layout.sharedBytes());
-        addDisks(busy, (double) input.dataBytes());
+        addDisks(busy, (double) input.job().dataBytes());
         return new PhaseTime("map, put and spill", waves.mapStarts() * costs.taskSeconds(), busy);
     }
 
     // ---- shuffle and reduce --------------------------------------------------------------------
 
     private PhaseTime reduces() {
-        if (input.mapOutputBytes() == 0) {
+        if (input.job().mapOutputBytes() == 0) {
             return new PhaseTime("fetch, merge and reduce", 0, Map.of());
         }
         final Map<Bottleneck, Double> busy = new EnumMap<>(Bottleneck.class);
-        final double work = gigas(input.mapOutputBytes()) * costs.reducePerGb();
+        final double work = gigas(input.job().mapOutputBytes()) * costs.reducePerGb();
         busy.put(
                 Bottleneck.CPU,
                 (work + nodesWork(0, late) + gigas(late.local()) * costs.servePerGb())
                         / waves.reduceCores());
         busy.put(Bottleneck.TASK, work / waves.reduces() * waves.reduceWaves());
-        final double written = input.hasShared() ? input.outputBytes() : 0;
+        final double written = input.hosts().hasShared() ? input.job().outputBytes() : 0;
         addLinks(busy, 0, late, 0, written);
-        addDisks(busy, input.outputBytes());
+        addDisks(busy, input.job().outputBytes());
         return new PhaseTime(
                 "fetch, merge and reduce", waves.reduceStarts() * costs.taskSeconds(), busy);
     }
@@ -145,7 +145,7 @@ public final class PlanModel {
 
     /** What those node processes work whose cores are the tasks' cores. */
     private double nodesWork(final double puts, final Fetch fetch) {
-        final double counted = input.oneMachine() ? 1 : computingShare();
+        final double counted = input.hosts().oneMachine() ? 1 : computingShare();
         return counted * nodeSeconds(puts, fetch);
     }
 
@@ -177,16 +177,18 @@ public final class PlanModel {
                         + fetch.nodes() * others
                         + fetch.local() * layout.sharedShare()
                         + read;
-        busy.put(Bottleneck.LINK, Math.max(out, in) / computing / input.linkRate());
+        busy.put(Bottleneck.LINK, Math.max(out, in) / computing / input.hosts().linkRate());
         if (nodes > 0) {
             final double most = Math.max(puts, fetch.nodes()) * (1 - kept) / nodes;
-            busy.put(Bottleneck.NODE_LINK, most / input.linkRate());
+            busy.put(Bottleneck.NODE_LINK, most / input.hosts().linkRate());
             busy.put(Bottleneck.NODE_CPU, nodeCpu(puts, fetch, 1 - kept));
         }
     }
 
     private double nodeCpu(final double puts, final Fetch fetch, final double share) {
-        return input.oneMachine() ? 0 : share * nodeSeconds(puts, fetch) / (nodes * input.cores());
+        return input.hosts().oneMachine()
+                ? 0
+                : share * nodeSeconds(puts, fetch) / (nodes * input.hosts().cores());
     }
 
     /** The share of evenly spread bytes that belongs to another of so many hosts. */
@@ -196,12 +198,14 @@ public final class PlanModel {
 
     /** Input or output, and overflow: written by maps, read for reducers. */
     private void addDisks(final Map<Bottleneck, Double> busy, final double data) {
-        if (input.hasDisk()) {
-            final double own = layout.diskBytes() + (input.hasShared() ? 0 : data);
-            busy.put(Bottleneck.DISK, own / computing / input.diskRate());
+        if (input.hosts().hasDisk()) {
+            final double own = layout.diskBytes() + (input.hosts().hasShared() ? 0 : data);
+            busy.put(Bottleneck.DISK, own / computing / input.hosts().diskRate());
         }
-        if (input.hasShared()) {
-            busy.put(Bottleneck.SHARED_DISK, (layout.sharedBytes() + data) / input.sharedRate());
+        if (input.hosts().hasShared()) {
+            busy.put(
+                    Bottleneck.SHARED_DISK,
+                    (layout.sharedBytes() + data) / input.hosts().sharedRate());
         }
     }
 

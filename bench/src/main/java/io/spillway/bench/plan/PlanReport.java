@@ -1,26 +1,19 @@
 package io.spillway.bench.plan;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import io.spillway.bench.BenchException;
 import io.spillway.bench.report.LinePlot;
 import io.spillway.bench.report.TextTable;
 import io.spillway.conf.Placement;
 import io.spillway.conf.Sizes;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Shows a plan: as a table, as JSON, as a plot. Immutable. */
+/** Shows a plan: as a table and as a plot. Immutable. */
 public final class PlanReport {
     /** Times that are so close are one time: the model's error is larger. */
     private static final double CLOSE = 1.05;
 
-    private static final int SCHEMA = 1;
     private static final int MOST_ROWS = 24;
     private static final double GIGA = 1e9;
 
@@ -45,11 +38,11 @@ public final class PlanReport {
         return String.format(
                 Locale.ROOT,
                 "%.0f GB of input, %.0f GB of map output; %d hosts%s of %s; costs: %s%n",
-                input.dataBytes() / GIGA,
-                input.mapOutputBytes() / GIGA,
-                input.hosts(),
+                input.job().dataBytes() / GIGA,
+                input.job().mapOutputBytes() / GIGA,
+                input.hosts().number(),
                 plan.extra() ? " and memory nodes beside them" : "",
-                Sizes.format(input.memoryBytes()),
+                Sizes.format(input.hosts().memoryBytes()),
                 input.costs().source());
     }
 
@@ -149,54 +142,6 @@ public final class PlanReport {
         return settings.isEmpty() ? "" : head + ":\n" + text;
     }
 
-    // ---- files ---------------------------------------------------------------------------------
-
-    /** Every forecast, with the phases and what each resource takes. */
-    public String json() {
-        final Map<String, Object> tree = new LinkedHashMap<>();
-        tree.put("schema", SCHEMA);
-        tree.put("input", bounded(input));
-        tree.put("extraNodes", plan.extra());
-        tree.put("recommended", describe(best));
-        tree.put("forecasts", plan.forecasts().stream().map(PlanReport::describe).toList());
-        try {
-            return new ObjectMapper()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .writeValueAsString(tree)
-                    + "\n";
-        } catch (final JsonProcessingException e) {
-            throw new BenchException("cannot render the plan", e);
-        }
-    }
-
-    /** JSON knows no infinite numbers: a bound that is none is null. */
-    private static Map<String, Object> bounded(final PlanInput input) {
-        final Map<String, Object> tree =
-                new ObjectMapper()
-                        .convertValue(input, new TypeReference<LinkedHashMap<String, Object>>() {});
-        tree.put("linkRate", finite(input.linkRate()));
-        tree.put("diskRate", finite(input.diskRate()));
-        tree.put("diskBytes", finite(input.diskBytes()));
-        return tree;
-    }
-
-    private static Map<String, Object> describe(final Forecast forecast) {
-        final Map<String, Object> tree = new LinkedHashMap<>();
-        tree.put("memoryNodes", forecast.memoryNodes());
-        tree.put("computing", forecast.computing());
-        tree.put("placement", forecast.placement().text());
-        tree.put("seconds", finite(forecast.seconds()));
-        tree.put("bottleneck", forecast.bottleneck().label());
-        tree.put("overflowBytes", forecast.layout().overflowBytes());
-        tree.put("layout", forecast.layout());
-        tree.put("phases", forecast.phases());
-        return tree;
-    }
-
-    private static Double finite(final double value) {
-        return Double.isInfinite(value) ? null : value;
-    }
-
     /** A line for each placement; nothing where no placement fits. */
     public List<LinePlot> plots() {
         final List<LinePlot.Line> lines = new ArrayList<>();
@@ -217,7 +162,9 @@ public final class PlanReport {
                 ? List.of()
                 : List.of(
                         new LinePlot(
-                                "Expected time by memory nodes, " + input.hosts() + " hosts",
+                                "Expected time by memory nodes, "
+                                        + input.hosts().number()
+                                        + " hosts",
                                 "memory nodes",
                                 "expected time, s",
                                 lines));

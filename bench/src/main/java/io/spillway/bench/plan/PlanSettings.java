@@ -54,7 +54,9 @@ final class PlanSettings {
             lines.put(SpillwayKeys.NODE_LAUNCH.name(), "true");
         }
         if (forecast.layout().sharedBytes() > 0) {
-            lines.put(LOCAL_DIRS, input.hasDisk() ? "OWN_FOLDER,SHARED_FOLDER" : "SHARED_FOLDER");
+            lines.put(
+                    LOCAL_DIRS,
+                    input.hosts().hasDisk() ? "OWN_FOLDER,SHARED_FOLDER" : "SHARED_FOLDER");
         }
         if (forecast.placement() == Placement.EVERY_NODE) {
             lines.put(

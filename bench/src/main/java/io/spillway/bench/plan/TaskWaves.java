@@ -21,29 +21,30 @@ record TaskWaves(
         long reduceWaves) {
     /** The waves of a job where so many hosts compute. */
     static TaskWaves of(final PlanInput input, final int computing) {
-        final long slots = (long) computing * input.slots();
-        final int reduces = input.mapOutputBytes() == 0 ? 0 : input.reducesOn(computing);
+        final long slots = (long) computing * input.hosts().slots();
+        final int reduces = input.job().mapOutputBytes() == 0 ? 0 : input.reducesOn(computing);
         final int beside = slotsOfReducers(input, computing, slots, reduces);
-        final int mapSlots = input.slots() - beside;
-        final long mapWaves = ceil(input.maps(), (long) computing * mapSlots);
+        final int mapSlots = input.hosts().slots() - beside;
+        final long mapWaves = ceil(input.job().maps(), (long) computing * mapSlots);
         final long reduceWaves = reduces == 0 ? 0 : ceil(reduces, slots);
         final double reducing = Math.max(1, Math.min(reduces, slots));
         final double running =
-                reduces == 0 ? 0 : Math.min(input.slots(), (double) reduces / computing);
+                reduces == 0 ? 0 : Math.min(input.hosts().slots(), (double) reduces / computing);
         return new TaskWaves(
                 reduces,
-                Math.max(1, (double) input.dataBytes() / input.splitBytes() / slots),
-                computing * Math.min(input.cores(), mapSlots),
-                Math.min(computing * input.cores(), reducing),
+                Math.max(1, (double) input.job().dataBytes() / input.job().splitBytes() / slots),
+                computing * Math.min(input.hosts().cores(), mapSlots),
+                Math.min(computing * input.hosts().cores(), reducing),
                 mapWaves * Math.max(1, tasksPerCore(input, computing, mapSlots)),
-                reduceWaves * Math.max(1, running / input.cores()),
+                reduceWaves * Math.max(1, running / input.hosts().cores()),
                 reduceWaves);
     }
 
     /** Maps of a small job do not fill their slots. */
     private static double tasksPerCore(
             final PlanInput input, final int computing, final int mapSlots) {
-        return Math.min(mapSlots, (double) ceil(input.maps(), computing)) / input.cores();
+        return Math.min(mapSlots, (double) ceil(input.job().maps(), computing))
+                / input.hosts().cores();
     }
 
     /**
@@ -52,10 +53,10 @@ record TaskWaves(
      */
     private static int slotsOfReducers(
             final PlanInput input, final int computing, final long slots, final int reduces) {
-        if (input.maps() <= slots) {
+        if (input.job().maps() <= slots) {
             return 0;
         }
-        return (int) Math.min(ceil(reduces, computing), input.slots() / 2);
+        return (int) Math.min(ceil(reduces, computing), input.hosts().slots() / 2);
     }
 
     private static long ceil(final long value, final long divisor) {

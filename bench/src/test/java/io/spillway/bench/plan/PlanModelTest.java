@@ -135,7 +135,9 @@ class PlanModelTest {
                                 + layout.diskBytes()
                                 + layout.sharedBytes()
                                 + layout.lostBytes())
-                .isCloseTo(input.mapOutputBytes(), within(1 + input.mapOutputBytes() * 1e-9));
+                .isCloseTo(
+                        input.job().mapOutputBytes(),
+                        within(1 + input.job().mapOutputBytes() * 1e-9));
         assertThat(layout.lostBytes()).isGreaterThanOrEqualTo(0);
     }
 

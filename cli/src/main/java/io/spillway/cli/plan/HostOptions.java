@@ -1,6 +1,7 @@
 package io.spillway.cli.plan;
 
-import io.spillway.bench.plan.PlanInputBuilder;
+import io.spillway.bench.BadInputException;
+import io.spillway.bench.plan.PlanInput;
 import io.spillway.cli.option.RateConverter;
 import io.spillway.cli.option.SizeConverter;
 import picocli.CommandLine.Option;
@@ -88,20 +89,22 @@ final class HostOptions {
                             + " there then, else on the hosts' own disks.")
     private Double shared;
 
-    boolean hasLink() {
-        return link != null;
-    }
-
-    double link() {
-        return link;
-    }
-
-    /** Hands over what was given. */
-    void apply(final PlanInputBuilder builder) {
-        builder.hosts(hosts).cores(cores).slots(slots).memory(memory).yarn(yarn).heap(heap);
-        builder.disk(disk == null ? 0 : disk).shared(shared == null ? 0 : shared);
-        if (diskSpace != null) {
-            builder.diskSpace(diskSpace);
+    /** What was given. */
+    PlanInput.Hosts hosts() {
+        if (link == null) {
+            throw new BadInputException("--link: expected a rate, as 100gbit");
         }
+        return new PlanInput.Hosts(
+                hosts,
+                cores,
+                slots,
+                memory,
+                yarn,
+                heap,
+                link,
+                disk == null ? 0 : disk,
+                diskSpace == null ? Double.POSITIVE_INFINITY : diskSpace,
+                shared == null ? 0 : shared,
+                false);
     }
 }

@@ -1,26 +1,18 @@
 package io.spillway.cli.plan;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.BenchException;
-import io.spillway.bench.plan.CpuCosts;
 import io.spillway.bench.plan.MemoryPlan;
 import io.spillway.bench.plan.PlanInput;
-import io.spillway.bench.plan.PlanInputBuilder;
 import io.spillway.bench.plan.PlanReport;
 import io.spillway.bench.plan.measured.Calibration;
-import io.spillway.bench.plan.measured.MeasuredFigures;
 import io.spillway.bench.plan.measured.PlanCheck;
 import io.spillway.bench.report.LinePlot;
-import io.spillway.cli.option.Screen;
 import io.spillway.conf.Placement;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,11 +35,9 @@ import picocli.CommandLine.Spec;
                 + " settings for it.",
             "",
             "--measured takes figures of your own machines in place of the project's: the JSON of"
-                + " compare (what a core takes for a GB, starts of tasks, ratios), puts.json of"
-                + " bench puts (what a put takes), net.csv of bench net (the most that two"
-                + " processes exchange: a bound of --link). --check computes what the model expects"
-                + " of runs that were measured, and how far off that is: do so with a small run of"
-                + " yours before you believe a plan.",
+                + " compare (what a core takes for a GB, starts of tasks, ratios). --check computes"
+                + " what the model expects of runs that were measured, and how far off that is: do"
+                + " so with a small run of yours before you believe a plan.",
             "",
             "The model, its assumptions and its error: docs/plan.md. Sizes are in powers of 1024."
         },
@@ -60,7 +50,7 @@ import picocli.CommandLine.Spec;
             "  spillway plan --data 500g --hosts 16 --memory 64g --link 10gbit --disk 300m"
                     + " --extra-nodes 8 --copies 2",
             "  spillway plan --data 2t --hosts 64 --memory 128g --link 100gbit --disk 500m"
-                    + " --measured tera.json --measured puts.json --plot nodes.svg",
+                    + " --measured tera.json --plot nodes.svg",
             "  spillway plan --check docs/results/edges-4g/after-1.json"
         })
 public final class PlanCommand implements Callable<Integer> {
@@ -95,8 +85,8 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--measured",
             paramLabel = "FILE",
-            description = "Figures of a machine; may be given several times.")
-    private List<Path> measured = List.of();
+            description = "Figures of a machine: the JSON of compare.")
+    private Path measured;
 
     @Option(
             names = "--check",
@@ -107,9 +97,6 @@ public final class PlanCommand implements Callable<Integer> {
                             + " and the error.")
     private List<Path> checked;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Every forecast as JSON.")
-    private Path json;
-
     @Option(
             names = "--plot",
             paramLabel = "FILE",
@@ -118,31 +105,29 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final List<MeasuredFigures> figures =
-                measured.stream().map(file -> MeasuredFigures.read("--measured", file)).toList();
+        final Optional<Calibration> costs =
+                Optional.ofNullable(measured).map(file -> Calibration.read("--measured", file));
         if (checked != null) {
-            print(PlanCheck.of(checked, comparison(figures)).text());
+            print(PlanCheck.of(checked, costs).text());
             return 0;
         }
         requirePlot();
-        final PlanReport report = new PlanReport(plan(figures));
+        final PlanReport report = new PlanReport(plan(costs.orElseGet(job::calibration)));
         print(report.text());
-        if (json != null) {
-            write(json, report.json());
-        }
         if (plot != null) {
             draw(report);
         }
         return 0;
     }
 
-    private MemoryPlan plan(final List<MeasuredFigures> figures) {
+    private MemoryPlan plan(final Calibration costs) {
         if (most != null && extra != null) {
             throw new BadInputException("--memory-nodes and --extra-nodes: expected one of them");
         }
-        final PlanInput input = input(figures);
-        final int nodes = extra != null ? extra : most != null ? most : input.hosts() / 2;
-        final int bound = extra != null ? input.hosts() * 4 : input.hosts() - 1;
+        final PlanInput input = new PlanInput(job.job(costs), hosts.hosts(), costs.costs());
+        final int number = input.hosts().number();
+        final int nodes = extra != null ? extra : most != null ? most : number / 2;
+        final int bound = extra != null ? number * 4 : number - 1;
         if (nodes < 0 || nodes > bound) {
             throw new BadInputException(
                     (extra != null ? "--extra-nodes " : "--memory-nodes ")
@@ -150,48 +135,9 @@ public final class PlanCommand implements Callable<Integer> {
                             + ": expected 0 to "
                             + bound
                             + " with --hosts "
-                            + input.hosts());
+                            + number);
         }
         return MemoryPlan.of(input, nodes, extra != null, placements());
-    }
-
-    private PlanInput input(final List<MeasuredFigures> figures) {
-        final Calibration calibration = comparison(figures).orElseGet(job::calibration);
-        final PlanInputBuilder builder = new PlanInputBuilder();
-        hosts.apply(builder);
-        job.apply(builder, calibration);
-        return builder.link(link(figures)).costs(costs(calibration.costs(), figures)).build();
-    }
-
-    private static Optional<Calibration> comparison(final List<MeasuredFigures> figures) {
-        return figures.stream().flatMap(file -> file.comparison().stream()).reduce((a, b) -> b);
-    }
-
-    private static CpuCosts costs(final CpuCosts costs, final List<MeasuredFigures> figures) {
-        CpuCosts known = costs;
-        for (final MeasuredFigures file : figures) {
-            if (file.put().isPresent() && file.take().isPresent()) {
-                known =
-                        known.withPuts(
-                                file.put().getAsDouble(), file.take().getAsDouble(), "measured");
-            }
-        }
-        return known;
-    }
-
-    /** No more than two processes exchange, where that was measured. */
-    private double link(final List<MeasuredFigures> figures) {
-        final OptionalDouble most =
-                figures.stream().flatMapToDouble(file -> file.linkRate().stream()).min();
-        if (!hosts.hasLink()) {
-            final String missing = "--link: expected a rate, as 100gbit, or --measured net.csv";
-            return most.orElseThrow(() -> new BadInputException(missing));
-        }
-        if (most.isPresent() && most.getAsDouble() < hosts.link()) {
-            Screen.of(spec)
-                    .note("--link is more than two processes exchange: the measured rate is taken");
-        }
-        return Math.min(hosts.link(), most.orElse(Double.POSITIVE_INFINITY));
     }
 
     private Set<Placement> placements() {
@@ -227,15 +173,6 @@ public final class PlanCommand implements Callable<Integer> {
         if (plot != null && !plot.toString().endsWith(SVG) && !plot.toString().endsWith(PNG)) {
             throw new BadInputException("--plot " + plot + ": expected a name with .svg or .png");
         }
-    }
-
-    private void write(final Path file, final String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (final IOException e) {
-            throw new BenchException("cannot write " + file + ": " + e, e);
-        }
-        print("JSON: " + file + "\n");
     }
 
     private void draw(final PlanReport report) {

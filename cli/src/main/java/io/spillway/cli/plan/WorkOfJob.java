@@ -1,7 +1,7 @@
 package io.spillway.cli.plan;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.plan.PlanInputBuilder;
+import io.spillway.bench.plan.PlanInput;
 import io.spillway.bench.plan.measured.Calibration;
 import io.spillway.bench.plan.measured.DefaultCosts;
 import io.spillway.cli.option.SizeConverter;
@@ -75,14 +75,11 @@ final class WorkOfJob {
                                                 + " --measured"));
     }
 
-    /** Hands over what was given, and what was measured for the rest. */
-    void apply(final PlanInputBuilder builder, final Calibration calibration) {
-        builder.data(data).split(split).reduces(reduces).copies(copies);
-        builder.ratio(ratio == null ? calibration.ratio() : ratio);
-        if (output != null) {
-            builder.output(output);
-        } else if (ratio == null) {
-            builder.output(calibration.outputRatio());
-        }
+    /** What was given, and what was measured for the rest. */
+    PlanInput.Job job(final Calibration measured) {
+        final double known = ratio == null ? measured.ratio() : ratio;
+        final double written = ratio == null ? measured.outputRatio() : ratio;
+        return new PlanInput.Job(
+                data, known, output == null ? written : output, split, reduces, copies);
     }
 }

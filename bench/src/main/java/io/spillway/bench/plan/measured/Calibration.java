@@ -3,6 +3,7 @@ package io.spillway.bench.plan.measured;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.plan.CpuCosts;
 import io.spillway.conf.Placement;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -35,12 +36,21 @@ public record Calibration(
     }
 
     /**
+     * Takes the costs from the JSON of a comparison.
+     *
+     * @param option which names the file, for errors
+     */
+    public static Calibration read(final String option, final Path file) {
+        return of(CompareFile.read(option, file));
+    }
+
+    /**
      * Takes the costs from a comparison: means over its runs of engines that keep map outputs on
      * the maps' hosts.
      *
      * @throws BadInputException where there is no such run
      */
-    static Calibration of(final CompareFile file) {
+    private static Calibration of(final CompareFile file) {
         final List<JobTimes> runs = file.runs().stream().filter(Calibration::isLocal).toList();
         if (runs.isEmpty()) {
             throw new BadInputException(

@@ -1,7 +1,12 @@
 package io.spillway.bench.plan.measured;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.bench.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -49,17 +54,29 @@ record CompareFile(
         runs = List.copyOf(runs);
     }
 
-    /** Whether a tree is one of a comparison. */
-    static boolean isOne(final JsonNode tree) {
-        return tree.path("runs").isArray() && tree.path("plan").has("workload");
-    }
-
     /**
      * Reads a comparison.
      *
-     * @throws BadInputException where it has no copy or no run to go by
+     * @param option which names the file, for errors
+     * @throws BadInputException where it is none, or has no copy or no run to go by
      */
-    static CompareFile read(final String name, final JsonNode tree) {
+    static CompareFile read(final String option, final Path file) {
+        final JsonNode tree;
+        try {
+            tree = new ObjectMapper().readTree(Files.readString(file));
+        } catch (final JsonProcessingException e) {
+            throw new BadInputException(
+                    option + " " + file + ": expected JSON: " + e.getOriginalMessage());
+        } catch (final IOException e) {
+            throw new BadInputException(option + " " + file + ": cannot be read: " + e);
+        }
+        if (!tree.path("runs").isArray() || !tree.path("plan").has("workload")) {
+            throw new BadInputException(option + " " + file + ": expected the JSON of compare");
+        }
+        return read(file.toString(), tree);
+    }
+
+    private static CompareFile read(final String name, final JsonNode tree) {
         final JsonNode plan = tree.path("plan");
         final JsonNode machine = tree.path("machine");
         final JsonNode site = tree.path("site");

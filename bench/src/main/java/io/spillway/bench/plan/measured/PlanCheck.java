@@ -2,7 +2,6 @@ package io.spillway.bench.plan.measured;
 
 import io.spillway.bench.plan.CpuCosts;
 import io.spillway.bench.plan.PlanInput;
-import io.spillway.bench.plan.PlanInputBuilder;
 import io.spillway.bench.plan.PlanModel;
 import io.spillway.bench.report.TextTable;
 import io.spillway.conf.Placement;
@@ -66,7 +65,7 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
         final List<Row> rows = new ArrayList<>();
         final List<String> notes = new ArrayList<>();
         for (final Path path : files) {
-            final CompareFile file = MeasuredFigures.comparison(OPTION, path);
+            final CompareFile file = CompareFile.read(OPTION, path);
             final Optional<Calibration> costs =
                     measured.or(
                             () -> DefaultCosts.of(file.workload()).map(DefaultCosts::calibration));
@@ -116,22 +115,28 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
             final CompareFile file, final JobTimes run, final CpuCosts costs) {
         final int slots = Math.max(1, file.slots() / file.hosts());
         final long tasks = slots * file.heapBytes() * 2;
-        return new PlanInputBuilder()
-                .data(file.bytes())
-                .ratio(run.mapOutputBytes() / (double) file.bytes())
-                .output(run.outputBytes() / (double) file.bytes())
-                .split(Math.max(1 << 20, (file.bytes() + run.maps() - 1) / run.maps()))
-                .reduces(run.reduces())
-                .hosts(file.hosts())
-                .cores((double) file.cores() / file.hosts())
-                .slots(slots)
-                .heap(file.heapBytes())
-                .memory(Math.max(file.memoryBytes() / file.hosts(), tasks + SPARE_BYTES))
-                .link(file.linkRate())
-                .disk(Double.POSITIVE_INFINITY)
-                .oneMachine(true)
-                .costs(costs)
-                .build();
+        final double bytes = file.bytes();
+        return new PlanInput(
+                new PlanInput.Job(
+                        file.bytes(),
+                        run.mapOutputBytes() / bytes,
+                        run.outputBytes() / bytes,
+                        Math.max(1 << 20, (file.bytes() + run.maps() - 1) / run.maps()),
+                        run.reduces(),
+                        1),
+                new PlanInput.Hosts(
+                        file.hosts(),
+                        (double) file.cores() / file.hosts(),
+                        slots,
+                        Math.max(file.memoryBytes() / file.hosts(), tasks + SPARE_BYTES),
+                        0,
+                        file.heapBytes(),
+                        file.linkRate(),
+                        Double.POSITIVE_INFINITY,
+                        Double.POSITIVE_INFINITY,
+                        0,
+                        true),
+                costs);
     }
 
     /** Errors of the runs whose costs are from other files, without their signs, in order. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.bench.BadInputException;
-import io.spillway.bench.plan.CpuCosts;
 import io.spillway.conf.Placement;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -57,7 +56,7 @@ class PlanCheckTest {
     }
 
     private static Calibration measured(final Path file) {
-        return MeasuredFigures.read("--measured", file).comparison().orElseThrow();
+        return Calibration.read("--measured", file);
     }
 
     /** The command that docs/plan.md gives, and what docs/plan.md says of its result. */
@@ -127,7 +126,7 @@ class PlanCheckTest {
                                         + " \"emulatedLink\" : {\"bitsPerSecond\" : 1000000000},")
                         .replace("\"engine\" : \"spillway\"", "\"engine\" : \"dedicated\"");
         final Path file = Files.writeString(folder.resolve("dedicated.json"), hosts);
-        final CompareFile read = MeasuredFigures.comparison("--check", file);
+        final CompareFile read = CompareFile.read("--check", file);
 
         assertThat(read.hosts()).isEqualTo(4);
         assertThat(read.memoryNodes()).isEqualTo(2);
@@ -177,63 +176,18 @@ class PlanCheckTest {
         assertThat(EnginePlacement.of(engine)).isEmpty();
     }
 
-    @Test
-    void putsAreMediansOfSteadySamplesOverTcp() throws IOException {
-        final Path file =
-                Files.writeString(
-                        folder.resolve("puts.json"),
-                        "{\"samples\": ["
-                                + sample("tcp", 65536, "FIRST", 9, 9)
-                                + sample("tcp", 65536, "STEADY", 1, 4)
-                                + sample("tcp", 65536, "STEADY", 2, 5)
-                                + sample("tcp", 65536, "STEADY", 3, 6)
-                                + sample("tcp", 4096, "STEADY", 8, 8)
-                                + sample("ucx/default", 65536, "STEADY", 7, 7).replace("},", "}")
-                                + "]}");
-
-        final MeasuredFigures figures = MeasuredFigures.read("--measured", file);
-
-        assertThat(figures.put().orElseThrow()).isCloseTo(1, within(1e-9));
-        assertThat(figures.take().orElseThrow()).isCloseTo(2.5, within(1e-9));
-        final CpuCosts costs =
-                DefaultCosts.TERASORT.calibration().costs().withPuts(1, 2.5, "measured");
-        assertThat(costs.source()).endsWith("; puts: measured");
-    }
-
-    private static String sample(
-            final String way,
-            final int piece,
-            final String phase,
-            final double sender,
-            final double receiver) {
-        return String.format(
-                "{\"way\": \"%s\", \"piece\": %d, \"phase\": \"%s\", \"bytes\": 2000000000,"
-                        + " \"senderCpuSeconds\": %s, \"receiverCpuSeconds\": %s},",
-                way, piece, phase, sender, receiver);
-    }
-
-    @Test
-    void theLinkIsTheBestThatTcpDid() {
-        final MeasuredFigures figures =
-                MeasuredFigures.read("--measured", RESULTS.resolve("net/net.csv"));
-
-        assertThat(figures.linkRate().orElseThrow()).isBetween(4e9, 5e9);
-        assertThat(figures.comparison()).isEmpty();
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "{}|expected the JSON of compare, puts.json of bench puts, or net.csv",
+                "{}|expected the JSON of compare",
                 "nothing|expected JSON",
-                "{\"samples\": []}|expected samples of tcp",
                 "{\"runs\": [], \"plan\": {\"workload\": \"sort\"}}|it has 0 copies and 0 runs",
             })
     void otherFilesAreRefusedByName(final String text, final String expected) throws IOException {
         final Path file = Files.writeString(folder.resolve("wrong.json"), text);
 
-        assertThatThrownBy(() -> MeasuredFigures.read("--measured", file))
+        assertThatThrownBy(() -> Calibration.read("--measured", file))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("wrong.json")
                 .hasMessageContaining(expected);
