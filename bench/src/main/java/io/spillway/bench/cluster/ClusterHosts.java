@@ -33,12 +33,7 @@ final class ClusterHosts {
                                         new HostNetwork(
                                                 plan, state.spec().link(), folder, mark, pids));
         this.web =
-                network.<Web>map(
-                                hosts ->
-                                        new HostWeb(
-                                                () -> hosts.on(HostPlan.MASTER),
-                                                state.benchJar(),
-                                                mark))
+                network.<Web>map(hosts -> new HostWeb(() -> hosts.on(HostPlan.MASTER), mark))
                         .orElse(Web.DIRECT);
     }
 

@@ -1,97 +1,73 @@
 package io.spillway.bench.hosts;
 
-import io.spillway.bench.site.BriefJvm;
-import io.spillway.bench.site.JavaCommand;
 import io.spillway.bench.site.Web;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Gets resources from the daemons of emulated hosts, by a process among them that ends with this
- * one. It is started when it is first needed, and again when it has ended. Thread-safe.
+ * Gets resources from the daemons of emulated hosts, by a shell among them. It speaks HTTP/1.0,
+ * whose answers end with the connection. Thread-safe.
+ *
+ * @param prefix what goes before a command that is to run there
+ * @param environment added to ours
  */
-public final class HostWeb implements Web {
-    private final Supplier<List<String>> prefix;
-    private final String classPath;
-    private final Map<String, String> environment;
-    private Process process;
-    private DataInputStream in;
-    private DataOutputStream out;
+public record HostWeb(Supplier<List<String>> prefix, Map<String, String> environment)
+        implements Web {
+    private static final String GET =
+            """
+exec 3<>"/dev/tcp/$0/$1"
+printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nAccept: application/json\\r\\n\\r\\n' "$2" "$0:$1" >&3
+exec cat <&3
+""";
 
-    /**
-     * Gets resources as a process of a host would.
-     *
-     * @param prefix what goes before a command that is to run there
-     * @param classPath where our classes are
-     * @param environment added to ours
-     */
-    public HostWeb(
-            final Supplier<List<String>> prefix,
-            final String classPath,
-            final Map<String, String> environment) {
-        this.prefix = prefix;
-        this.classPath = classPath;
-        this.environment = Map.copyOf(environment);
-    }
+    private static final String PATIENCE_SECONDS = "30";
+    private static final String END_OF_HEAD = "\r\n\r\n";
+    private static final int HEAD_BYTES = 1 << 16;
 
     @Override
-    public synchronized byte[] get(final URI uri) throws IOException {
-        if (process == null || !process.isAlive()) {
-            start();
-        }
-        try {
-            out.writeUTF(uri.toString());
-            out.flush();
-            return answer(uri);
-        } catch (final FileNotFoundException e) {
-            throw e;
-        } catch (final IOException e) {
-            if (!process.isAlive()) {
-                process = null;
-            }
-            throw e;
-        }
-    }
-
-    private byte[] answer(final URI uri) throws IOException {
-        final byte kind = in.readByte();
-        final int length = in.readInt();
-        if (length < 0 || length > MOST_BYTES) {
-            process.destroyForcibly();
-            throw new IOException(uri + ": length=" + length + ", expected 0 to " + MOST_BYTES);
-        }
-        final byte[] body = new byte[length];
-        in.readFully(body);
-        return switch (kind) {
-            case HostWebMain.FOUND -> body;
-            case HostWebMain.NOT_FOUND -> throw new FileNotFoundException(text(body));
-            default -> throw new IOException(text(body));
-        };
-    }
-
-    private static String text(final byte[] body) {
-        return new String(body, StandardCharsets.UTF_8);
-    }
-
-    private void start() throws IOException {
+    public byte[] get(final URI uri) throws IOException {
+        final String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
         final List<String> command = new ArrayList<>(prefix.get());
-        command.add(JavaCommand.path());
-        command.addAll(List.of("-Xmx256m", "-XX:-UsePerfData"));
-        command.addAll(BriefJvm.OPTIONS);
-        command.addAll(List.of("-cp", classPath, HostWebMain.class.getName()));
+        command.addAll(List.of("timeout", PATIENCE_SECONDS, "bash", "-ec", GET, uri.getHost()));
+        command.addAll(List.of(String.valueOf(uri.getPort()), uri.getRawPath() + query));
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        process = builder.start();
-        in = new DataInputStream(process.getInputStream());
-        out = new DataOutputStream(process.getOutputStream());
+        final Process process = builder.start();
+        try {
+            return body(uri, process.getInputStream().readNBytes(HEAD_BYTES + MOST_BYTES));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** What follows the head of an answer that is one. */
+    static byte[] body(final URI uri, final byte[] answer) throws IOException {
+        final int most = Math.min(answer.length, HEAD_BYTES);
+        final String text = new String(answer, 0, most, StandardCharsets.ISO_8859_1);
+        final int end = text.indexOf(END_OF_HEAD);
+        if (end < 0 || !text.matches("(?s)HTTP/1\\.[01] [0-9]{3}\\b.*")) {
+            throw new IOException(uri + ": no answer of HTTP");
+        }
+        final int code = Integer.parseInt(text.split("[ \r]", 3)[1]);
+        if (code == HttpURLConnection.HTTP_NOT_FOUND) {
+            throw new FileNotFoundException(uri.toString());
+        }
+        if (code != HttpURLConnection.HTTP_OK) {
+            throw new IOException(uri + ": HTTP " + code);
+        }
+        final int start = end + END_OF_HEAD.length();
+        if (answer.length - start > MOST_BYTES) {
+            throw new IOException(uri + ": more than " + MOST_BYTES + " bytes");
+        }
+        return Arrays.copyOfRange(answer, start, answer.length);
     }
 }
