@@ -28,7 +28,7 @@ final class LeftClusters {
     private static boolean isLeft(final WorkFolder work, final String name) {
         return ClusterState.read(work.cluster(name))
                 .flatMap(state -> Optional.ofNullable(state.owner()))
-                .filter(CommandOwner::isGone)
+                .filter(CommandOwner::hasEnded)
                 .isPresent();
     }
 }

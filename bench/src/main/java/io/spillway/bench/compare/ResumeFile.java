@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
-import io.spillway.bench.engine.EngineConfig;
+import io.spillway.bench.process.CommandOwner;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MapStages;
 import java.io.IOException;
@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,14 +31,13 @@ import java.util.TreeMap;
  */
 public final class ResumeFile {
     /** Rises when files of an earlier one cannot be read. */
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     private static final String SUFFIX = ".resume";
     private static final ObjectMapper MAPPER =
             new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
-                    .addMixIn(JobFigures.class, JobFiguresText.class)
-                    .addMixIn(EngineConfig.class, ContenderText.class);
+                    .addMixIn(JobFigures.class, JobFiguresText.class);
 
     private final Path file;
 
@@ -58,7 +56,7 @@ public final class ResumeFile {
             int format,
             Map<String, String> options,
             Map<String, String> site,
-            Owner owner,
+            CommandOwner owner,
             String cluster,
             SavedRuns saved) {
         /** Copies what is mutable. */
@@ -74,36 +72,12 @@ public final class ResumeFile {
                 final Optional<String> cluster,
                 final SavedRuns saved) {
             return new Content(
-                    FORMAT, options, site, Owner.thisProcess(), cluster.orElse(null), saved);
-        }
-    }
-
-    /**
-     * A process.
-     *
-     * @param pid its id
-     * @param started when, in milliseconds since the epoch; 0 where that is unknown
-     */
-    public record Owner(long pid, long started) {
-        private static final long CLOCK_STEPS = 10_000;
-
-        static Owner thisProcess() {
-            return of(ProcessHandle.current());
-        }
-
-        private static Owner of(final ProcessHandle process) {
-            return new Owner(
-                    process.pid(),
-                    process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
-        }
-
-        /** Whether it is another process than this one, and still there. */
-        public boolean livesElsewhere() {
-            return pid != ProcessHandle.current().pid()
-                    && ProcessHandle.of(pid)
-                            .map(Owner::of)
-                            .filter(now -> Math.abs(now.started - started) < CLOCK_STEPS)
-                            .isPresent();
+                    FORMAT,
+                    options,
+                    site,
+                    CommandOwner.ofThisProcess(),
+                    cluster.orElse(null),
+                    saved);
         }
     }
 
@@ -210,23 +184,4 @@ public final class ResumeFile {
             return stages.stream().findFirst();
         }
     }
-
-    /** A contender is known by its name. */
-    private static final class ToLabel extends StdConverter<EngineConfig, String> {
-        @Override
-        public String convert(final EngineConfig contender) {
-            return contender.label();
-        }
-    }
-
-    private static final class ToContender extends StdConverter<String, EngineConfig> {
-        @Override
-        public EngineConfig convert(final String label) {
-            return EngineConfig.parse(label);
-        }
-    }
-
-    @JsonSerialize(converter = ToLabel.class)
-    @JsonDeserialize(converter = ToContender.class)
-    private interface ContenderText {}
 }

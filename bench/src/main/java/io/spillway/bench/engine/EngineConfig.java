@@ -1,5 +1,7 @@
 package io.spillway.bench.engine;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.disk.CentralDisk;
 import io.spillway.conf.InvalidSettingException;
@@ -52,6 +54,7 @@ public record EngineConfig(
      *
      * @throws BadInputException when there is no such engine, transport or setting
      */
+    @JsonCreator
     public static EngineConfig parse(final String text) {
         final String[] parts = text.trim().split("\\" + PROPERTY_SIGN, -1);
         final int at = parts[0].indexOf(TRANSPORT_SIGN);
@@ -94,7 +97,8 @@ public record EngineConfig(
         return Arrays.stream(names.split(",", -1)).map(EngineConfig::parse).toList();
     }
 
-    /** Its name on the command line and in tables. */
+    /** Its name on the command line, in tables and in JSON. */
+    @JsonValue
     public String label() {
         final StringBuilder label = new StringBuilder(engine.label());
         transport.ifPresent(name -> label.append(TRANSPORT_SIGN).append(name));

@@ -1,6 +1,7 @@
 package io.spillway.bench.hosts;
 
 import io.spillway.bench.BenchException;
+import io.spillway.bench.process.PidFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ public final class HostNetwork {
     private final HostLink link;
     private final Path folder;
     private final Map<String, String> environment;
-    private final HostProcesses processes;
+    private final PidFiles processes;
     private boolean refused;
 
     /**
@@ -64,7 +65,7 @@ public final class HostNetwork {
             final HostLink link,
             final Path folder,
             final Map<String, String> environment,
-            final HostProcesses processes) {
+            final PidFiles processes) {
         this.plan = plan;
         this.link = link;
         this.folder = folder;

@@ -23,7 +23,11 @@ public record CommandOwner(long pid, long startTicks, String machine) {
 
     /** This process. */
     public static CommandOwner ofThisProcess() {
-        final long pid = ProcessHandle.current().pid();
+        return of(ProcessHandle.current().pid());
+    }
+
+    /** A process of this machine that lives. */
+    public static CommandOwner of(final long pid) {
         return new CommandOwner(pid, startTicks(pid), thisMachine());
     }
 
@@ -31,8 +35,15 @@ public record CommandOwner(long pid, long startTicks, String machine) {
      * Whether the process has provably ended. What another machine that shares the work folder has
      * started, or this one before its last start, is not for us to tell.
      */
-    public boolean isGone() {
+    public boolean hasEnded() {
         return machine.equals(thisMachine()) && startTicks(pid) != startTicks;
+    }
+
+    /** Whether it is another process than this one, and provably still there. */
+    public boolean livesElsewhere() {
+        return pid != ProcessHandle.current().pid()
+                && machine.equals(thisMachine())
+                && startTicks(pid) == startTicks;
     }
 
     private static long startTicks(final long pid) {

@@ -1,7 +1,6 @@
 package io.spillway.bench.process;
 
 import io.spillway.bench.BenchException;
-import io.spillway.bench.hosts.HostProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +13,8 @@ import java.util.Optional;
  * @param folder of the files
  * @param clusterId the mark
  */
-public record PidFiles(Path folder, String clusterId) implements HostProcesses {
-    @Override
+public record PidFiles(Path folder, String clusterId) {
+    /** Keeps a process's id under a name. */
     public void remember(final String name, final long pid) {
         try {
             Files.createDirectories(folder);
@@ -25,7 +24,7 @@ public record PidFiles(Path folder, String clusterId) implements HostProcesses {
         }
     }
 
-    @Override
+    /** The process of a name, where it is alive and provably the one that was remembered. */
     public Optional<Long> pid(final String name) {
         if (!Files.isRegularFile(file(name))) {
             return Optional.empty();

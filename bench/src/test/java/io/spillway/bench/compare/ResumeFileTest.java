@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.EngineConfig;
+import io.spillway.bench.process.CommandOwner;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.MapStages;
 import io.spillway.bench.run.SiteFiles.Totals;
@@ -98,10 +99,10 @@ class ResumeFileTest {
                 "hello",
                 "{\"schema\": 2, \"isComplete\": false}",
                 "{\"format\": 9}",
-                "{\"format\": 1}",
-                "{\"format\": 1, \"options\": {}, \"site\": {}}",
-                "{\"format\": 1, \"options\": {}, \"site\": {}, \"owner\": {\"pid\": 1,"
-                        + " \"started\": 2}, \"saved\": {\"folder\": \"\"}}"
+                "{\"format\": 2}",
+                "{\"format\": 2, \"options\": {}, \"site\": {}}",
+                "{\"format\": 2, \"options\": {}, \"site\": {}, \"owner\": {\"pid\": 1,"
+                        + " \"startTicks\": 2, \"machine\": \"a\"}, \"saved\": {\"folder\": \"\"}}"
             })
     void refusesWhatIsNoSuchFile(final String text) throws IOException {
         Files.writeString(file.path(), text);
@@ -121,11 +122,12 @@ class ResumeFileTest {
     @Test
     void tellsAnotherProcessFromThisOneAndFromOneThatIsGone() throws Exception {
         final Process other = new ProcessBuilder("sleep", "600").start();
-        final long started = other.info().startInstant().orElseThrow().toEpochMilli();
-        final ResumeFile.Owner owner = new ResumeFile.Owner(other.pid(), started);
+        final CommandOwner owner = CommandOwner.of(other.pid());
         try {
             assertThat(owner.livesElsewhere()).isTrue();
-            assertThat(new ResumeFile.Owner(other.pid(), started - 60_000).livesElsewhere())
+            assertThat(
+                            new CommandOwner(other.pid(), owner.startTicks() - 1, owner.machine())
+                                    .livesElsewhere())
                     .isFalse();
         } finally {
             other.destroyForcibly().waitFor();

@@ -9,7 +9,7 @@ class CommandOwnerTest {
 
     @Test
     void aLivingProcessIsNotGone() {
-        assertThat(self.isGone()).isFalse();
+        assertThat(self.hasEnded()).isFalse();
         assertThat(CommandOwner.ofThisProcess()).isEqualTo(self);
     }
 
@@ -18,19 +18,19 @@ class CommandOwnerTest {
         final Process brief = new ProcessBuilder("true").start();
         brief.waitFor();
 
-        assertThat(new CommandOwner(brief.pid(), self.startTicks(), self.machine()).isGone())
+        assertThat(new CommandOwner(brief.pid(), self.startTicks(), self.machine()).hasEnded())
                 .isTrue();
     }
 
     @Test
     void anotherProcessWithTheSameIdIsNotTheOwner() {
-        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, self.machine()).isGone())
+        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, self.machine()).hasEnded())
                 .isTrue();
     }
 
     @Test
     void whatAnotherMachineHasStartedIsNotJudged() {
-        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, "another").isGone())
+        assertThat(new CommandOwner(self.pid(), self.startTicks() - 1, "another").hasEnded())
                 .isFalse();
     }
 }

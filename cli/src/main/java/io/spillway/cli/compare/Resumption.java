@@ -4,6 +4,7 @@ import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.compare.ResumeFile;
 import io.spillway.bench.compare.SavedRuns;
+import io.spillway.bench.process.CommandOwner;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.cli.option.Screen;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ final class Resumption {
 
     private void requireItIsOver() {
         before.map(ResumeFile.Content::owner)
-                .filter(ResumeFile.Owner::livesElsewhere)
+                .filter(CommandOwner::livesElsewhere)
                 .ifPresent(
                         owner -> {
                             throw new BadInputException(

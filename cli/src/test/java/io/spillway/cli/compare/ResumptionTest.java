@@ -9,6 +9,7 @@ import io.spillway.bench.compare.ResumeFile;
 import io.spillway.bench.compare.SavedRuns;
 import io.spillway.bench.compare.workload.Workloads;
 import io.spillway.bench.engine.EngineConfig;
+import io.spillway.bench.process.CommandOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,12 +82,10 @@ class ResumptionTest {
     @Test
     void leavesAComparisonAloneThatStillRuns() throws Exception {
         final Process other = new ProcessBuilder("sleep", "600").start();
-        final ResumeFile.Owner owner =
-                new ResumeFile.Owner(
-                        other.pid(), other.info().startInstant().orElseThrow().toEpochMilli());
+        final CommandOwner owner = CommandOwner.of(other.pid());
         try {
             new ResumeFile(results)
-                    .write(new ResumeFile.Content(1, OPTIONS, SITE, owner, null, SavedRuns.NONE));
+                    .write(new ResumeFile.Content(2, OPTIONS, SITE, owner, null, SavedRuns.NONE));
             assertThatThrownBy(() -> Resumption.of(results, true, OPTIONS))
                     .isInstanceOf(BadInputException.class)
                     .hasMessageContaining("still runs, as process " + other.pid());
