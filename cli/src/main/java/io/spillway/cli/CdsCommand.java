@@ -100,11 +100,6 @@ final class CdsCommand implements Callable<Integer> {
     private Path archiveToCheck;
 
     @Option(
-            names = "--options",
-            description = "Prints only the options that the JVMs get, not the properties.")
-    private boolean optionsOnly;
-
-    @Option(
             names = "--name",
             paramLabel = "NAME",
             defaultValue = ClusterSpec.DEFAULT_NAME,
@@ -197,11 +192,6 @@ final class CdsCommand implements Callable<Integer> {
             final TaskArchive archive,
             final Function<String, Optional<String>> site,
             final PrintWriter out) {
-        if (optionsOnly) {
-            out.println(archive.options());
-            out.flush();
-            return;
-        }
         final Map<String, String> given = jobOptions.properties();
         final Map<String, String> properties =
                 archive.jobProperties(

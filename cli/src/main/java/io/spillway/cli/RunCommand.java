@@ -58,7 +58,6 @@ import picocli.CommandLine.Spec;
             "  spillway run wordcount ~/books /tmp/counts",
             "  spillway run my-job.jar com.example.Main -Dmapreduce.job.reduces=4 in out",
             "  spillway run --engine stock terasort in out      the same job without Spillway",
-            "  spillway run --local wordcount in out            in one JVM, no cluster",
             "  spillway run drain-records /tmp/in 1000000000 8 2",
             "  spillway run terasort -Dmapreduce.terasort.simplepartitioner=true"
                     + " -Dmapreduce.job.reduces=2 /tmp/in /tmp/out",
@@ -116,9 +115,6 @@ final class RunCommand implements Callable<Integer> {
             description = "Local cluster to use (default: ${DEFAULT-VALUE}).")
     private String name;
 
-    @Option(names = "--local", description = "In one JVM (LocalJobRunner), without a cluster.")
-    private boolean local;
-
     @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
     private boolean keepLogs;
 
@@ -142,13 +138,15 @@ final class RunCommand implements Callable<Integer> {
         final JobSpec job = job();
         final WorkFolder folder = work.folder();
         final Screen screen = Screen.of(spec);
-        final Sites sites = new Sites(folder, screen);
-        if (local) {
-            return run(sites.singleProcess(clusterOptions), job, folder);
-        }
         try (Sites.OpenSite open =
-                sites.open(
-                        place.place(), name, clusterOptions, "run", transport::apply, keepLogs)) {
+                new Sites(folder, screen)
+                        .open(
+                                place.place(),
+                                name,
+                                clusterOptions,
+                                "run",
+                                transport::apply,
+                                keepLogs)) {
             return run(open.site(), job, folder);
         }
     }

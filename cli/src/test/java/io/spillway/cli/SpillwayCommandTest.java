@@ -177,7 +177,6 @@ class SpillwayCommandTest {
                 "cluster start --hosts 2 --nodes 3|--nodes 3 --hosts 2: expected one of them",
                 "cluster start --link 1g|--link 1g: expected --hosts beside it",
                 "cluster start --hosts 2 --link fast|--link fast: expected 1g, 10g, ib, none, or",
-                "run --local --hosts 2 wordcount a b|--local: --hosts and --link are of a local",
                 "cluster start --stock-nodes 3|--stock-nodes 3: expected 0 to 2",
                 "cluster start --name a/b|--name a/b: expected letters",
                 "cluster stop --name none|no cluster none",

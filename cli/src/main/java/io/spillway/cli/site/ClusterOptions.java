@@ -94,11 +94,6 @@ public final class ClusterOptions {
                     "Heap of a task in MiB; its container gets half as much again (default: 1024).")
     private Integer heap;
 
-    /** The release that was asked for. */
-    public Optional<String> hadoopVersion() {
-        return Optional.ofNullable(hadoop);
-    }
-
     /** Whether anything was asked for. */
     public boolean isAnyGiven() {
         return hadoop != null
@@ -111,14 +106,6 @@ public final class ClusterOptions {
                 || mpirun != null
                 || slots != null
                 || heap != null;
-    }
-
-    /** Refuses options of hosts where there are none. */
-    public void requireNoHosts(final String place) {
-        if (hosts != null || link != null) {
-            throw new BadInputException(
-                    place + ": --hosts and --link are of a local cluster; leave them out");
-        }
     }
 
     public ClusterSpec apply(final ClusterSpec base) {

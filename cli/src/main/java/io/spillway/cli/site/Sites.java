@@ -3,11 +3,9 @@ package io.spillway.cli.site;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.LocalCluster;
-import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.PlugIn;
-import io.spillway.bench.site.SingleProcess;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.cli.option.Screen;
 import java.util.Optional;
@@ -86,14 +84,6 @@ public final class Sites {
                                 .withName(purpose + "-" + ProcessHandle.current().pid()));
         final ClusterSession session = ClusterSession.startNew(work, spec, screen, keepLogs);
         return new OpenSite(session.cluster(), session);
-    }
-
-    /** No cluster: everything in one JVM. */
-    public HadoopSite singleProcess(final ClusterOptions options) {
-        options.requireNoHosts("--local");
-        final String version = options.hadoopVersion().orElse(HadoopRuntime.DEFAULT_VERSION);
-        return new SingleProcess(
-                work, HadoopRuntime.resolve(work, version, screen::note), PlugIn.ofThisBuild());
     }
 
     private OpenSite join(final LocalCluster cluster, final ClusterOptions options) {
