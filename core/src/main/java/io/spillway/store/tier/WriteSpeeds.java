@@ -95,6 +95,7 @@ public final class WriteSpeeds {
     /**
      * Leaves the averages for later tasks, in one step, if anything was measured. Without the JDK's
      * writer of properties and its temporary files, whose classes a short task would load for this.
+     * Tasks in namespaces of their own all have the same number, but not the same moment.
      */
     public void writeTo(final Path localDirectory) throws IOException {
         final StringBuilder text = new StringBuilder();
@@ -106,7 +107,9 @@ public final class WriteSpeeds {
                 text.append(each.getKey()).append('=').append(each.getValue()).append('\n');
             }
         }
-        final Path partial = localDirectory.resolve(FILE + "." + ProcessHandle.current().pid());
+        final String partialName =
+                FILE + "." + ProcessHandle.current().pid() + "." + System.nanoTime();
+        final Path partial = localDirectory.resolve(partialName);
         Files.writeString(partial, text);
         Files.move(partial, localDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     }

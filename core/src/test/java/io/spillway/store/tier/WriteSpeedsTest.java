@@ -47,6 +47,20 @@ class WriteSpeedsTest {
         assertThat(folder.toFile().list()).hasSize(1);
     }
 
+    /** Two tasks of this number are in two namespaces of processes. */
+    @Test
+    void takesNoOtherFileThatATaskOfThisNumberIsWriting() throws IOException {
+        final Path others =
+                Files.writeString(
+                        folder.resolve(WriteSpeeds.FILE + "." + ProcessHandle.current().pid()),
+                        "memory=");
+        final WriteSpeeds speeds = new WriteSpeeds();
+        speeds.wrote("memory", 100 * MIB, SECOND);
+        speeds.writeTo(folder);
+
+        assertThat(others).hasContent("memory=");
+    }
+
     @Test
     void withoutMeasurementsNoFileIsWritten() throws IOException {
         new WriteSpeeds().writeTo(folder);
