@@ -7,6 +7,7 @@ import io.spillway.bench.run.JobListener;
 import io.spillway.bench.run.JobResult;
 import io.spillway.conf.UnknownSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -254,10 +255,20 @@ final class RunningJob implements JobListener, AutoCloseable {
                 .filter(process -> process.info().command().orElse("").endsWith("/java"))
                 .filter(
                         process -> {
-                            final String line = process.info().commandLine().orElse("");
+                            final String line = commandLine(process);
                             return line.contains(mainClass) && line.contains(id);
                         })
                 .toList();
+    }
+
+    /** All of it: what a process handle gives ends within a task's class path. */
+    private static String commandLine(final ProcessHandle process) {
+        final Path file = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (final IOException e) {
+            return ""; // it has ended
+        }
     }
 
     /** A node with Spillway's handler and some output, but without the job's ApplicationMaster. */
