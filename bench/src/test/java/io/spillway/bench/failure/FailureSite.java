@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.cluster.Clusters;
-import io.spillway.bench.cluster.JarCopy;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.cluster.StartListener;
 import io.spillway.bench.engine.Engine;
@@ -22,12 +21,14 @@ import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,8 +65,10 @@ final class FailureSite {
 
     private static final Duration HISTORY_PATIENCE = Duration.ofMinutes(2);
     private static final int TASK_HEAP_MB = 256;
-    private static final int LINES = 30_000;
     private static final int LINE_LENGTH = 100;
+
+    /** The lines of an input file, but of that of the map that waits. */
+    static final int LINES = 30_000;
 
     /** The bytes of an input file, but of that of the map that waits. */
     static final int FILE_LENGTH = LINES * LINE_LENGTH;
@@ -78,9 +81,16 @@ final class FailureSite {
                     "mapreduce.input.fileinputformat.split.maxsize",
                     String.valueOf(DATA_MAPS / 2 * FILE_LENGTH));
 
+    /** Jobs whose JVMs use no archive of class data, and none of its jars. */
+    static final Map<String, String> PLAIN_JVMS = Clusters.quick(TASK_HEAP_MB);
+
     /** Starts the site when it is first asked for. */
     private static final class Holder {
         private static final FailureSite SITE = start("it-failure", Duration.ofSeconds(8));
+
+        static {
+            SITE.jvmOptions.putAll(SharedClasses.jobProperties(SITE.cluster));
+        }
     }
 
     private final AtomicInteger sequence = new AtomicInteger();
@@ -88,6 +98,9 @@ final class FailureSite {
     private final Path folder;
     private final Path jar;
     private final Path input;
+
+    /** The properties of jobs that hold the options of their JVMs. */
+    private final Map<String, String> jvmOptions = new TreeMap<>(PLAIN_JVMS);
 
     /** Stock Hadoop's output, by the number of reducers. */
     private final Map<Integer, Path> expected = new TreeMap<>();
@@ -110,7 +123,7 @@ final class FailureSite {
      * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
      */
     static FailureSite start(final String name, final Duration silence) {
-        final Map<String, String> properties = new TreeMap<>(Clusters.quick(TASK_HEAP_MB));
+        final Map<String, String> properties = new TreeMap<>(PLAIN_JVMS);
         properties.put(
                 "yarn.nm.liveness-monitor.expiry-interval-ms", String.valueOf(silence.toMillis()));
         // How long an ApplicationMaster tries to stop containers of a node that is gone.
@@ -127,17 +140,16 @@ final class FailureSite {
                         .withHeapMb(TASK_HEAP_MB)
                         .withOwnHosts()
                         .withProperties(properties);
-        final JarCopy plugIn = JarCopy.use();
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
             final FailureSite site = new FailureSite(cluster);
-            final Thread stopper = new Thread(() -> stop(cluster, plugIn), "cluster-stopper");
+            final Thread stopper = new Thread(() -> cluster.stop(true), "cluster-stopper");
             Runtime.getRuntime().addShutdownHook(stopper);
             site.expected(REDUCERS);
             return site;
         } catch (final IOException | RuntimeException | Error e) {
-            stop(cluster, plugIn);
+            cluster.stop(true);
             throw new IllegalStateException("the failure tests' cluster is of no use", e);
         }
     }
@@ -158,13 +170,13 @@ final class FailureSite {
         return output;
     }
 
-    private static void stop(final LocalCluster cluster, final JarCopy plugIn) {
-        cluster.stop(true);
-        plugIn.close();
-    }
-
     LocalCluster cluster() {
         return cluster;
+    }
+
+    /** The folder for temporary files of the cluster's daemons. */
+    Path temporary() {
+        return Clusters.work().cluster(cluster.spec().name()).resolve("tmp");
     }
 
     /** A path below the cluster's folder that is not in use. */
@@ -181,6 +193,7 @@ final class FailureSite {
                         List.of(input.toString(), output.toString()),
                         engine,
                         Map.of())
+                .with(jvmOptions)
                 .with(
                         Map.of(
                                 JOB_REDUCES,
@@ -221,6 +234,11 @@ final class FailureSite {
         return figures(result);
     }
 
+    /** The options of a job's JVMs, by the property that holds them. */
+    String jvmOptions(final String property) {
+        return jvmOptions.get(property);
+    }
+
     /** How many reducers a job with these properties has. */
     static int reducers(final Map<String, String> properties) {
         return Integer.parseInt(properties.getOrDefault(JOB_REDUCES, String.valueOf(REDUCERS)));
@@ -243,6 +261,21 @@ final class FailureSite {
     void assertEqualsStock(final Path output, final int reducers) {
         assertSameParts(output, expected(reducers));
         assertThat(parts(output)).hasSize(reducers);
+    }
+
+    /** Whether files of a job are in the nodes' memory, or were a moment ago. */
+    boolean hasInMemory(final String jobId) {
+        final Optional<Path> memory = cluster.memoryFolder();
+        if (memory.isEmpty()) {
+            return false;
+        }
+        final String application = jobId.replaceFirst("^job_", "application_");
+        try (Stream<Path> files = Files.walk(memory.get())) {
+            return files.filter(Files::isRegularFile)
+                    .anyMatch(file -> file.toString().contains(application));
+        } catch (final IOException | UncheckedIOException e) {
+            return true; // a file was deleted under our eyes
+        }
     }
 
     /** Byte by byte: keys are unique, so there is one right order. */

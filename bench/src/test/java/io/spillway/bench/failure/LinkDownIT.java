@@ -81,7 +81,9 @@ class LinkDownIT {
     void jobsGoOnWithoutTheLinkAndOverItWhenItIsBack() throws Exception {
         final long pid = node.pid();
         Situation.await("outputs behind the link", this::losesTheLink);
-        final JobFigures without = site.runAndCompare(properties);
+        final Map<String, String> few = new TreeMap<>(properties);
+        few.putAll(FailureSite.FEW_MAPS);
+        final JobFigures without = site.runAndCompare(few);
         Figures.assertNothingLost(without);
         assertThat(Figures.of(without, ShuffleCounter.FETCH_UCX_BYTES)).isZero();
 

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemoryNodesIT {
     private static final String SERVICE = "spillway.placement.service";
     private static final String SECRET_FILE = "spillway.placement.secret.file";
@@ -83,8 +86,13 @@ class MemoryNodesIT {
     }
 
     @AfterEach
-    void launchNoMore() {
+    void closeMemoryNodes() {
         memory.forEach(NodeByHand::close);
+        memory.clear();
+    }
+
+    @AfterAll
+    void launchNoMore() {
         node.end();
     }
 
@@ -95,6 +103,12 @@ class MemoryNodesIT {
         for (int i = 0; i < more.length; i += 2) {
             properties.put(more[i], more[i + 1]);
         }
+        return properties;
+    }
+
+    private Map<String, String> fewMaps(final String... more) {
+        final Map<String, String> properties = properties(more);
+        properties.putAll(FailureSite.FEW_MAPS);
         return properties;
     }
 
@@ -136,9 +150,8 @@ class MemoryNodesIT {
     @Test
     void outputsStayOnTheirHostWhereNoNodeHasRoom() throws Exception {
         launch("1m");
-        final JobFigures figures = site.runAndCompare(properties());
+        final JobFigures figures = site.runAndCompare(fewMaps());
 
-        // That of the map with the small input fits.
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES)).isLessThan(1 << 20);
         assertThat(
                         Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)
@@ -162,8 +175,7 @@ class MemoryNodesIT {
                         disk.toString(),
                         "spillway.node.overflow.bytes",
                         "64m"));
-        final JobFigures figures =
-                site.runAndCompare(properties("spillway.placement", "dedicated"));
+        final JobFigures figures = site.runAndCompare(fewMaps("spillway.placement", "dedicated"));
 
         assertThat(Figures.of(figures, ShuffleCounter.PLACEMENT_FALLBACKS)).isPositive();
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES))
@@ -176,8 +188,7 @@ class MemoryNodesIT {
         launch("0");
         startMemoryNode(clock("-3d"), Map.of());
         startMemoryNode(clock("+3d"), Map.of());
-        final JobFigures figures =
-                site.runAndCompare(properties("spillway.placement", "dedicated"));
+        final JobFigures figures = site.runAndCompare(fewMaps("spillway.placement", "dedicated"));
 
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_REMOTE_BYTES))
                 .isGreaterThan(FailureSite.FILE_LENGTH);

@@ -32,7 +32,7 @@ final class SiteNodeProcess {
 
     // ---- life ----------------------------------------------------------------------------------
 
-    /** Has the NodeManager start one. */
+    /** Has the NodeManager start one, in place of one that runs. */
     void launch() {
         launch(Map.of());
     }
@@ -47,7 +47,7 @@ final class SiteNodeProcess {
         all.put("spillway.node.launch", "true");
         all.put("spillway.node.heap", "64m");
         launched = all;
-        restartManager();
+        replaceBy(launched);
     }
 
     /** Starts the NodeManager again, with the process's settings; that process goes on. */
@@ -69,9 +69,14 @@ final class SiteNodeProcess {
 
     /** Ends it, and lets the NodeManager be as it was. */
     void end() {
-        restartManager(Map.of());
-        // One that outlives its NodeManager would serve on for the grace time.
+        replaceBy(Map.of());
+    }
+
+    /** One that outlives its NodeManager would serve on for the grace time. */
+    private void replaceBy(final Map<String, String> properties) {
+        cluster.daemons().killNodeManager(NODE);
         ProcessHandle.of(pid()).ifPresent(ProcessHandle::destroyForcibly);
+        cluster.daemons().restartNodeManager(NODE, properties);
     }
 
     private void restartManager(final Map<String, String> properties) {

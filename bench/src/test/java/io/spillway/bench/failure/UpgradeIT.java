@@ -3,6 +3,7 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.FormerRelease;
+import io.spillway.bench.cluster.JarCopy;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
@@ -35,7 +36,10 @@ class UpgradeIT {
     /** NodeManagers are started again under running jobs: longer than that takes. */
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
+    private static JarCopy copy;
     private static FailureSite site;
+    private static Path jar;
+    private static Path present;
 
     /** The other node with Spillway's handler. */
     private static final int LAST_NODE = SiteNodeProcess.NODE + 1;
@@ -45,39 +49,37 @@ class UpgradeIT {
     private static final String SECRET_FILE = "spillway.placement.secret.file";
 
     private final SiteNodeProcess node = new SiteNodeProcess(site);
-    private final Path jar = site.cluster().plugIn().engine();
     private final List<NodeByHand> memory = new ArrayList<>();
-    private Path present;
     private String service;
     private Path secret;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
+        copy = JarCopy.use();
         site = FailureSite.start("it-upgrade", SILENCE);
+        jar = site.cluster().plugIn().engine();
+        present = Files.copy(jar, site.newPath("present.jar"));
     }
 
     @AfterAll
     static void stop() {
         site.cluster().stop(true);
+        copy.close();
     }
 
     @BeforeEach
     void beginWithTheFormerRelease() throws Exception {
-        present = Files.copy(jar, site.newPath("present.jar"));
         replaceBy(FormerRelease.jar());
         restart(LAST_NODE);
     }
 
     @AfterEach
-    void endWithThePresentOne() throws IOException {
+    void closeMemoryNodes() {
         memory.forEach(NodeByHand::close);
-        replaceBy(present);
-        node.end();
-        restart(LAST_NODE);
     }
 
     /** As package managers do it: those who have the old file open go on reading it. */
-    private void replaceBy(final Path other) throws IOException {
+    private static void replaceBy(final Path other) throws IOException {
         final Path beside = jar.resolveSibling(jar.getFileName() + ".new");
         Files.copy(other, beside, StandardCopyOption.REPLACE_EXISTING);
         Files.move(beside, jar, StandardCopyOption.ATOMIC_MOVE);
@@ -113,7 +115,7 @@ class UpgradeIT {
             }
         }
         restart(LAST_NODE);
-        Figures.assertNothingLost(site.runAndCompare(Map.of()));
+        Figures.assertNothingLost(site.runAndCompare(FailureSite.FEW_MAPS));
     }
 
     /** The service and the processes of NodeManagers first, memory nodes last. */

@@ -114,6 +114,7 @@ class WrongSettingsIT {
                 site.run(
                         cluster,
                         site.spillway(site.newPath("out"))
+                                .with(FailureSite.PLAIN_JVMS)
                                 .with(FailureSite.FEW_MAPS)
                                 .with(withoutJar));
 
