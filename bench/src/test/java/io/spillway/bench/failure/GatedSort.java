@@ -51,6 +51,15 @@ public final class GatedSort extends Configured implements Tool {
      */
     static final String TIES = "gated.sort.ties";
 
+    /** Property: the input file whose map fails after half of its records, each time it runs. */
+    static final String FAILING_INPUT = "gated.sort.failing.input";
+
+    /**
+     * Property: whether the JVMs of maps' first attempts live on when their map has succeeded, as a
+     * thread that user code has forgotten makes them.
+     */
+    static final String LINGERING = "gated.sort.lingering";
+
     /** The characters in front of a line's rest where there are {@link #TIES}. */
     static final String TIES_PLACE = "%03d.%09d.";
 
@@ -94,6 +103,7 @@ public final class GatedSort extends Configured implements Tool {
         private String slowGate;
 
         private long half;
+        private boolean fails;
         private boolean makesTies;
 
         @Override
@@ -101,6 +111,10 @@ public final class GatedSort extends Configured implements Tool {
                 throws IOException, InterruptedException {
             makesTies = context.getConfiguration().getBoolean(TIES, false);
             count(MAP_COUNTERS, context);
+            if (context.getConfiguration().getBoolean(LINGERING, false)
+                    && isFirstAttempt(context)) {
+                new Thread(CuttingMapper::linger, "forgotten").start();
+            }
             if (!(context.getInputSplit() instanceof FileSplit split)) {
                 return;
             }
@@ -109,9 +123,18 @@ public final class GatedSort extends Configured implements Tool {
             if (gate != null && file.equals(GATE_INPUT)) {
                 pass(Path.of(gate), context);
             }
+            half = split.getLength() / 2;
+            fails = file.equals(context.getConfiguration().get(FAILING_INPUT));
             if (file.equals(SLOW_INPUT) && isFirstAttempt(context)) {
                 slowGate = context.getConfiguration().get(SLOW_GATE);
-                half = split.getLength() / 2;
+            }
+        }
+
+        private static void linger() {
+            try {
+                TimeUnit.NANOSECONDS.sleep(PATIENCE_NANOS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
 
@@ -123,6 +146,9 @@ public final class GatedSort extends Configured implements Tool {
                 throws IOException, InterruptedException {
             if (slowGate != null && offset.get() > half) {
                 pass(Path.of(slowGate), context);
+            }
+            if (fails && offset.get() > half) {
+                throw new IOException("half of the records are enough");
             }
             final int keyLength = makesTies ? 1 : KEY_LENGTH;
             key.set(line.getBytes(), 0, keyLength);

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,16 +39,6 @@ class MemoryTierIT {
 
     MemoryTierIT(final FailureSite site) {
         this.site = site;
-    }
-
-    private List<Path> filesOf(final String jobId) throws IOException {
-        final Path memory = site.cluster().memoryFolder().orElseThrow();
-        final String application = jobId.replaceFirst("^job_", "application_");
-        try (Stream<Path> files = Files.walk(memory)) {
-            return files.filter(Files::isRegularFile)
-                    .filter(file -> file.toString().contains(application))
-                    .toList();
-        }
     }
 
     /** A node says once how much it offers and why, and that is nothing of what YARN gives away. */
@@ -112,7 +101,7 @@ class MemoryTierIT {
         assertThat(kept).isPositive();
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES))
                 .isGreaterThanOrEqualTo(kept);
-        RunningJob.awaitAfterwards("the nodes to take back their memory", () -> isFree(job.id()));
+        RunningJob.awaitNothingLeft(site, job.id());
     }
 
     /** As systemd does with a user's shared memory at logout: the NodeManagers go on. */
@@ -161,13 +150,5 @@ class MemoryTierIT {
             bytes += Files.size(output.data());
         }
         return bytes;
-    }
-
-    private boolean isFree(final String jobId) {
-        try {
-            return filesOf(jobId).isEmpty();
-        } catch (final IOException e) {
-            return false;
-        }
     }
 }

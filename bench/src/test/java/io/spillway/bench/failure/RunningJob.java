@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -242,6 +243,21 @@ final class RunningJob implements JobListener, AutoCloseable {
                 processes("YarnChild", jobId.replaceFirst("^job_", "attempt_") + "_m_");
         assertThat(maps).as("running maps of %s", jobId).isNotEmpty();
         maps.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** The JVM of a task attempt; nothing when it has ended. */
+    static Optional<ProcessHandle> jvmOf(final String attempt) {
+        return processes("YarnChild", attempt).stream().findFirst();
+    }
+
+    /** Waits until a job that has ended has no JVMs and no files in the nodes' memory any more. */
+    static void awaitNothingLeft(final FailureSite site, final String jobId) {
+        final String attempts = jobId.replaceFirst("^job_", "attempt_");
+        awaitAfterwards(
+                "the end of all tasks of " + jobId,
+                () -> processes("YarnChild", attempts).isEmpty());
+        awaitAfterwards(
+                "the nodes to take back the memory of " + jobId, () -> !site.hasInMemory(jobId));
     }
 
     /** Whether an attempt of a reducer runs. */
