@@ -57,7 +57,9 @@ class LeftMemoryIT {
                                 Map.of(
                                         "spillway.store.memory.dir", memory.toString(),
                                         "spillway.store.memory.limit", "256m",
-                                        "spillway.store.nvm.dir", "none")));
+                                        "spillway.store.nvm.dir", "none",
+                                        // Soon nobody waits for a NodeManager that was killed.
+                                        "yarn.nm.liveness-monitor.expiry-interval-ms", "5000")));
     }
 
     /** Maps that leave a few MB each, for words hardly come twice; then the reducers start. */
