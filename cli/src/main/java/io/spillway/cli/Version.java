@@ -1,27 +1,17 @@
 package io.spillway.cli;
 
 import io.spillway.bench.site.HadoopRuntime;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Properties;
+import io.spillway.version.Release;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version of this build. */
 final class Version implements IVersionProvider {
     @Override
-    public String[] getVersion() throws IOException {
+    public String[] getVersion() {
         return new String[] {
-            "Spillway " + number(),
+            "Spillway " + Release.VERSION,
             "Hadoop " + HadoopRuntime.DEFAULT_VERSION + " by default",
             "Java " + Runtime.version()
         };
-    }
-
-    static String number() throws IOException {
-        final Properties properties = new Properties();
-        try (InputStream resource = Version.class.getResourceAsStream("version.properties")) {
-            properties.load(resource);
-        }
-        return properties.getProperty("version");
     }
 }

@@ -31,7 +31,8 @@ final class NodeStatusText {
                 text,
                 String.format(
                         Locale.ROOT,
-                        "node process %d, epoch %d, started %s, socket %s",
+                        "Spillway %s: node process %d, epoch %d, started %s, socket %s",
+                        status.path("version").asText("?"),
                         status.path("pid").asLong(),
                         status.path("epoch").asLong(),
                         status.path("started").asText(),

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class NodeStatusTextTest {
     private static final String STATUS =
             """
-            {"pid":4711,"epoch":1700000000123,"started":"2026-11-21T10:00:00Z",
+            {"version":"0.1.0","pid":4711,"epoch":1700000000123,"started":"2026-11-21T10:00:00Z",
              "socket":"/dev/shm/spillway-yarn/node.sock","page":"http://127.0.0.1:13580",
              "transports":[{"name":"tcp","address":"n1:40001","connections":3,"accepted":9,
                "refused":1,"requests":1200,"failures":2,"bytes":2500000000}],
@@ -27,7 +27,7 @@ class NodeStatusTextTest {
     @Test
     void showsAllThatAProcessTells() {
         assertThat(NodeStatusText.render(STATUS))
-                .contains("node process 4711, epoch 1700000000123")
+                .contains("Spillway 0.1.0: node process 4711, epoch 1700000000123")
                 .contains("status page and metrics: http://127.0.0.1:13580")
                 .containsPattern("tcp +n1:40001 +3 +1200 +2 +2500.0\\n")
                 .contains("ucx is not served: no libucp.so.0: install libucx0")

@@ -9,6 +9,7 @@ import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.version.Release;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ public final class SharedPortNode implements AutoCloseable {
                         settings,
                         System.currentTimeMillis(),
                         offers);
-        LOG.info("Serving Spillway's protocol beside stock HTTP");
+        LOG.info("Spillway {} serves its protocol beside stock HTTP", Release.VERSION);
         return Optional.of(new SharedPortNode(source, server));
     }
 

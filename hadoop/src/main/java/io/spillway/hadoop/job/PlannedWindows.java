@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.TaskType;
  * on them.
  */
 final class PlannedWindows {
-    /** A JVM reports a heap that is a little smaller than what it was told to take. */
+    /** A JVM reports a heap that is a little smaller than its option says. */
     private static final int PERCENT_OF_HEAP = 75;
 
     /** Hadoop's default for a task. */

@@ -5,6 +5,7 @@ import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
+import io.spillway.version.Release;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
@@ -20,6 +21,7 @@ public final class ReportPublisher {
     /** Publishes a report, once a task. */
     public static void publish(
             final TaskReport report, final JobConf job, final Reporter reporter) {
+        report.note("version", Release.VERSION);
         if (isOn(job)) {
             report.publish((figure, value) -> count(figure, value, reporter));
         }

@@ -30,6 +30,11 @@ final class LoggedLines extends AppenderSkeleton implements AutoCloseable {
                 .toList();
     }
 
+    /** All messages. */
+    synchronized List<String> messages() {
+        return events.stream().map(LoggingEvent::getRenderedMessage).toList();
+    }
+
     /** How many messages came with a stack trace. */
     synchronized long traces() {
         return events.stream().filter(event -> event.getThrowableInformation() != null).count();

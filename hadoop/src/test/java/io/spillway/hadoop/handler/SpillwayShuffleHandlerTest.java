@@ -15,6 +15,7 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.version.Release;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -96,6 +97,19 @@ final class SpillwayShuffleHandlerTest {
             assertServesHttp(service);
             assertServesSpillway(service);
             assertServesHttp(service);
+        }
+    }
+
+    @Test
+    void theLogNamesTheRelease() throws Exception {
+        try (LoggedLines log = new LoggedLines("io.spillway.hadoop.handler");
+                ShuffleServiceFixture service = start(conf())) {
+            assertThat(service.address()).isNotNull();
+            assertThat(log.messages())
+                    .contains(
+                            "Spillway "
+                                    + Release.VERSION
+                                    + " serves its protocol beside stock HTTP");
         }
     }
 

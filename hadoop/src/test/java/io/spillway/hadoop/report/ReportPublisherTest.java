@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
+import io.spillway.version.Release;
 import java.lang.reflect.Proxy;
 import java.util.EnumSet;
 import org.apache.hadoop.io.DataInputBuffer;
@@ -80,6 +81,14 @@ class ReportPublisherTest {
 
         assertThat(counters.countCounters()).isEqualTo(1);
         assertThat(figure(counters, ShuffleCounter.STALL_MILLIS)).isEqualTo(5);
+    }
+
+    @Test
+    void theLinesOfTasksNameTheRelease() {
+        final TaskReport report = new TaskReport();
+        ReportPublisher.publish(report, conf, reporter(new Counters()));
+
+        assertThat(report.toJson()).contains("\"version\":\"" + Release.VERSION + "\"");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.version.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -127,7 +128,12 @@ public final class NodeProcess implements AutoCloseable {
                         statusSource(providers));
         parts.push(control::close);
         startHousekeeping();
-        LOG.info("Node process {} serves handlers at {}, epoch {}", pid, socket, epoch);
+        LOG.info(
+                "Spillway {}: node process {} serves handlers at {}, epoch {}",
+                Release.VERSION,
+                pid,
+                socket,
+                epoch);
     }
 
     /** Before anything of MPI: who has no lock ends, and its launcher sees that. */

@@ -7,6 +7,7 @@ import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.report.JsonText;
 import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.serve.ServerStats;
+import io.spillway.version.Release;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -115,6 +116,7 @@ record NodeStatus(
     /** One object. */
     String toJson() {
         final Map<String, Object> json = new LinkedHashMap<>();
+        json.put("version", Release.VERSION);
         json.put("pid", pid);
         json.put("epoch", epoch);
         json.put("started", started.toString());

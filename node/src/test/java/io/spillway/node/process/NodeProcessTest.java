@@ -32,6 +32,7 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.TcpTransport;
+import io.spillway.version.Release;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -255,6 +256,7 @@ class NodeProcessTest {
 
         final String json = StatusClient.ask(socket());
         assertThat(json)
+                .startsWith("{\"version\":\"" + Release.VERSION + "\",")
                 .contains("\"pid\":" + ProcessHandle.current().pid())
                 .contains("\"name\":\"tcp\"")
                 .contains("\"requests\":1,\"failures\":0")
