@@ -24,7 +24,12 @@ class ShellScriptsTest {
         final List<String> command = new ArrayList<>(List.of(SHELLCHECK.toString(), "-x"));
         command.addAll(scripts());
         assertThat(command)
-                .contains("spillway", ".ci/run", "dist/spillway-node", "docs/results/run");
+                .contains(
+                        "spillway",
+                        ".ci/run",
+                        "dist/spillway-node",
+                        "dist/release",
+                        "docs/results/run");
         final Process process =
                 new ProcessBuilder(command)
                         .directory(ROOT.toFile())

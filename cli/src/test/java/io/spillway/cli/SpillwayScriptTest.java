@@ -135,6 +135,20 @@ class SpillwayScriptTest {
         assertThat(builds()).singleElement().asString().contains("package");
     }
 
+    @Test
+    void aReleaseNeedsNoBuildAndNoWorkFolder() throws Exception {
+        final Path lib = Files.createDirectories(checkout.resolve("lib"));
+        Files.createFile(lib.resolve("spillway-hadoop-0.1.0.jar"));
+        final End end = run("conf");
+
+        assertThat(end.code()).isEqualTo(7);
+        assertThat(end.out())
+                .contains("-Dspillway.plugin.jar=" + lib + "/spillway-hadoop-0.1.0.jar")
+                .contains("-cp " + lib + "/* io.spillway.cli.SpillwayCommand conf");
+        assertThat(builds()).isEmpty();
+        assertThat(checkout.resolve(".spillway")).doesNotExist();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"cli/src/main/A.java", "cli/pom.xml", "native/a.c"})
     void buildsAgainWhenASourceHasChanged(final String source) throws Exception {

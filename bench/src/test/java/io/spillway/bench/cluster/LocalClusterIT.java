@@ -25,6 +25,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -169,9 +173,30 @@ class LocalClusterIT {
     /** The cluster as a Hadoop that somebody else has installed. */
     @Nested
     class Installed {
+        private static final String HANDLER =
+                "yarn.nodemanager.aux-services.mapreduce_shuffle.class";
+
         @Test
-        void isFoundByItsEnvironmentAndRunsAJobWithTheJarThatTravelsWithIt(@TempDir final Path home)
-                throws IOException {
+        void theJarHoldsNothingOfWhatMeasuresIt() throws IOException {
+            try (ZipFile jar = new ZipFile(PlugIn.ofThisBuild().engine().toFile())) {
+                assertThat(jar.stream().map(ZipEntry::getName))
+                        .contains("io/spillway/hadoop/SpillwayCollector.class", "META-INF/NOTICE")
+                        .noneMatch(name -> name.matches("io/spillway/(bench|lab|cli)/.*"));
+            }
+        }
+
+        /** The jar travels with the job; nothing but the page's properties turns Spillway on. */
+        @Test
+        void isFoundByItsEnvironmentAndSortsByTheInstructionsOfARelease(@TempDir final Path home)
+                throws Exception {
+            final PlugIn built = PlugIn.ofThisBuild();
+            final ReleaseArchive release = ReleaseArchive.of(built.engine(), home);
+            final Map<String, String> ofNodes = new TreeMap<>(release.properties());
+            final Map<String, String> ofJobs = new TreeMap<>(ofNodes);
+            ofNodes.keySet().retainAll(Set.of(HANDLER));
+            ofJobs.keySet().removeAll(ofNodes.keySet());
+            assertThat(ofNodes).containsEntry(HANDLER, ClusterConf.SPILLWAY_HANDLER);
+            assertThat(ofJobs).hasSize(2);
             final Path folder = Clusters.work().cluster(cluster.spec().name());
             final Path hadoop = home.resolve("bin/hadoop");
             Files.createDirectories(hadoop.getParent());
@@ -187,7 +212,7 @@ class LocalClusterIT {
             final InstalledHadoop installed =
                     InstalledHadoop.find(
                                     Clusters.work(),
-                                    PlugIn.ofThisBuild(),
+                                    new PlugIn(release.jar(), built.bench()),
                                     Map.of(
                                             "HADOOP_HOME",
                                             home.toString(),
@@ -195,25 +220,40 @@ class LocalClusterIT {
                                             folder.resolve("conf/master").toString()))
                             .orElseThrow();
             final Path input = Files.createDirectories(Path.of(cluster.dataFolder(), "in2"));
-            Files.writeString(input.resolve("a"), "to be or not to be\n");
-            final Path output = Path.of(cluster.dataFolder(), "counts2");
-            final JobResult result =
-                    new JobClient(installed)
-                            .run(
-                                    JobSpec.example(
-                                                    "wordcount",
-                                                    input.toString(),
-                                                    output.toString())
-                                            .with(Engine.SPILLWAY),
-                                    JobListener.NONE);
+            Files.writeString(input.resolve("a"), "to\t1\nbe\t2\n");
+            Files.writeString(input.resolve("b"), "or\t3\nnot\t4\n");
+            final Path output = Path.of(cluster.dataFolder(), "sorted2");
+            final JobSpec sort =
+                    sort(input, output).with(installed.plugInProperties()).with(ofJobs);
+            final JobResult result = new JobClient(installed).run(sort, JobListener.NONE);
 
             assertThat(result.succeeded())
-                    .as(() -> new FailureReport(installed).describe("wordcount", result))
+                    .as(() -> new FailureReport(installed).describe("sort", result))
                     .isTrue();
-            assertThat(output.resolve("part-r-00000")).hasContent("be\t2\nnot\t1\nor\t1\nto\t2\n");
+            assertThat(output.resolve("part-r-00000")).hasContent("be\t2\nnot\t4\nor\t3\nto\t1\n");
             final JobFigures job =
                     cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
             assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        }
+
+        /** Sorts lines by what is before their tab. */
+        private static JobSpec sort(final Path input, final Path output) {
+            final String formats = "org.apache.hadoop.mapreduce.lib.";
+            final String text = "org.apache.hadoop.io.Text";
+            return JobSpec.example(
+                    "sort",
+                    "-r",
+                    "1",
+                    "-inFormat",
+                    formats + "input.KeyValueTextInputFormat",
+                    "-outFormat",
+                    formats + "output.TextOutputFormat",
+                    "-outKey",
+                    text,
+                    "-outValue",
+                    text,
+                    input.toString(),
+                    output.toString());
         }
     }
 }

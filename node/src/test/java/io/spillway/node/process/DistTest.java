@@ -139,6 +139,26 @@ class DistTest {
     }
 
     @Test
+    void nodeScriptOfAnUnpackedReleaseTakesTheJarOfThatRelease() throws Exception {
+        final Path release = folder.resolve("release");
+        final Path script = release.resolve("dist/spillway-node");
+        final Path home = folder.resolve("jdk");
+        Files.createDirectories(script.getParent());
+        Files.copy(DIST.resolve("spillway-node"), script);
+        Files.createDirectories(release.resolve("lib"));
+        Files.createFile(release.resolve("lib/spillway-hadoop-0.1.0.jar"));
+        script(home.resolve("bin/java"), "echo \"class path: $CLASSPATH\"");
+        final Map<String, String> at =
+                Map.of("JAVA_HOME", home.toString(), "SPILLWAY_NODE_OPTS", "-Xmx64m");
+        final Process process = start(at, List.of(script.toString()));
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(log())
+                .startsWith(
+                        "class path: " + script.getParent() + "/../lib/spillway-hadoop-0.1.0.jar:");
+    }
+
+    @Test
     void nodeScriptNamesAMissingJarAndAWrongSetting() throws Exception {
         Files.delete(jar);
         final Path script = DIST.resolve("spillway-node");
