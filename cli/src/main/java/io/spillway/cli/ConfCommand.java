@@ -36,13 +36,11 @@ final class ConfCommand implements Callable<Integer> {
     /** What an admin has to know before the NodeManagers restart. */
     private static final String MEMORY =
             """
-            <!-- Nodes keep map output in memory (/dev/shm). By default they take a quarter of the
-                 host, but never what YARN gives to containers: at most the host's memory less
-                 yarn.nodemanager.resource.memory-mb and spillway.store.memory.reserve (1g); and
-                 none with memory cgroups. Each NodeManager's log says how much and why, in a line
-                 with "memory tier". For more, take it off yarn.nodemanager.resource.memory-mb, or
-                 set spillway.store.memory.limit here; with 0 no tier. Where a host runs several
-                 NodeManagers, set it for each. -->
+            <!-- Nodes keep map output in memory (/dev/shm): at most a quarter of the host, and none
+                 of what YARN gives to containers (yarn.nodemanager.resource.memory-mb). Each
+                 NodeManager's log says how much and why, in a line with "memory tier".
+                 spillway.store.memory.limit changes it; with 0 there is no tier. See "Memory for
+                 map output" in docs/operating.md. -->
             """;
 
     /** Which file. */

@@ -151,11 +151,8 @@ public final class SpillwayKeys {
                             0,
                             64 * TIB,
                             "Most bytes of a node's memory tier, leased or kept for use again. auto"
-                                + " is a quarter of the host's memory, but no more than what the"
-                                + " host has beyond what the NodeManager gives to containers and"
-                                + " spillway.store.memory.reserve; and 0 with memory cgroups"
-                                + " (yarn.nodemanager.resource.memory.enabled), which charge the"
-                                + " tier's pages to containers.");
+                                + " is made of the host's memory and what YARN gives to containers"
+                                + " (docs/operating.md, Memory for map output).");
 
     /** The memory that the memory tier leaves free. */
     public static final Setting<Long> STORE_MEMORY_RESERVE =

@@ -1,8 +1,8 @@
 package io.spillway.bench.plan;
 
 /**
- * What a host's memory holds of map outputs. The rules are the product's: README.md, "Memory for
- * map output", and docs/memory-nodes.md, "Size".
+ * What a host's memory holds of map outputs. The rules are the product's: docs/operating.md,
+ * "Memory for map output", and docs/memory-nodes.md, "Size".
  */
 final class HostCapacity {
     /** What {@code spillway.store.memory.reserve} is by default. */
