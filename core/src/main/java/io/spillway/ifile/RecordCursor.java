@@ -10,8 +10,8 @@ import java.io.IOException;
  * <p>The current record lies contiguous in {@link #buffer()} and stays valid until the following
  * {@link #next()}: the contract of {@code RawKeyValueIterator}. One thread at a time.
  *
- * <p>A merge needs of each run's record but the key until the record is its turn: {@link #nextHead}
- * goes to a record whose value may be missing, {@link #completeRecord} brings it.
+ * <p>Until a record is the smallest, the merge needs only its key: {@link #nextHead} goes to a
+ * record whose value may be missing, {@link #completeRecord} loads the value.
  */
 public abstract class RecordCursor implements Closeable {
     /** Checks at the end of a run how many records it had. */

@@ -12,10 +12,10 @@ import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 
 /**
- * Local files of which those of a job's tasks are written as fast as a {@link CentralDisk} takes
- * them. All others, and all reading, are as ever: of what a host has written itself a parallel file
- * system's client has a copy, so the emulated disk is kinder than a real one. Thread-safe as its
- * super class.
+ * Local files. A job's tasks write theirs as fast as a {@link CentralDisk} takes them; all other
+ * writing, and all reading, has the local disk's speed. For the client of a parallel file system
+ * keeps a copy of what its host has written. So the emulated disk is kinder than a real one.
+ * Thread-safe as its super class.
  */
 final class CentralDiskFiles extends RawLocalFileSystem {
     /** YARN's folder for what containers write; spills, map outputs and merges lie there. */

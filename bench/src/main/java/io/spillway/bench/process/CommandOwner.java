@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The process that a cluster is to end with. A process id alone may be another process's by now:
- * the time that it was started at, since the machine's start, tells them apart.
+ * The process with which a cluster ends. Another process may have its id by now: the time between
+ * the machine's start and the process's tells the two apart.
  *
  * @param pid of the process
  * @param startTicks when it was started, in the kernel's ticks

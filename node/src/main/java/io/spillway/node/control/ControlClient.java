@@ -306,8 +306,8 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /**
-     * Events that come from now on wait for the jobs to be told; those before are in the jobs. So
-     * no end of a job is ever told before its beginning.
+     * Sends all jobs first; earlier events are in them, and later ones wait. So the node never
+     * learns of a job's end before its beginning.
      */
     private void serve(final ControlChannel channel, final NodeWelcome welcome) throws IOException {
         session = channel;

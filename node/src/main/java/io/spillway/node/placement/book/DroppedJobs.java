@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the jobs that have ended: each host that had one has reported again without it, and no
- * other has it without having told so yet, for all have reported since. A host whose process was
+ * Finds the jobs that have ended: each host that had one has reported again without it, and all
+ * hosts have reported once more since, so that no other one has it. A host whose process was
  * started again, or is silent, counts as one that still has its jobs until that process reports
  * again: {@link BookJobs#giveUpSilent} is for those that never do. Guarded by the book.
  */
@@ -18,7 +18,7 @@ final class DroppedJobs {
     private final BookNodes nodes;
     private final BookJobs jobs;
 
-    /** The jobs that no host has told to have any more, with the number of the last report. */
+    /** The jobs that no host reports any more, with the number of the last report. */
     private final Map<String, Long> dropped = new HashMap<>();
 
     /** Whole reports so far. */

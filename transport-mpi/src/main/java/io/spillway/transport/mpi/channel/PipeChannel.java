@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * One end of a stream of bytes that are carried as messages. Hands what arrives to the handlers as
- * they read, and ends when the other side has. Used by its event loop.
+ * One end of a stream of bytes that messages carry. It hands what arrives to its handlers when they
+ * read, and ends when the other end has ended. Used by its event loop.
  *
  * <p>Mirrors {@code io.netty.channel.local.LocalChannel}.
  */

@@ -11,12 +11,12 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * What a channel of a rank has to send: short buffers are copied into parcels, long ones are sent
- * in pieces, from where they lie if the bytes stay there while there is a reference to them. Those
- * of others are free again when the channel ends, and MPI cannot stop to send: it would send what
- * has come in their place. Their pieces are copied, each right before it is sent, so that copies
- * take no more memory than what is on its way. A buffer counts as written when the last of its
- * bytes has left or is copied. Used by the rank's thread.
+ * What a channel of a rank has to send. Short buffers are copied into parcels. Long ones are sent
+ * in pieces, from where they lie if a reference to them keeps their bytes there. Other bytes belong
+ * to their owner again when the channel ends, while MPI may still send them: their pieces are
+ * copied, each right before it is sent, so that copies take no more memory than what is on its way.
+ * A buffer counts as written when the last of its bytes has left or is copied. Used by the rank's
+ * thread.
  */
 final class Outgoing {
     /** The most bytes that MPI has of one stream. */
