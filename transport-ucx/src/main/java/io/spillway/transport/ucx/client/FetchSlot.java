@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private static final Logger LOG = LoggerFactory.getLogger(FetchSlot.class);
 
+    /** A client is of one job, whose name its pool of buffers need not know. */
+    private static final String OWN_JOB = "";
+
     private enum State {
         /** No fetch, or one that has not been answered. */
         QUIET,
@@ -129,6 +132,11 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         return state == State.WAITING
                 ? UcsConstants.STATUS.UCS_INPROGRESS
                 : UcsConstants.STATUS.UCS_OK;
+    }
+
+    @Override
+    public String jobId() {
+        return OWN_JOB;
     }
 
     @Override

@@ -9,13 +9,13 @@ import io.spillway.wire.fetch.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
-import org.openucx.jucx.UcxUtils;
 import org.openucx.jucx.ucp.UcpRequestParams;
 
 /**
  * One fetch being answered with bytes: holds what they come from until they are read, and the
- * memory that they are sent from until they are sent. Used by the thread of UCX, but {@link #run}.
+ * memory that they are sent from until they are sent. That is memory of their job, also for bytes
+ * that lie in memory already: UCX would register it for the send, and let the client at it. Used by
+ * the thread of UCX, but {@link #run}.
  */
 final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final PathAnswers queue;
@@ -64,21 +64,12 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
         return segment;
     }
 
-    /** Whether the bytes lie in memory as they have to be sent. */
-    boolean isReady() {
-        if (cached == null) {
-            return false;
-        }
-        final List<ByteBuffer> buffers = cached.buffers();
-        return buffers.size() == 1 && buffers.get(0).isDirect();
-    }
-
     long address() {
-        return buffer == null ? UcxUtils.getAddress(cached.buffers().get(0)) : buffer.address();
+        return buffer.address();
     }
 
     UcpRequestParams params() {
-        return buffer == null ? null : buffer.params();
+        return buffer.params();
     }
 
     // ---- room ----------------------------------------------------------------------------------
@@ -86,6 +77,11 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     void awaitBuffer(final BufferPool buffers) {
         waiting = true;
         buffers.request(this);
+    }
+
+    @Override
+    public String jobId() {
+        return queue.jobId();
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 final class PathAnswers implements FetchQueue.Answerer {
     private final UcxSegmentServer server;
     private final UcxThread thread;
+    private final String jobId;
     private final String peer;
     private final boolean prefetch;
     private final Link link;
@@ -56,6 +57,7 @@ final class PathAnswers implements FetchQueue.Answerer {
             final Consumer<String> drop) {
         this.server = server;
         this.thread = thread;
+        this.jobId = jobId;
         this.peer = peer;
         this.prefetch = prefetch;
         this.link = link;
@@ -71,6 +73,11 @@ final class PathAnswers implements FetchQueue.Answerer {
                         thread,
                         server.warnings(),
                         this);
+    }
+
+    /** Whose fetches it answers. */
+    String jobId() {
+        return jobId;
     }
 
     /** Takes a fetch. */
@@ -135,11 +142,7 @@ final class PathAnswers implements FetchQueue.Answerer {
         final CachedBytes cached = prefetch ? segment.cached(fetch.offset(), length) : null;
         final Answer answer = new Answer(this, fetch, segment, cached, length);
         bytesInFlight += length;
-        if (answer.isReady()) {
-            send(answer);
-        } else {
-            await(answer);
-        }
+        await(answer);
     }
 
     private void await(final Answer answer) {

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>Clients come in by a tcp connection, on which they prove themselves and which is the sign that
  * they are there: UCX's own way to listen and connect takes anybody in, and 1.13 keeps sockets of
  * strangers and crashes over some. Spillway hands UCX no bytes of a client before its proof. What
- * reaches UCX's own ports and queue pairs does not come by here, and memory that is registered for
- * RDMA is shared by all jobs: docs/architecture/transports.md says what ucx does not protect.
+ * reaches UCX's own ports and queue pairs does not come by here: docs/security.md says what ucx
+ * does not protect.
  */
 public final class UcxSegmentServer implements SegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(UcxSegmentServer.class);
@@ -110,7 +110,7 @@ public final class UcxSegmentServer implements SegmentServer {
                 Math.min(
                         settings.idleTimeoutMillis(),
                         IDLE_READ_TIMEOUTS * SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup));
-        this.ucx = UcxSettings.from(lookup);
+        this.ucx = UcxSettings.ofServer(lookup);
         this.connectionBytes =
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);
         // At most one task a request admitted waits for them.

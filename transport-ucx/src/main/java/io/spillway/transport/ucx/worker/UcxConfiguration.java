@@ -49,6 +49,12 @@ public final class UcxConfiguration {
         // Among several sockets that are ready at once, the handler of one may free the endpoint of
         // another, whose event UCX 1.13 follows then: so it takes one at a time.
         putForTcp(options, "MAX_POLL", "1");
+        if (!settings.keepsKeys()) {
+            // With a cache, the key of a registration would outlive it. IB has one of its own.
+            options.put("RCACHE_ENABLE", "n");
+            options.put("REG_METHODS", "direct");
+            options.put("IB_REG_METHODS", "direct");
+        }
         // What lets endpoints over shared memory be torn down at any time; by both names again.
         for (final String media : List.of("", "MM_", "POSIX_", "SYSV_")) {
             options.put(media + "ERROR_HANDLING", "y");

@@ -11,18 +11,35 @@ import java.util.function.Function;
  * @param bufferBytes the most registered memory of this process
  * @param tcpSegmentBytes the segment size of UCX's tcp
  * @param spinNanos how long to poll at most before sleeping
+ * @param keepsKeys whether UCX may keep a registration, and its key, when it has ended
  */
 public record UcxSettings(
-        String tls, String netDevices, long bufferBytes, long tcpSegmentBytes, long spinNanos) {
+        String tls,
+        String netDevices,
+        long bufferBytes,
+        long tcpSegmentBytes,
+        long spinNanos,
+        boolean keepsKeys) {
     private static final long NANOS_PER_MICRO = 1000;
 
-    /** Reads the settings; {@code lookup} returns null for a property that is not set. */
+    /** Of a process of one job; {@code lookup} returns null for a property that is not set. */
     public static UcxSettings from(final Function<String, String> lookup) {
+        return from(lookup, true);
+    }
+
+    /** Of one that serves several jobs. */
+    public static UcxSettings ofServer(final Function<String, String> lookup) {
+        return from(lookup, false);
+    }
+
+    private static UcxSettings from(
+            final Function<String, String> lookup, final boolean keepsKeys) {
         return new UcxSettings(
                 SpillwayKeys.UCX_TLS.get(lookup),
                 SpillwayKeys.UCX_NET_DEVICES.get(lookup),
                 SpillwayKeys.UCX_BUFFER_BYTES.get(lookup),
                 SpillwayKeys.UCX_TCP_SEGMENT_BYTES.get(lookup),
-                SpillwayKeys.UCX_SPIN.get(lookup) * NANOS_PER_MICRO);
+                SpillwayKeys.UCX_SPIN.get(lookup) * NANOS_PER_MICRO,
+                keepsKeys);
     }
 }

@@ -256,7 +256,7 @@ final class UcxServerTest {
             }
             fetches.clear();
         }
-        assertThat(registeredBytes(server)).isEqualTo(16 << 20);
+        assertThat(registeredBytes(server)).isBetween(1L, 16L << 20);
         channels.forEach(Channel::close);
     }
 

@@ -7,8 +7,10 @@ import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FailingMemory;
 import io.spillway.transport.ucx.Ucx;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpRequestParams;
 
 final class BufferPoolTest {
     private UcpContext context;
@@ -39,13 +42,20 @@ final class BufferPoolTest {
     }
 
     private static final class Taker implements BufferPool.Waiter {
+        private final String jobId;
         private final int length;
         private BufferPool.Buffer buffer;
         private boolean gaveUp;
         private Throwable refusal;
 
-        Taker(final int length) {
+        Taker(final String jobId, final int length) {
+            this.jobId = jobId;
             this.length = length;
+        }
+
+        @Override
+        public String jobId() {
+            return jobId;
         }
 
         @Override
@@ -70,7 +80,11 @@ final class BufferPoolTest {
     }
 
     private Taker take(final int length) {
-        final Taker taker = new Taker(length);
+        return take("job", length);
+    }
+
+    private Taker take(final String jobId, final int length) {
+        final Taker taker = new Taker(jobId, length);
         pool.request(taker);
         return taker;
     }
@@ -168,15 +182,108 @@ final class BufferPoolTest {
         final FailingMemory memory = new FailingMemory();
         final BufferPool small = new BufferPool(context, BufferPool.SLAB_BYTES, memory);
         memory.failAt(1, 1);
-        final Taker unlucky = new Taker(1000);
+        final Taker unlucky = new Taker("job", 1000);
         small.request(unlucky);
         assertThat(unlucky.buffer).isNull();
         assertThat(unlucky.refusal).hasMessageContaining("registered memory");
-        final Taker lucky = new Taker(1000);
+        final Taker lucky = new Taker("job", 1000);
         small.request(lucky);
         assertThat(lucky.refusal).isNull();
         lucky.buffer.release();
         assertThat(small.usedBytes()).isZero();
         small.close();
+    }
+
+    // ---- jobs ----------------------------------------------------------------------------------
+
+    @Test
+    void noRegistrationEverServesTwoJobs() {
+        final Random random = new Random(11);
+        final Map<UcpRequestParams, String> jobs = new HashMap<>();
+        final List<Taker> asked = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            if (random.nextInt(100) < 55 && asked.size() < 60) {
+                asked.add(take("job" + random.nextInt(5), 1 + random.nextInt(1 << 20)));
+            } else if (!asked.isEmpty()) {
+                giveBack(asked.remove(random.nextInt(asked.size())));
+            }
+            for (final Taker taker : asked) {
+                if (taker.buffer != null) {
+                    assertThat(jobs.computeIfAbsent(taker.buffer.params(), key -> taker.jobId))
+                            .isEqualTo(taker.jobId);
+                }
+            }
+        }
+        asked.forEach(BufferPoolTest::giveBack);
+        assertThat(pool.usedBytes()).isZero();
+    }
+
+    private static void giveBack(final Taker taker) {
+        if (taker.buffer == null) {
+            taker.gaveUp = true;
+        } else {
+            taker.buffer.release();
+        }
+    }
+
+    /** A key is good for all of a registration, also for what nobody has written yet. */
+    @Test
+    void aRegistrationHoldsNothingOfAJobThatHadItsMemory() {
+        final Taker first = take("one", BufferPool.SLAB_BYTES);
+        final Taker second = take("one", BufferPool.SLAB_BYTES);
+        for (final Taker taker : List.of(first, second)) {
+            while (taker.buffer.bytes().hasRemaining()) {
+                taker.buffer.bytes().putLong(-1);
+            }
+            taker.buffer.release();
+        }
+        final Taker other = take("other", 1 << 20);
+        assertThat(other.buffer.params()).isNotIn(first.buffer.params(), second.buffer.params());
+        while (other.buffer.bytes().hasRemaining()) {
+            assertThat(other.buffer.bytes().getLong()).isZero();
+        }
+    }
+
+    @Test
+    void aJobGetsTheMemoryThatIsRegisteredForItAgain() {
+        final Taker first = take("one", 10);
+        first.buffer.release();
+        final Taker other = take("other", 10);
+        final Taker again = take("one", 10);
+        assertThat(again.buffer.params()).isSameAs(first.buffer.params());
+        assertThat(other.buffer.params()).isNotSameAs(first.buffer.params());
+    }
+
+    /** It gives nothing back, as where its clients take nothing. */
+    @Test
+    void aJobThatTakesAllItCanLeavesRoomToOthers() {
+        final List<Taker> ofGreedy = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            ofGreedy.add(take("greedy", 1 << 20));
+        }
+        assertThat(ofGreedy).filteredOn(taker -> taker.buffer != null).hasSize(22);
+        for (int i = 0; i < 100; i++) {
+            final Taker other = take("other", 1 << 20);
+            assertThat(other.buffer).isNotNull();
+            other.buffer.release();
+        }
+        final List<Taker> ofThree = List.of(take("a", 1), take("b", 1), take("c", 1));
+        assertThat(ofThree).allMatch(taker -> taker.buffer != null);
+        ofGreedy.get(0).buffer.release();
+        assertThat(ofGreedy).filteredOn(taker -> taker.buffer != null).hasSize(22);
+    }
+
+    @Test
+    void aJobThatHasNothingComesFirst() {
+        final Taker all = take("one", BufferPool.SLAB_BYTES);
+        final Taker rest = take("one", BufferPool.SLAB_BYTES);
+        final Taker more = take("one", 10);
+        final Taker other = take("other", 10);
+        assertThat(more.buffer).isNull();
+        assertThat(other.buffer).isNull();
+        all.buffer.release();
+        assertThat(other.buffer).isNotNull();
+        assertThat(rest.buffer).isNotNull();
+        assertThat(more.buffer).as("nobody waits who has nothing").isNotNull();
     }
 }

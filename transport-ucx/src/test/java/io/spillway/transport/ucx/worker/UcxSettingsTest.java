@@ -19,7 +19,19 @@ class UcxSettingsTest {
                         "spillway.ucx.spin.us", "7");
 
         assertThat(UcxSettings.from(set::get))
-                .isEqualTo(new UcxSettings("tcp,self", "eth0", 32 << 20, 64 << 10, 7_000));
+                .isEqualTo(new UcxSettings("tcp,self", "eth0", 32 << 20, 64 << 10, 7_000, true));
+        assertThat(UcxSettings.ofServer(set::get))
+                .isEqualTo(new UcxSettings("tcp,self", "eth0", 32 << 20, 64 << 10, 7_000, false));
+    }
+
+    /** Else the key that a client of one job has got stays good when another has the memory. */
+    @Test
+    void noKeyOutlivesItsRegistrationInAServer() {
+        assertThat(UcxConfiguration.options(UcxSettings.ofServer(name -> null)))
+                .containsEntry("RCACHE_ENABLE", "n")
+                .containsEntry("IB_REG_METHODS", "direct");
+        assertThat(UcxConfiguration.options(UcxSettings.from(name -> null)))
+                .doesNotContainKeys("RCACHE_ENABLE", "REG_METHODS", "IB_REG_METHODS");
     }
 
     @ParameterizedTest
