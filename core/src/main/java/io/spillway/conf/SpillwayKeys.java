@@ -540,7 +540,7 @@ public final class SpillwayKeys {
                     .listOrAuto(
                             RegisteredNames.TRANSPORTS,
                             "Transports that the node process serves; auto is all that this host"
-                                    + " can.");
+                                + " can. One with spillway.node.memory.bytes does not serve ucx.");
 
     /** The port of the node process for tcp. */
     public static final Setting<Optional<Integer>> NODE_TCP_PORT =
@@ -629,7 +629,8 @@ public final class SpillwayKeys {
                             16 * MIB,
                             64 * GIB,
                             "Most registered memory outside the heap that one node or task uses for"
-                                + " ucx, taken 16m at a time as needed; what has no room waits.");
+                                + " ucx, taken 16m at a time as needed; the jobs of a node share"
+                                + " it, and what has no room waits.");
 
     /** The segment size of UCX's tcp. */
     public static final Setting<Long> UCX_TCP_SEGMENT_BYTES =

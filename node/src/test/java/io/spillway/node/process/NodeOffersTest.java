@@ -50,6 +50,15 @@ final class NodeOffersTest {
     private static final byte[] SECRET = "a shuffle secret".getBytes(UTF_8);
     private static final long EPOCH = 5;
 
+    private static final String HOLDS_OUTPUTS =
+            "ucx: spillway.node.memory.bytes=1048576, expected 0: a process that holds outputs of"
+                    + " other hosts does not serve ucx; reducers fetch from it over tcp";
+
+    private static final List<TransportProvider> UCX_AND_TCP =
+            Transports.all().stream()
+                    .filter(provider -> List.of("tcp", "ucx").contains(provider.name()))
+                    .toList();
+
     @TempDir private Path folder;
 
     private static List<TransportOffer> offersAt(final NodeAddress node, final byte[] secret)
@@ -67,8 +76,17 @@ final class NodeOffersTest {
 
     private static TransportServers serve(
             final List<TransportProvider> providers, final String transports) throws IOException {
+        return serve(providers, transports, "0");
+    }
+
+    private static TransportServers serve(
+            final List<TransportProvider> providers, final String transports, final String memory)
+            throws IOException {
         final Map<String, String> settings =
-                Map.of("spillway.node.host", "127.0.0.1", "spillway.node.transports", transports);
+                Map.of(
+                        "spillway.node.host", "127.0.0.1",
+                        "spillway.node.transports", transports,
+                        "spillway.node.memory.bytes", memory);
         return TransportServers.start(
                 providers,
                 (job, segment) -> {
@@ -120,7 +138,26 @@ final class NodeOffersTest {
                 .isInstanceOf(FetchException.class);
     }
 
-    /** As a reducer does that another node has sent to a memory node of its own host. */
+    /** A client that crashes UCX, or gets at its memory, must find no outputs of others there. */
+    @Test
+    void aProcessThatHoldsOutputsOfOthersServesNoUcx() throws Exception {
+        try (TransportServers servers = serve(UCX_AND_TCP, "auto", "1m")) {
+            assertThat(servers.offers())
+                    .extracting(TransportOffer::transport)
+                    .containsExactly("tcp");
+            assertThat(servers.obstacles()).isEqualTo(Map.of("ucx", HOLDS_OUTPUTS));
+        }
+        assertThatThrownBy(() -> serve(UCX_AND_TCP, "tcp,ucx", "1m"))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "spillway.node.transports asks for ucx, which cannot work here: "
+                                + HOLDS_OUTPUTS);
+        assertThatThrownBy(() -> serve(UCX_AND_TCP, "ucx", "1m").close())
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith(HOLDS_OUTPUTS);
+    }
+
+    /** As a reducer does that comes to a node by an address, without its NodeManager's offer. */
     @Test
     void aReducerGoesOnToUcxWithTheTcpServerOfANodeProcess() throws Exception {
         final Optional<String> obstacle =

@@ -38,6 +38,25 @@ public final class UcxProvider implements TransportProvider {
         return UcxLibrary.obstacle(UcxSettings.from(settings));
     }
 
+    /**
+     * UCX parses what clients send, and a client may crash it, so that no outputs of other hosts
+     * are in a process that serves it.
+     */
+    @Override
+    public Optional<String> servingObstacle(final Function<String, String> settings) {
+        final long held = SpillwayKeys.NODE_MEMORY_BYTES.get(settings);
+        if (held == 0) {
+            return obstacle(settings);
+        }
+        return Optional.of(
+                "ucx: "
+                        + SpillwayKeys.NODE_MEMORY_BYTES
+                        + "="
+                        + held
+                        + ", expected 0: a process that holds outputs of other hosts does not serve"
+                        + " ucx; reducers fetch from it over tcp");
+    }
+
     @Override
     public boolean canUse(final Medium medium, final Function<String, String> settings) {
         return UcxLibrary.canUse(medium, UcxSettings.from(settings).tls());
