@@ -10,9 +10,12 @@ public final class FetchException extends IOException {
     public enum Reason {
         /** The peer does not speak Spillway: use stock HTTP for this node. */
         NOT_SPILLWAY,
-        /** The proof of the job's secret was refused, or the node could not prove itself. */
+        /** The node could not prove itself, or refuses what was proved or asked for. */
         UNAUTHORIZED,
-        /** The node does not know the job (yet, or any more). */
+        /**
+         * The node does not know the job (yet, or any more), or not by this secret: it does not say
+         * which.
+         */
         UNKNOWN_JOB,
         /** The node has no such map output. */
         NOT_FOUND,

@@ -588,7 +588,7 @@ public abstract class TransportConformance {
                 new JobCredentials(JOB, "another secret".getBytes(StandardCharsets.US_ASCII));
         for (int i = 0; i < 5; i++) {
             assertThat(reasonOfOpen(transport, node.address(), wrong))
-                    .isEqualTo(Reason.UNAUTHORIZED);
+                    .isEqualTo(Reason.UNKNOWN_JOB);
         }
         final JobCredentials empty = new JobCredentials(JOB, new byte[0]);
         assertThat(reasonOfOpen(transport, node.address(), empty)).isEqualTo(Reason.UNAUTHORIZED);

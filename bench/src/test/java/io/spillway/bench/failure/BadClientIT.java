@@ -213,7 +213,7 @@ class BadClientIT {
                     .write(frame(new AuthFrame(proof)::encode, FrameType.MAX_FRAME_LENGTH));
             final String answer =
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-            assertThat(answer).contains("the client's proof for " + jobId + " is wrong");
+            assertThat(answer).contains(jobId + " is not known here, or not by the secret");
         }
     }
 

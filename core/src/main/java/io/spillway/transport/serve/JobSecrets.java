@@ -21,7 +21,7 @@ public interface JobSecrets {
      */
     default List<byte[]> keysOf(final String jobId) {
         final byte[] secret = secretOf(jobId);
-        return secret == null ? List.of() : List.of(secret);
+        return secret == null || secret.length == 0 ? List.of() : List.of(secret);
     }
 
     /**

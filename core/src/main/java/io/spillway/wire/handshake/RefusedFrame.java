@@ -18,9 +18,9 @@ public record RefusedFrame(Code code, String message) {
     public enum Code {
         /** The node speaks another version of the protocol. */
         VERSION(1),
-        /** The node does not know the job. */
+        /** The node does not know the job, or (since version 13) not by the secret proved. */
         UNKNOWN_JOB(2),
-        /** The proof is wrong. */
+        /** The client has dialled another node, or (in version 12) its proof is wrong. */
         UNAUTHORIZED(3),
         /** The node has no room for another connection. */
         BUSY(4);

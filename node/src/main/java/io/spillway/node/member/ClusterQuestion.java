@@ -98,15 +98,12 @@ public final class ClusterQuestion {
 
     private String advice(final FetchException cause) {
         return switch (cause.reason()) {
-            case UNAUTHORIZED ->
-                    "the placement service "
-                            + service
-                            + " has another secret than "
-                            + ClusterSecret.SETTING
-                            + " here: copy its file to this host (mode 600), or name the right one";
-            case UNKNOWN_JOB, NO_SERVICE ->
+            case UNAUTHORIZED, UNKNOWN_JOB, NO_SERVICE ->
                     service
-                            + " is a node process, but not the placement service: correct "
+                            + " is a node process that has another secret than "
+                            + ClusterSecret.SETTING
+                            + " here, or is not the placement service: copy the service's file to"
+                            + " this host (mode 600) or name the right one, correct "
                             + SpillwayKeys.PLACEMENT_SERVICE
                             + ", or start that process with "
                             + SpillwayKeys.PLACEMENT_SERVE

@@ -349,7 +349,7 @@ class ClusterMemberTest {
                                                         "spillway.placement.secret.file",
                                                         other.toString()))
                                         .ask())
-                .hasMessageStartingWith("the placement service " + service + " has another secret")
+                .hasMessageStartingWith(service + " is a node process that has another secret than")
                 .hasMessageContaining("spillway.placement.secret.file");
         assertThatThrownBy(() -> question(settings("no", "spillway.placement.service", "none")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -369,7 +369,8 @@ class ClusterMemberTest {
                                                         "spillway.placement.service",
                                                         member.toString()))
                                         .ask())
-                .hasMessageContaining(member + " is a node process, but not the placement service");
+                .hasMessageStartingWith(member + " is a node process")
+                .hasMessageContaining("or is not the placement service");
     }
 
     private NodeAddress memberThatIsNotTheService() throws IOException {
@@ -462,17 +463,17 @@ class ClusterMemberTest {
         final JobCredentials ofHosts = new JobCredentials(JOB, secretOf(JOB));
         assertThatThrownBy(() -> transport.open(place.address(), ofHosts))
                 .as("the secret itself, which a memory node does not know")
-                .hasMessageContaining("UNAUTHORIZED");
+                .hasMessageContaining("UNKNOWN_JOB");
         final JobCredentials guessed = new JobCredentials(JOB, new byte[20]);
         assertThatThrownBy(() -> transport.open(place.address(), guessed))
                 .isInstanceOfSatisfying(
                         FetchException.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.UNAUTHORIZED));
+                        e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_JOB));
         final JobCredentials asNode = new JobCredentials("spillway-cluster", new byte[32]);
         assertThatThrownBy(() -> transport.open(service, asNode))
                 .isInstanceOfSatisfying(
                         FetchException.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.UNAUTHORIZED));
+                        e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_JOB));
         assertThatThrownBy(() -> transport.open(place.address(), asNode))
                 .as("a node that is not the service")
                 .isInstanceOfSatisfying(

@@ -75,7 +75,7 @@ class NodeChildTest {
                 final JobCredentials wrong =
                         new JobCredentials(JOB, "guess".getBytes(StandardCharsets.UTF_8));
                 assertThat(TestManager.refusal(transport, before, wrong))
-                        .isEqualTo(Reason.UNAUTHORIZED);
+                        .isEqualTo(Reason.UNKNOWN_JOB);
                 assertThat(child.log())
                         .contains("the client's proof for " + JOB + " is wrong")
                         .contains("The handler of nm-1 at 127.0.0.1:13562 is connected")

@@ -132,7 +132,7 @@ class NodeProcessTest {
 
         fetch(transport, node, JOB);
         assertThat(refusal(transport, node, new JobCredentials(JOB, "guessed".getBytes(UTF_8))))
-                .isEqualTo(Reason.UNAUTHORIZED);
+                .isEqualTo(Reason.UNKNOWN_JOB);
         assertThat(refusal(transport, node, credentials("job_1700000000000_0009")))
                 .isEqualTo(Reason.UNKNOWN_JOB);
         try (Channel channel = transport.open(node, credentials(JOB))) {

@@ -64,7 +64,7 @@ final class Admission {
     }
 
     /** Whether no more of a job can be served now. */
-    synchronized boolean isFull(final String jobId) {
+    private boolean isFull(final String jobId) {
         final int own = ofJob.getOrDefault(jobId, 0);
         final int free = maxProved - proved.size();
         return free <= 0 || (own > 0 && own >= TIMES_FREE * free);

@@ -1,6 +1,7 @@
 package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.transport.serve.ServerStats.Refusal;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameHeader;
 import io.spillway.wire.FrameType;
@@ -86,7 +87,8 @@ final class IncomingFrames {
         try {
             return FrameType.header(bytes, accepted);
         } catch (final OtherVersionException e) {
-            throw new RefusedException(RefusedFrame.Code.VERSION, e.getMessage());
+            throw new RefusedException(
+                    Refusal.VERSION, RefusedFrame.Code.VERSION, e.getMessage());
         }
     }
 

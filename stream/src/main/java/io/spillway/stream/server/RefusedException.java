@@ -7,31 +7,39 @@ import io.spillway.wire.handshake.RefusedFrame;
 final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final RefusedFrame.Code code;
+    private final Refusal refusal;
+    private final transient RefusedFrame frame;
 
-    /** Creates the exception. */
-    RefusedException(final RefusedFrame.Code code, final String message) {
+    /** The client is told what the log is. */
+    RefusedException(final Refusal refusal, final RefusedFrame.Code code, final String message) {
+        this(refusal, new RefusedFrame(code, message), message);
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param refusal why, for the counters
+     * @param frame the answer to the client
+     * @param message why, for the log
+     */
+    RefusedException(final Refusal refusal, final RefusedFrame frame, final String message) {
         super(message);
-        this.code = code;
+        this.refusal = refusal;
+        this.frame = frame;
     }
 
     /** Why, for the counters. */
     Refusal refusal() {
-        return switch (code) {
-            case BUSY -> Refusal.FULL;
-            case UNKNOWN_JOB -> Refusal.UNKNOWN_JOB;
-            case UNAUTHORIZED -> Refusal.UNAUTHORIZED;
-            case VERSION -> Refusal.VERSION;
-        };
+        return refusal;
     }
 
     /** The answer to the client. */
     RefusedFrame frame() {
-        return new RefusedFrame(code, getMessage());
+        return frame;
     }
 
     /** Whether only somebody who should not be here gets this. */
     boolean isSuspicious() {
-        return code == RefusedFrame.Code.UNAUTHORIZED;
+        return refusal == Refusal.UNAUTHORIZED;
     }
 }

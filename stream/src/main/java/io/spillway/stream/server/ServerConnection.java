@@ -49,6 +49,9 @@ import org.slf4j.LoggerFactory;
 final class ServerConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
+    /** A wrong proof is answered that long after it has come, whatever the node did with it. */
+    private static final long REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private enum State {
         HELLO,
         AUTH,
@@ -313,13 +316,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
     }
 
-    /**
-     * Only now is a full node's answer safe: closing with its HELLO unread would reset the client.
-     */
     private void onHello(final HelloFrame hello) throws RefusedException {
-        if (server.isFull(hello.jobId())) {
-            throw busy();
-        }
         handshake =
                 new ServerHandshake(
                         server.secrets(),
@@ -341,11 +338,29 @@ final class ServerConnection extends ByteToMessageDecoder {
 
     private RefusedException busy() {
         return new RefusedException(
+                Refusal.FULL,
                 RefusedFrame.Code.BUSY,
                 "connections=" + server.connectionCount() + ", no more are served now");
     }
 
-    private void onAuth(final AuthFrame auth) throws RefusedException, MalformedFrameException {
+    /** A refusal comes at a fixed time: its delay does not tell a stranger which jobs there are. */
+    private void onAuth(final AuthFrame auth) throws MalformedFrameException {
+        final long cameNanos = System.nanoTime();
+        try {
+            prove(auth);
+        } catch (final RefusedException e) {
+            end(e);
+            timer.cancel(false);
+            timer =
+                    ctx.executor()
+                            .schedule(
+                                    () -> guard(() -> answer(e)),
+                                    cameNanos + REFUSAL_NANOS - System.nanoTime(),
+                                    TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void prove(final AuthFrame auth) throws RefusedException, MalformedFrameException {
         if (handshake.isSealed() && actualReadableBytes() > 0) {
             // They are not sealed: somebody on the way may have added them.
             throw new MalformedFrameException(
@@ -465,6 +480,11 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void refuse(final RefusedException refusal) {
+        end(refusal);
+        answer(refusal);
+    }
+
+    private void end(final RefusedException refusal) {
         server.counters().addRefused(refusal.refusal());
         state = State.ENDED;
         final String line = "Refusing the connection of " + peer() + ": " + refusal.getMessage();
@@ -473,6 +493,9 @@ final class ServerConnection extends ByteToMessageDecoder {
         } else {
             LOG.debug("{}", line);
         }
+    }
+
+    private void answer(final RefusedException refusal) {
         ctx.writeAndFlush(Frames.encode(ctx.alloc(), frames.version(), refusal.frame()::encode))
                 .addListener(ChannelFutureListener.CLOSE);
     }

@@ -1,6 +1,7 @@
 package io.spillway.stream.server;
 
 import io.spillway.transport.serve.JobSecrets;
+import io.spillway.transport.serve.ServerStats.Refusal;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.MalformedFrameException;
@@ -58,6 +59,7 @@ final class ServerHandshake {
                 .orElseThrow(
                         () ->
                                 new RefusedException(
+                                        Refusal.VERSION,
                                         RefusedFrame.Code.VERSION,
                                         "versions=" + hello.versions() + ", expected " + spoken));
     }
@@ -96,9 +98,14 @@ final class ServerHandshake {
         return transcript.hello().prefetch();
     }
 
-    /** What the client has to answer; refuses a job that is not known. */
+    /**
+     * What the client has to answer. A job that is not known is refused here in version 12 only:
+     * its clients expect that.
+     */
     ChallengeFrame challenge() throws RefusedException {
-        keys();
+        if (version() == FrameType.V12 && secrets.keysOf(jobId()).isEmpty()) {
+            throw unknownJob();
+        }
         return transcript.challenge();
     }
 
@@ -114,6 +121,7 @@ final class ServerHandshake {
         final String dialled = transcript.hello().dialled();
         if (version() > FrameType.V12 && !dialled.equals(own) && !aliases.contains(dialled)) {
             throw new RefusedException(
+                    Refusal.UNAUTHORIZED,
                     RefusedFrame.Code.UNAUTHORIZED,
                     "the client has dialled "
                             + dialled
@@ -132,22 +140,33 @@ final class ServerHandshake {
      * @return the same with the node's proof
      */
     WelcomeFrame prove(final AuthFrame auth, final WelcomeFrame welcome) throws RefusedException {
-        for (final byte[] key : keys()) {
+        final List<byte[]> keys = secrets.keysOf(jobId());
+        for (final byte[] key : keys) {
             if (transcript.ofClient(key).matches(auth.proof())) {
                 sessionKeys = transcript.keys(key);
                 return welcome.withProof(transcript.ofNode(key, welcome));
             }
         }
-        throw new RefusedException(
-                RefusedFrame.Code.UNAUTHORIZED, "the client's proof for " + jobId() + " is wrong");
+        throw keys.isEmpty() ? unknownJob() : wrongProof();
     }
 
-    private List<byte[]> keys() throws RefusedException {
-        final List<byte[]> keys = secrets.keysOf(jobId());
-        if (keys.isEmpty() || keys.get(0).length == 0) {
-            throw new RefusedException(
-                    RefusedFrame.Code.UNKNOWN_JOB, jobId() + " is not known here");
-        }
-        return keys;
+    private RefusedException unknownJob() {
+        return new RefusedException(
+                Refusal.UNKNOWN_JOB, notProved(), jobId() + " is not known here");
+    }
+
+    private RefusedException wrongProof() {
+        final String message = "the client's proof for " + jobId() + " is wrong";
+        return version() == FrameType.V12
+                ? new RefusedException(
+                        Refusal.UNAUTHORIZED, RefusedFrame.Code.UNAUTHORIZED, message)
+                : new RefusedException(Refusal.UNAUTHORIZED, notProved(), message);
+    }
+
+    /** One answer for both: a stranger does not learn from it which jobs there are. */
+    private RefusedFrame notProved() {
+        return new RefusedFrame(
+                RefusedFrame.Code.UNKNOWN_JOB,
+                jobId() + " is not known here, or not by the secret that was proved");
     }
 }

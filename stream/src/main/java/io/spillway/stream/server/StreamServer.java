@@ -152,11 +152,6 @@ public final class StreamServer implements AutoCloseable {
         return true;
     }
 
-    /** Whether there is no room for one of this job that would prove itself now. */
-    boolean isFull(final String jobId) {
-        return !secrets.isOfNodes(jobId) && admission.isFull(jobId);
-    }
-
     /** Whether there is room for a connection that has proved itself. */
     boolean serve(final ServerConnection connection, final String jobId) {
         return secrets.isOfNodes(jobId)

@@ -355,7 +355,7 @@ final class MpiFailureIT {
                                         new JobCredentials(TestSegments.JOB, new byte[20])))
                 .isInstanceOfSatisfying(
                         FetchException.class,
-                        failure -> assertThat(failure.reason()).isEqualTo(Reason.UNAUTHORIZED));
+                        failure -> assertThat(failure.reason()).isEqualTo(Reason.UNKNOWN_JOB));
         assertServes(transport, ranks, 1);
     }
 }

@@ -12,6 +12,7 @@ import io.spillway.wire.handshake.ChallengeFrame;
 import io.spillway.wire.handshake.HelloFrame;
 import io.spillway.wire.handshake.Nonce;
 import io.spillway.wire.handshake.Proof;
+import io.spillway.wire.handshake.RefusedFrame;
 import io.spillway.wire.handshake.Transcript;
 import io.spillway.wire.handshake.WelcomeFrame;
 import io.spillway.wire.seal.RecordSeal;
@@ -233,6 +234,20 @@ final class Peer implements AutoCloseable {
         final Transcript transcript = new Transcript(hello, challenge, version);
         send(new AuthFrame(transcript.ofClient(secret))::encode);
         return read().type() == FrameType.WELCOME;
+    }
+
+    /** What a node tells a client that proves itself by a secret that is not the job's. */
+    RefusedFrame refusal(final String job, final byte[] wrongSecret) throws IOException {
+        final HelloFrame hello = ownHello(job);
+        send(hello::encode);
+        Frame answer = read();
+        if (answer.type() == FrameType.CHALLENGE) {
+            final ChallengeFrame challenge = ChallengeFrame.decode(answer.body(), version);
+            final Transcript transcript = new Transcript(hello, challenge, version);
+            send(new AuthFrame(transcript.ofClient(wrongSecret))::encode);
+            answer = read();
+        }
+        return RefusedFrame.decode(answer.body());
     }
 
     ChallengeFrame readChallenge() throws IOException {

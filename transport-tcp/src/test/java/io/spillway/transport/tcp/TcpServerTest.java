@@ -247,9 +247,59 @@ final class TcpServerTest {
             assertThat(peer.read().type()).isEqualTo(FrameType.CHALLENGE);
             peer.send(overheard::encode);
             final RefusedFrame refused = RefusedFrame.decode(peer.read().body());
-            assertThat(refused.code()).isEqualTo(RefusedFrame.Code.UNAUTHORIZED);
+            assertThat(refused.code()).isEqualTo(RefusedFrame.Code.UNKNOWN_JOB);
             assertThat(peer.isClosedByPeer()).isTrue();
         }
+    }
+
+    /** Else anybody could find out which jobs there are. */
+    @Test
+    void anUnknownJobIsRefusedAsAWrongProofIs() throws Exception {
+        assertThat(refusalOf(JOB)).isEqualTo(refusalOf("job_1700000000000_0002"));
+    }
+
+    @Test
+    void aJobThatHasItsShareOfConnectionsIsRefusedNoSooner() throws Exception {
+        startNode(new ServerSettings(5, MEGABYTE, MEGABYTE, 16, 10_000, 60_000, 1));
+        final List<Peer> share = new ArrayList<>();
+        try {
+            while (share.size() < 4) {
+                share.add(welcomed());
+            }
+            assertThat(refusalOf(JOB)).isEqualTo(refusalOf("job_1700000000000_0002"));
+        } finally {
+            for (final Peer peer : share) {
+                peer.close();
+            }
+        }
+    }
+
+    /** What somebody is told who knows no secret, but for the name that he has said himself. */
+    private RefusedFrame refusalOf(final String job) throws IOException {
+        try (Peer peer = connect()) {
+            final RefusedFrame refused = peer.refusal(job, new byte[20]);
+            assertThat(peer.isClosedByPeer()).isTrue();
+            return new RefusedFrame(refused.code(), refused.message().replace(job, "JOB"));
+        }
+    }
+
+    @Test
+    void aRefusalComesAtAFixedTimeAfterTheProof() throws Exception {
+        final long fixedNanos = TimeUnit.MILLISECONDS.toNanos(10);
+        for (final String job : List.of(JOB, "job_1700000000000_0002")) {
+            assertThat(leastNanosOfARefusal(job)).as(job).isGreaterThan(fixedNanos);
+        }
+    }
+
+    /** One of many comes as soon as it can, however busy the machine is. */
+    private long leastNanosOfARefusal(final String job) throws IOException {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 30; i++) {
+            final long begunNanos = System.nanoTime();
+            refusalOf(job);
+            least = Math.min(least, System.nanoTime() - begunNanos);
+        }
+        return least;
     }
 
     @Test
@@ -483,9 +533,8 @@ final class TcpServerTest {
                 new TcpNode(
                         segments,
                         jobId -> {
-                            if (lookups.incrementAndGet() > 1) {
-                                node.server().dropJob(jobId);
-                            }
+                            lookups.incrementAndGet();
+                            node.server().dropJob(jobId);
                             return SECRET;
                         },
                         SETTINGS);
@@ -493,6 +542,6 @@ final class TcpServerTest {
             assertThatThrownBy(() -> peer.shakeHands(SECRET)).isInstanceOf(IOException.class);
             awaitConnections(0);
         }
-        assertThat(lookups).hasValue(2);
+        assertThat(lookups).hasValue(1);
     }
 }

@@ -130,6 +130,24 @@ final class VersionNegotiationTest {
         }
     }
 
+    /** It waits for a job that is not known yet, and for nothing else. */
+    @Test
+    void anOldClientIsToldAnUnknownJobFromAWrongProof() throws Exception {
+        try (TcpNode node = node("12")) {
+            assertThat(refusalIn12(node, "job_1700000000000_0002"))
+                    .isEqualTo(RefusedFrame.Code.UNKNOWN_JOB);
+            assertThat(refusalIn12(node, TestSegments.JOB))
+                    .isEqualTo(RefusedFrame.Code.UNAUTHORIZED);
+        }
+    }
+
+    private static RefusedFrame.Code refusalIn12(final TcpNode node, final String job)
+            throws IOException {
+        try (Peer client = Peer.connect(node.address()).speaking(FrameType.V12)) {
+            return client.refusal(job, new byte[20]).code();
+        }
+    }
+
     @Test
     void anOldClientIsRefusedInItsVersionWhereThatIsNotAllowed() throws Exception {
         try (TcpNode node = node("13");
