@@ -331,6 +331,21 @@ public final class SortBuffer {
         updateLimit();
     }
 
+    /**
+     * Frees the memory of a buffer without records. Serializers hold its stream, and so the buffer,
+     * for as long as the task runs.
+     */
+    public void release() {
+        if (records > 0 || recordStart != NOT_IN_RECORD) {
+            throw new IllegalStateException("release: the buffer is not empty");
+        }
+        sorter.releaseScratch();
+        data = new byte[0];
+        entries = new long[0];
+        position = 0;
+        limit = 0;
+    }
+
     /** The shares did not fit the records: lets them be found anew. */
     private byte[] startOver(final int kept) {
         squeezed = false;

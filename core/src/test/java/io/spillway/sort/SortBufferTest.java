@@ -277,6 +277,22 @@ class SortBufferTest {
     }
 
     @Test
+    void aReleasedBufferHoldsNoMemoryThoughItsStreamIsHeld() throws IOException {
+        final Spills spills = new Spills();
+        final SortBuffer buffer = spills.of(4 * MIB, 1, TEXT);
+        while (spills.spills < 2) {
+            add(buffer, 0, KeyBytes.text("key"), new byte[90]);
+        }
+        assertThatThrownBy(buffer::release).hasMessageContaining("not empty");
+        spills.spill();
+        assertThat(buffer.heapBytes()).isGreaterThan(2L * MIB);
+        buffer.release();
+        assertThat(buffer.heapBytes()).isLessThan(100_000);
+        assertThat(buffer.records()).isZero();
+        assertThat(buffer.bytes()).isZero();
+    }
+
+    @Test
     void passesOnWhatTheOverflowThrows() throws IOException {
         final IOException failure = new IOException("disk");
         final SortBuffer buffer =

@@ -67,7 +67,7 @@ public final class OutputBuilder implements AutoCloseable {
     /** What has ended the attempt; null while nothing has. */
     private Throwable failure;
 
-    /** Null once the output is being written, so that its memory can go. */
+    /** Null once the output is being written. */
     private SortBuffer buffer;
 
     /** Creates a builder without records; the calling thread is the one that is profiled. */
@@ -260,8 +260,11 @@ public final class OutputBuilder implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         final boolean always = settings.alwaysMerges();
         final boolean spillsAgain = always || (!spills.isEmpty() && spills.hasCombiner());
-        if (spillsAgain && last.records() > 0) {
-            spills.spill(last);
+        if (spillsAgain) {
+            spillRest(last);
+        }
+        if (last.records() == 0) {
+            last.release();
         }
         if (!remote.write(last)) {
             writeHere(last);
@@ -276,9 +279,7 @@ public final class OutputBuilder implements AutoCloseable {
             return;
         }
         if (mayLeaveRuns(spills.count() + (last.records() > 0 ? 1 : 0))) {
-            if (last.records() > 0) {
-                spills.spill(last);
-            }
+            spillRest(last);
             if (mayLeaveRuns(spills.count())) {
                 leaveRuns();
                 return;
@@ -288,6 +289,14 @@ public final class OutputBuilder implements AutoCloseable {
             profile.time(MapStage.MERGE, this::adoptOnly);
         } else {
             profile.time(MapStage.MERGE, () -> merge(last));
+        }
+    }
+
+    private void spillRest(final SortBuffer last)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        if (last.records() > 0) {
+            spills.spill(last);
+            last.release();
         }
     }
 
