@@ -133,9 +133,12 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         return Math.max(capacity / WAY_PART, Math.min(capacity / MOST_WAY_PART, WAY_BYTES));
     }
 
-    /** The most bytes of memory that outputs keep; no more than are used once the heap is full. */
+    /**
+     * The most bytes of memory that outputs keep; no more than are used once the heap is full.
+     * Never 0, which would say that this is no store for outputs: empty ones fill the heap alone.
+     */
     public long capacity() {
-        return isHeapFull() ? memory.used() : memory.mark();
+        return isHeapFull() ? Math.max(1, memory.used()) : memory.mark();
     }
 
     private boolean isHeapFull() {

@@ -294,6 +294,7 @@ final class MemorySegmentsTest {
         }
         assertThat(end.reason()).isEqualTo(Reason.FULL);
         assertThat(outputs).isBetween(30, 60);
+        assertThat(narrow.capacity()).as("full, and not without memory").isEqualTo(1);
         narrow.dropJob(JOB);
         assertThat(narrow.heapUsed()).isEqualTo(idle);
         assertThat(narrow.used()).isZero();
