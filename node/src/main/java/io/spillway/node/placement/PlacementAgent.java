@@ -205,6 +205,10 @@ public final class PlacementAgent implements AutoCloseable {
             final NodeOrders orders =
                     ask(new NodeReport(node, space, told, part, parts.get(i), version));
             jobs.apply(orders.changes());
+            if (isOfAnotherTable(told, jobs.version())) {
+                // So it may be another process, of another release.
+                version = MessageKind.VERSIONS.newest();
+            }
             intervalMillis = orders.intervalMillis();
             if (orders.wantsListing()) {
                 return listAgain(isListing);
@@ -216,6 +220,10 @@ public final class PlacementAgent implements AutoCloseable {
         }
         // The service leases places on nodes only that have told that they know the job.
         return !told.equals(jobs.version());
+    }
+
+    private static boolean isOfAnotherTable(final TableVersion one, final TableVersion other) {
+        return !one.equals(TableVersion.NONE) && one.table() != other.table();
     }
 
     private boolean listAgain(final boolean wasListing) throws IOException {

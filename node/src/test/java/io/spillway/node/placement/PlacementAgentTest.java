@@ -66,6 +66,9 @@ final class PlacementAgentTest {
 
     private volatile boolean former;
 
+    /** Of the last report. */
+    private volatile int lastVersion;
+
     private final AtomicInteger lost = new AtomicInteger();
 
     @AfterEach
@@ -84,6 +87,7 @@ final class PlacementAgentTest {
 
     private CompletableFuture<ByteBuffer> call(final ByteBuffer request) {
         trouble.run();
+        lastVersion = request.get(MessageKind.VERSION_OFFSET);
         final CompletableFuture<ByteBuffer> answer =
                 former && request.get(MessageKind.VERSION_OFFSET) != MessageKind.V2
                         ? CompletableFuture.failedFuture(otherVersion(request))
@@ -243,6 +247,19 @@ final class PlacementAgentTest {
         memory.awaitReports();
         await("answers", () -> memory.agent.isAnswered());
         assertThat(memory.known.secretOf(JOB)).as("old tasks may run").isEqualTo(SECRET);
+    }
+
+    /** No report has failed on the way: the agent sees that by the answer. */
+    @Test
+    void aServiceThatIsUpgradedBetweenTwoReportsGetsThoseOfItsVersion()
+            throws InterruptedException {
+        former = true;
+        final Host memory = startJob();
+        book = new PlacementBook(SETTINGS, clock::get, 2);
+        former = false;
+        await("its version", () -> lastVersion == MessageKind.V3);
+        memory.awaitReports();
+        assertThat(lastVersion).isEqualTo(MessageKind.V3);
     }
 
     @Test

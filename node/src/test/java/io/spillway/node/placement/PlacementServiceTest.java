@@ -272,6 +272,15 @@ final class PlacementServiceTest {
         assertThat(told(MessageKind.V3, "h3", 0, "job_1").key()).isEqualTo(SealedJob.Key.NONE);
     }
 
+    /** A node that was upgraded may have begun to report before it knew this service's version. */
+    @Test
+    void aNodeIsOfTheFormerReleaseWhileItReportsSo() throws Exception {
+        call(ClusterSecret.CALLER_ID, report(MessageKind.V2, "m2", 1000));
+        call(ClusterSecret.CALLER_ID, report(MessageKind.V3, "m2", 1000));
+        call(ClusterSecret.CALLER_ID, report(MessageKind.V3, "h1", 0, "job_1"));
+        assertThat(open(told(MessageKind.V3, "m2", 1000, "job_1"))).isEqualTo(keyOf("m2"));
+    }
+
     @Test
     void nodesOfTheFormerReleaseAreRefusedWhereTheSettingSaysSo() {
         final PlacementService strict =

@@ -22,20 +22,14 @@ final class BookNode {
     private int nextPart;
     private boolean listed;
     private final HostJobs hostJobs;
-    private final boolean former;
+    private boolean former;
 
     /**
      * Creates one without places.
      *
      * @param known jobs of its host that it has reported before it was silent
-     * @param former whether it is of the former release
      */
-    BookNode(
-            final NodeIdentity identity,
-            final double highWater,
-            final Set<String> known,
-            final boolean former) {
-        this.former = former;
+    BookNode(final NodeIdentity identity, final double highWater, final Set<String> known) {
         this.identity = identity;
         this.hostJobs = new HostJobs(known);
         this.memory = new NodeShare(this, false, highWater);
@@ -46,8 +40,13 @@ final class BookNode {
         return identity;
     }
 
+    /** Whether its last report was one of the former release. */
     boolean isFormer() {
         return former;
+    }
+
+    void former(final boolean isFormer) {
+        former = isFormer;
     }
 
     /** It has reported. */

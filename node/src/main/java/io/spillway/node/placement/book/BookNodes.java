@@ -55,7 +55,12 @@ final class BookNodes {
     }
 
     /** A node that was admitted has reported. */
-    void reported(final BookNode node, final NodeSpace space, final long applied, final long now) {
+    void reported(
+            final BookNode node, final NodeReport report, final long applied, final long now) {
+        final NodeSpace space = report.space();
+        final boolean isFormer = report.version() == MessageKind.V2;
+        former += (isFormer ? 1 : 0) - (node.isFormer() ? 1 : 0);
+        node.former(isFormer);
         capacity += space.total() - node.space().total();
         if (!isAlive(node, now)) {
             changedNanos = now;
@@ -114,13 +119,7 @@ final class BookNodes {
             remove(current, "a younger one of that name reports", now);
         }
         LOG.info("Node {} reports", identity);
-        final BookNode node =
-                new BookNode(
-                        identity,
-                        highWater,
-                        jobs.ofHost(identity),
-                        report.version() == MessageKind.V2);
-        former += node.isFormer() ? 1 : 0;
+        final BookNode node = new BookNode(identity, highWater, jobs.ofHost(identity));
         byName.put(identity.name(), node);
         node.reported(node.space(), 0, now);
         changedNanos = now;

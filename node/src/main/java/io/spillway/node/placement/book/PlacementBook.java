@@ -109,8 +109,8 @@ public final class PlacementBook {
         heard();
         final long now = tick();
         final BookNode node = nodes.admit(report, jobs, now);
+        nodes.reported(node, report, table.appliedOf(report.applied()), now);
         jobs.shareSecrets(nodes.hasFormer());
-        nodes.reported(node, report.space(), table.appliedOf(report.applied()), now);
         report.content().jobs().forEach(job -> jobs.announced(job, now));
         report.content().knownJobs().forEach(jobId -> jobs.known(jobId, now));
         dropped.reported(node, report);

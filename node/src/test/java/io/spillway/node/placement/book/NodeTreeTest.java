@@ -20,7 +20,7 @@ class NodeTreeTest {
     private static NodeShare node(final int number, final long capacity) {
         final NodeAddress address = new NodeAddress("n" + number, 1);
         final BookNode node =
-                new BookNode(new NodeIdentity("n" + number, address, 1), 1.0, Set.of(), false);
+                new BookNode(new NodeIdentity("n" + number, address, 1), 1.0, Set.of());
         node.reported(new NodeSpace(true, capacity, 0), 0, 0);
         return node.memory();
     }
