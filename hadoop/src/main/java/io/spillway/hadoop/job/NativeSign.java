@@ -8,10 +8,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,29 +27,36 @@ final class NativeSign {
     private static final Logger LOG = LoggerFactory.getLogger(NativeSign.class);
     private static final String PREFIX = "spillway-native-";
 
+    /** Of a file that has its lock not yet; it does not match {@link #PREFIX}. */
+    private static final String NEW_PREFIX = ".new-";
+
     /**
      * This JVM's files. An unused channel would be closed, and closing any channel of a file gives
      * up all locks that the process has on it: so these are kept, and not opened a second time.
      */
-    private static final Map<Path, FileChannel> OWN = new ConcurrentHashMap<>();
+    private static final Map<Path, FileChannel> OWN = new HashMap<>();
 
     private NativeSign() {}
 
     /**
-     * Leaves the file of an attempt while this JVM runs.
+     * Leaves the file of an attempt while this JVM runs. It gets its name once it is locked:
+     * another attempt that finds it without a lock takes it for left.
      *
      * @throws IOException where the folder takes no file
      */
-    static void leave(final Path folder, final TaskAttemptID attempt) throws IOException {
+    static synchronized void leave(final Path folder, final TaskAttemptID attempt)
+            throws IOException {
         final Path file = folder.resolve(PREFIX + attempt);
         if (OWN.containsKey(file)) {
             return;
         }
+        final Path unlocked = folder.resolve(NEW_PREFIX + PREFIX + attempt);
         final FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileChannel.open(unlocked, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         OWN.put(file, channel);
         final FileLock unused = channel.lock();
         file.toFile().deleteOnExit();
+        Files.move(unlocked, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /**
@@ -56,7 +64,7 @@ final class NativeSign {
      *
      * @throws IOException where the folder cannot be read
      */
-    static Optional<Path> abandoned(final Path folder) throws IOException {
+    static synchronized Optional<Path> abandoned(final Path folder) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*")) {
             for (final Path file : files) {
                 if (!OWN.containsKey(file) && !isHeld(file)) {

@@ -9,6 +9,7 @@ import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.tcp.TcpTransport;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -92,6 +93,38 @@ final class ReducerTransportTest {
         }
         assertThat(line).isEqualTo(NATIVE);
         return process;
+    }
+
+    /** Many attempts' signs, left one after the other. */
+    static final class Attempts {
+        private static final int COUNT = 200;
+
+        private Attempts() {}
+
+        public static void main(final String[] arguments) throws Exception {
+            for (int task = 0; task < COUNT; task++) {
+                NativeSign.leave(Path.of(arguments[0]), attempt(task, 0));
+            }
+            System.out.println("left");
+            Thread.sleep(TimeUnit.MINUTES.toMillis(1));
+        }
+    }
+
+    /** An attempt that starts now is none that has ended. */
+    @Test
+    void noSignIsTakenForLeftWhileItIsMade() throws Exception {
+        final Process starting =
+                new ProcessBuilder(TestJvm.command(List.of(), Attempts.class, jobFolder.toString()))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try (BufferedReader out = starting.inputReader()) {
+            while (!out.ready()) {
+                assertThat(NativeSign.abandoned(jobFolder)).isEmpty();
+            }
+            assertThat(jobFolder.toFile().list()).hasSize(Attempts.COUNT);
+        } finally {
+            starting.destroyForcibly().waitFor();
+        }
     }
 
     /** YARN ends it by SIGTERM. */
