@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.host.OwnUser;
 import io.spillway.host.PrivateDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -49,8 +50,7 @@ final class OverflowDirectory {
             throw new IOException(parent + " is not a directory");
         }
         final OverflowDirectory made =
-                new OverflowDirectory(
-                        parent.resolve("spillway-overflow-" + System.getProperty("user.name")));
+                new OverflowDirectory(parent.resolve("spillway-overflow-" + OwnUser.name()));
         made.open().close();
         made.deleteLeftOver();
         return made;

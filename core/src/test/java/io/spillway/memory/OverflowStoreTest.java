@@ -528,6 +528,20 @@ final class OverflowStoreTest {
         assertThat(auto.capacity()).isBetween(1L, Files.getFileStore(directory).getTotalSpace());
     }
 
+    /** Users without an entry in the system's list of users have all one name in Java. */
+    @Test
+    void ownFolderIsNamedAfterItsOwner() throws Exception {
+        final String user = System.setProperty("user.name", "?");
+        try {
+            store(1);
+            final String owner = Files.getOwner(directory).getName();
+            assertThat(directory.resolve("spillway-overflow-" + owner)).isDirectory();
+            assertThat(directory.resolve("spillway-overflow-?")).doesNotExist();
+        } finally {
+            System.setProperty("user.name", user);
+        }
+    }
+
     /** A process that writes to files until it is killed. */
     static final class Child {
         private Child() {}
