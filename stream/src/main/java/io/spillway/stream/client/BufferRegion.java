@@ -1,6 +1,6 @@
 package io.spillway.stream.client;
 
-import io.spillway.stream.frame.ProgressRegion;
+import io.spillway.stream.frame.ReadableRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -10,7 +10,7 @@ import java.nio.channels.WritableByteChannel;
  * the heap would be copied out of it as soon as they are queued, all at once; so they are when the
  * socket takes them, a bounded piece at a time.
  */
-final class BufferRegion extends ProgressRegion {
+final class BufferRegion extends ReadableRegion {
     /** What the JDK copies out of the heap for one write, into memory that the thread keeps. */
     private static final int MOST_AT_ONCE = 128 << 10;
 

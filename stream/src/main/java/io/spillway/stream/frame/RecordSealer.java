@@ -32,7 +32,7 @@ public final class RecordSealer extends ChannelOutboundHandlerAdapter {
     }
 
     private Object sealed(final ChannelHandlerContext ctx, final Object message) {
-        if (message instanceof ProgressRegion region) {
+        if (message instanceof ReadableRegion region) {
             return new SealedRegion(region, region.count(), seal, ctx.alloc());
         }
         final ByteBuf bytes = (ByteBuf) message;

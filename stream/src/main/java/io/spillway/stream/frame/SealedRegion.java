@@ -25,7 +25,7 @@ final class SealedRegion extends ProgressRegion {
     /**
      * Takes over a message.
      *
-     * @param message a buffer or a {@link ProgressRegion}
+     * @param message a buffer or a {@link ReadableRegion}
      * @param length of it in bytes, at least 1
      */
     SealedRegion(
@@ -56,11 +56,6 @@ final class SealedRegion extends ProgressRegion {
     }
 
     @Override
-    public void read(final ByteBuffer target, final long position) {
-        throw new UnsupportedOperationException("a sealed region is not sealed again");
-    }
-
-    @Override
     public long transferTo(final WritableByteChannel target, final long position)
             throws IOException {
         if (record == null || !record.isReadable()) {
@@ -86,12 +81,12 @@ final class SealedRegion extends ProgressRegion {
         if (message instanceof ByteBuf bytes) {
             seal(bytes.nioBuffer(bytes.readerIndex() + (int) taken, count));
         } else {
-            sealCopy((ProgressRegion) message, count);
+            sealCopy((ReadableRegion) message, count);
         }
         taken += count;
     }
 
-    private void sealCopy(final ProgressRegion region, final int count) throws IOException {
+    private void sealCopy(final ReadableRegion region, final int count) throws IOException {
         final ByteBuf copy = allocator.directBuffer(count);
         try {
             final ByteBuffer bytes = copy.nioBuffer(0, count);

@@ -1,6 +1,6 @@
 package io.spillway.stream.server;
 
-import io.spillway.stream.frame.ProgressRegion;
+import io.spillway.stream.frame.ReadableRegion;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.nio.channels.WritableByteChannel;
  * <p>The event loop waits for the disk where the page cache does not hold the piece, as it does in
  * the stock handler; one such wait is bounded by what fits in the socket's send buffer.
  */
-final class SegmentRegion extends ProgressRegion {
+final class SegmentRegion extends ReadableRegion {
     private final ServedSegment segment;
     private final SegmentFile file;
     private final long offset;
