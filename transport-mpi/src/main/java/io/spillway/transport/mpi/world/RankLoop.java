@@ -2,6 +2,7 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.spillway.protocol.LogLimiter;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -46,6 +47,7 @@ public final class RankLoop extends SingleThreadEventLoop {
     /** A selector cannot wait for less. */
     private static final long LEAST_SELECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private final LogLimiter warnings;
     private final Selector selector;
     private final Pause pause = new Pause(System.nanoTime());
     private volatile Duty duty;
@@ -58,7 +60,13 @@ public final class RankLoop extends SingleThreadEventLoop {
     private int rounds;
 
     RankLoop() throws IOException {
+        this(LOG);
+    }
+
+    /** Warns of failures in {@code log}. */
+    RankLoop(final Logger log) throws IOException {
         super(null, new DefaultThreadFactory("spillway-mpi-rank", true), false);
+        warnings = new LogLimiter(log);
         selector = Selector.open();
     }
 
@@ -82,7 +90,9 @@ public final class RankLoop extends SingleThreadEventLoop {
                     rest();
                 }
             } catch (final IOException | RuntimeException | Error e) {
-                LOG.error("The rank's thread goes on after a failure", e);
+                // One that stays comes every millisecond.
+                warnings.warn("The rank's thread goes on after a failure: " + e);
+                LOG.debug("The rank's thread goes on after a failure", e);
                 LockSupport.parkNanos(LEAST_SELECT_NANOS);
             }
         } while (!confirmShutdown());
