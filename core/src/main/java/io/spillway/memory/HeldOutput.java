@@ -332,6 +332,17 @@ final class HeldOutput {
             return;
         }
         final long bytes = HeldSegments.heapBytes(output.segments().size(), arrived.size());
+        final long ofPieces = (long) HeldPiece.HEAP_BYTES * arrived.size();
+        if (bytes > ofPieces && !job.mayTake(bytes - ofPieces)) {
+            throw new FetchException(
+                    Reason.FULL,
+                    name
+                            + ": "
+                            + job.fill()
+                            + ", expected room for a commit of "
+                            + output.segments().size()
+                            + " segments");
+        }
         if (!charge(bytes)) {
             throw full("a commit of " + output.segments().size() + " segments");
         }
@@ -342,7 +353,7 @@ final class HeldOutput {
                 discharge(bytes);
             }
         }
-        discharge((long) HeldPiece.HEAP_BYTES * arrived.size());
+        discharge(ofPieces);
         arrived = Collections.emptyNavigableSet();
         count();
     }

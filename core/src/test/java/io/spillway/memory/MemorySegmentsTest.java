@@ -352,8 +352,22 @@ final class MemorySegmentsTest {
         assertThat(full).hasMessageContaining("limit=" + CAPACITY / 4);
         assertThat(shared.used()).isBetween(CAPACITY / 8L, CAPACITY / 4L);
         shared.begin("job_2", SEGMENT, 0, CHUNK, 0).arrived(new End());
+        assertTablesCount(shared);
         shared.abort(JOB, "output0", new End());
         shared.begin(JOB, new SegmentId("again", 0), 0, CHUNK, 0).arrived(new End());
+    }
+
+    /** Those of another job, which puts no bytes. */
+    private static void assertTablesCount(final MemorySegments shared) {
+        End end = new End();
+        int outputs = 0;
+        while (end.failure == null && outputs < 10_000) {
+            end = new End();
+            shared.commit("job_3", emptySegments("empty" + outputs++, 1_000), end);
+        }
+        assertThat(end.reason()).isEqualTo(Reason.FULL);
+        assertThat(end.failure).hasMessageContaining("limit=" + CAPACITY / 4);
+        shared.dropJob("job_3");
     }
 
     @Test
