@@ -57,6 +57,7 @@ public final class OutputBuilder implements AutoCloseable {
     private final TaskReport report = new TaskReport();
     private final StageProfile profile;
     private final MergeProgress progress;
+    private final JobCode jobCode = new JobCode();
     private final Spills spills;
     private final RemoteWriter remote;
     private final RecordAccount account = new RecordAccount();
@@ -78,7 +79,7 @@ public final class OutputBuilder implements AutoCloseable {
         report.note("task", host.task());
         profile = new StageProfile(settings.profilesStages() ? host.stages() : null);
         progress = new MergeProgress(host.sortPhase(), settings.partitions());
-        spills = new Spills(settings, host, report, profile, progress);
+        spills = new Spills(settings, host, report, profile, progress, jobCode);
         remote = new RemoteWriter(settings, host, report, profile, spills, account);
         buffer =
                 new SortBuffer(
@@ -170,7 +171,7 @@ public final class OutputBuilder implements AutoCloseable {
 
     /** Called by the buffer when it is full. */
     private void spill() throws IOException {
-        final boolean interrupted = Thread.interrupted();
+        jobCode.putAside();
         try {
             spills.spill(buffer);
             if (spills.count() >= shortRuns || !spills.all(output::canServeInPlace)) {
@@ -179,18 +180,7 @@ public final class OutputBuilder implements AutoCloseable {
         } catch (final Throwable e) {
             throw fail(e);
         } finally {
-            leaveInterrupted(interrupted);
-        }
-    }
-
-    /**
-     * Stock spills in a thread of its own: what comparators and combiners do to that thread's flag
-     * is not seen by the mapper, and what the mapper does to its own does not disturb a spill.
-     */
-    private static void leaveInterrupted(final boolean before) {
-        Thread.interrupted();
-        if (before) {
-            Thread.currentThread().interrupt();
+            jobCode.restore();
         }
     }
 
@@ -206,7 +196,7 @@ public final class OutputBuilder implements AutoCloseable {
             final byte[] record, final int keyLength, final int valueLength, final int partition)
             throws IOException {
         requireOpen();
-        final boolean interrupted = Thread.interrupted();
+        jobCode.putAside();
         final int before = spills.count();
         try {
             return spills.spillAlone(record, keyLength, valueLength, partition);
@@ -216,7 +206,7 @@ public final class OutputBuilder implements AutoCloseable {
             }
             throw e;
         } finally {
-            leaveInterrupted(interrupted);
+            jobCode.restore();
         }
     }
 
@@ -236,7 +226,7 @@ public final class OutputBuilder implements AutoCloseable {
         }
         requireOpen();
         state = State.FLUSHED;
-        final boolean interrupted = Thread.interrupted();
+        jobCode.putAside();
         final SortBuffer last = buffer;
         buffer = null;
         account.expect(collected);
@@ -252,7 +242,7 @@ public final class OutputBuilder implements AutoCloseable {
             fail(e);
             throw e;
         } finally {
-            leaveInterrupted(interrupted);
+            jobCode.restore();
         }
     }
 

@@ -226,8 +226,6 @@ final class PartitionWriter implements AutoCloseable {
         segmentEnd.ended(written, records);
         index.put(partition++, written);
         progress.progress();
-        // What the job's code has left of it: no file and no wait that follows is to be disturbed.
-        Thread.interrupted();
     }
 
     /** The partition that is written next. */

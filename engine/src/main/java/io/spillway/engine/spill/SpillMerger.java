@@ -29,10 +29,12 @@ final class SpillMerger {
 
     private final KeyOrder order;
     private final CompressionCodec codec;
+    private final JobCode jobCode;
 
-    SpillMerger(final KeyOrder order, final CompressionCodec codec) {
+    SpillMerger(final KeyOrder order, final CompressionCodec codec, final JobCode jobCode) {
         this.order = order;
         this.codec = codec;
+        this.jobCode = jobCode;
     }
 
     /**
@@ -50,12 +52,25 @@ final class SpillMerger {
         final RecordBuffer records = records(spills.size());
         spills.forEach(spill -> sink.addCombinedAway(spill.combinedAway()));
         while (!sink.complete()) {
-            final long expected = count(spills, rest, sink.partition());
-            try (MergeQueue queue =
-                    new MergeQueue(open(spills, rest, sink.partition(), records), order)) {
-                sink.writeMerge(queue, expected);
-            }
+            jobCode.call(
+                    () -> {
+                        mergePartition(spills, rest, sink, records);
+                        return null;
+                    });
             onPartition.run();
+        }
+    }
+
+    private void mergePartition(
+            final List<SortedSpill> spills,
+            final SortedRecords rest,
+            final PartitionWriter sink,
+            final RecordBuffer records)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        final long expected = count(spills, rest, sink.partition());
+        try (MergeQueue queue =
+                new MergeQueue(open(spills, rest, sink.partition(), records), order)) {
+            sink.writeMerge(queue, expected);
         }
     }
 

@@ -36,6 +36,7 @@ final class Spills {
     private final TaskReport report;
     private final StageProfile profile;
     private final MergeProgress progress;
+    private final JobCode jobCode;
     private final SpillMerger merger;
     private final List<SortedSpill> spills = new ArrayList<>();
     private int created;
@@ -46,13 +47,15 @@ final class Spills {
             final MapHost host,
             final TaskReport report,
             final StageProfile profile,
-            final MergeProgress progress) {
+            final MergeProgress progress,
+            final JobCode jobCode) {
         this.settings = settings;
         this.host = host;
         this.report = report;
         this.profile = profile;
         this.progress = progress;
-        this.merger = new SpillMerger(host.order(), host.codecOrNull());
+        this.jobCode = jobCode;
+        this.merger = new SpillMerger(host.order(), host.codecOrNull(), jobCode);
     }
 
     boolean isEmpty() {
@@ -127,10 +130,14 @@ final class Spills {
     void sortInto(final SortBuffer buffer, final PartitionWriter sink)
             throws IOException, InterruptedException, ClassNotFoundException {
         final long start = System.nanoTime();
-        final SortedRecords sorted = buffer.sort();
+        final SortedRecords sorted = jobCode.call(buffer::sort);
         final long end = System.nanoTime();
         while (!sink.complete()) {
-            sink.writeRange(sorted);
+            jobCode.call(
+                    () -> {
+                        sink.writeRange(sorted);
+                        return null;
+                    });
         }
         addMillis(ShuffleCounter.SORT_MILLIS, start, end);
         addMillis(ShuffleCounter.SPILL_MILLIS, end, System.nanoTime());
@@ -191,9 +198,14 @@ final class Spills {
             final int keyLength,
             final int valueLength,
             final int partition)
-            throws IOException {
+            throws IOException, InterruptedException, ClassNotFoundException {
         while (!sink.complete()) {
-            sink.writeSingle(sink.partition() == partition, record, keyLength, valueLength);
+            jobCode.call(
+                    () -> {
+                        final boolean here = sink.partition() == partition;
+                        sink.writeSingle(here, record, keyLength, valueLength);
+                        return null;
+                    });
         }
     }
 
@@ -305,7 +317,7 @@ final class Spills {
      */
     void mergeInto(final SortBuffer buffer, final PartitionWriter sink)
             throws IOException, InterruptedException, ClassNotFoundException {
-        final SortedRecords rest = buffer.records() == 0 ? null : buffer.sort();
+        final SortedRecords rest = buffer.records() == 0 ? null : jobCode.call(buffer::sort);
         progress.begin();
         merger.merge(spills, rest, sink, progress::mergedPartition);
     }

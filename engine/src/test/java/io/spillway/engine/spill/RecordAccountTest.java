@@ -183,7 +183,7 @@ class RecordAccountTest {
     private SortedSpill merge(final List<SortedSpill> spills, final RunCombiner combiner)
             throws Exception {
         try (PartitionWriter sink = sink(combiner)) {
-            new SpillMerger(order, null).merge(spills, null, sink, () -> {});
+            new SpillMerger(order, null, new JobCode()).merge(spills, null, sink, () -> {});
             return sink.of(spills.get(0).data());
         }
     }

@@ -3,6 +3,7 @@ package io.spillway.hadoop.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.store.pool.FilePool;
+import io.spillway.thread.Uninterrupted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -10,7 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -73,6 +76,73 @@ class InterruptedMapperTest {
     }
 
     /**
+     * Threads of the mapper's own may interrupt it while it spills, such as one that watches the
+     * time.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anInterruptOfAnotherThreadIsNotLost(final boolean others) throws Exception {
+        final AtomicInteger sent = new AtomicInteger();
+        final Thread mapper = Thread.currentThread();
+        final MapFixture job = new MapFixture(folder, 2);
+        setCodeOfTheJob(job, others);
+        final MapOutputCollector<Text, Text> collector =
+                job.collector(
+                        0,
+                        () -> {
+                            if (isInASpill()) {
+                                sent.incrementAndGet();
+                                interruptFromOutside(mapper);
+                            }
+                        });
+        int spills = 0;
+        for (int i = 0; i < RECORDS; i++) {
+            key.set("key-" + i % KEYS);
+            value.set("value-" + i);
+            collector.collect(key, value, i % 2);
+            final boolean wasSent = sent.getAndSet(0) > 0;
+            assertThat(Thread.interrupted()).isEqualTo(wasSent);
+            spills += wasSent ? 1 : 0;
+        }
+        assertThat(spills).isPositive();
+        collector.flush();
+        assertThat(sent).hasPositiveValue();
+        assertThat(Thread.interrupted()).as("the flag after the flush").isTrue();
+        collector.close();
+    }
+
+    /** A sign of life that is given at the end of a segment, and not by the mapper's call. */
+    private static boolean isInASpill() {
+        return StackWalker.getInstance()
+                .walk(
+                        frames ->
+                                frames.anyMatch(
+                                        frame -> frame.getMethodName().equals("endSegment")));
+    }
+
+    private static void interruptFromOutside(final Thread mapper) {
+        final Thread watch = new Thread(mapper::interrupt);
+        watch.start();
+        Uninterrupted.await(
+                () -> {
+                    watch.join();
+                    return null;
+                });
+    }
+
+    private static void setCodeOfTheJob(final MapFixture job, final boolean others) {
+        job.conf.setInt(MRJobConfig.IO_SORT_MB, 1);
+        job.conf.setClass(
+                MRJobConfig.COMBINE_CLASS_ATTR,
+                others ? Interrupting.class : Reducer.class,
+                Reducer.class);
+        job.conf.setClass(
+                MRJobConfig.KEY_COMPARATOR,
+                others ? Comparing.class : Text.Comparator.class,
+                RawComparator.class);
+    }
+
+    /**
      * Runs a map.
      *
      * @param mapper whether the mapper leaves the flag set
@@ -85,15 +155,7 @@ class InterruptedMapperTest {
         final FilePool pool = FilePool.create(host.resolve("user/node"), ROOM, Duration.ZERO);
         try {
             final MapFixture job = new MapFixture(host, 2);
-            job.offer(pool, ROOM).conf.setInt(MRJobConfig.IO_SORT_MB, 1);
-            job.conf.setClass(
-                    MRJobConfig.COMBINE_CLASS_ATTR,
-                    others ? Interrupting.class : Reducer.class,
-                    Reducer.class);
-            job.conf.setClass(
-                    MRJobConfig.KEY_COMPARATOR,
-                    others ? Comparing.class : Text.Comparator.class,
-                    org.apache.hadoop.io.RawComparator.class);
+            setCodeOfTheJob(job.offer(pool, ROOM), others);
             final MapOutputCollector<Text, Text> collector = job.collector(0, () -> {});
             collect(collector, records, mapper);
             collector.flush();

@@ -87,8 +87,7 @@ final class IncomingFrames {
         try {
             return FrameType.header(bytes, accepted);
         } catch (final OtherVersionException e) {
-            throw new RefusedException(
-                    Refusal.VERSION, RefusedFrame.Code.VERSION, e.getMessage());
+            throw new RefusedException(Refusal.VERSION, RefusedFrame.Code.VERSION, e.getMessage());
         }
     }
 
