@@ -92,6 +92,11 @@ public final class BlockChecksums {
         return blockLength;
     }
 
+    /** The number of the first block of a segment; for the number of segments, that of blocks. */
+    public int firstBlock(final int partition) {
+        return firsts[partition];
+    }
+
     /** The checksums of all blocks. */
     public int count() {
         return checksums.length;
@@ -199,6 +204,30 @@ public final class BlockChecksums {
             throw corrupt(name, "count", in.getInt(COUNT_OFFSET), "" + checksums.length);
         }
         in.position(CHECKSUMS_OFFSET).asIntBuffer().get(checksums);
+        return new BlockChecksums(blockLength, firsts, checksums);
+    }
+
+    /**
+     * Reads the checksums of some neighbouring segments of a file. Checks only that there are as
+     * many as these segments have blocks: the file's checksum is one of all.
+     *
+     * @param encoded from its position to its limit; consumed
+     * @param blockLength of the file
+     * @param index of these segments
+     * @param name the file's name, for messages
+     */
+    public static BlockChecksums readPart(
+            final ByteBuffer encoded,
+            final int blockLength,
+            final MapOutputIndex index,
+            final String name)
+            throws IOException {
+        final int[] firsts = firsts(index, blockLength, name);
+        final int[] checksums = new int[firsts[index.partitions()]];
+        if (encoded.remaining() != checksums.length * Integer.BYTES) {
+            throw corrupt(name, "length", encoded.remaining(), "4 for each of " + checksums.length);
+        }
+        encoded.asIntBuffer().get(checksums);
         return new BlockChecksums(blockLength, firsts, checksums);
     }
 

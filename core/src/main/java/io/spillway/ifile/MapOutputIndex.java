@@ -74,13 +74,39 @@ public final class MapOutputIndex {
             throw new IOException(
                     "Corrupt index " + name + ": checksum=" + stored + ", expected " + computed);
         }
-        for (int partition = 0; partition < index.partitions(); partition++) {
-            index.check(partition, name, fileLength);
-        }
+        index.check(0, name, fileLength);
         return index;
     }
 
-    private void check(final int partition, final String name, final long fileLength)
+    /**
+     * Reads some entries of an index, and checks them, as far as entries can be checked without the
+     * others: the checksum at the end is one of all entries.
+     *
+     * @param encoded the entries, from its position to its limit; consumed
+     * @param first the partition of the first of them, for messages
+     * @param name the file's name, for messages
+     * @param fileLength the length of the map output file in bytes
+     * @return an index that has the first of them as partition 0
+     * @throws IOException when an entry is wrong
+     */
+    public static MapOutputIndex readPart(
+            final ByteBuffer encoded, final int first, final String name, final long fileLength)
+            throws IOException {
+        final MapOutputIndex part = new MapOutputIndex(encoded.remaining() / ENTRY_LENGTH);
+        encoded.get(part.entries.array());
+        part.check(first, name, fileLength);
+        return part;
+    }
+
+    private void check(final int first, final String name, final long fileLength)
+            throws IOException {
+        for (int partition = 0; partition < partitions(); partition++) {
+            check(partition, first, name, fileLength);
+        }
+    }
+
+    private void check(
+            final int partition, final int first, final String name, final long fileLength)
             throws IOException {
         final int at = partition * ENTRY_LENGTH;
         final long start = entries.getLong(at);
@@ -93,7 +119,7 @@ public final class MapOutputIndex {
                     "Corrupt index "
                             + name
                             + ": partition="
-                            + partition
+                            + (first + partition)
                             + " startOffset="
                             + start
                             + " rawLength="

@@ -149,8 +149,18 @@ public final class RecordCounts {
                 || end != COUNTS_OFFSET + partitions * Integer.BYTES) {
             throw corrupt(name, "segments", in.getInt(SEGMENTS_OFFSET), "" + partitions);
         }
-        final int[] counts = new int[partitions];
-        in.position(COUNTS_OFFSET).asIntBuffer().get(counts);
+        return readPart(in.position(COUNTS_OFFSET).limit(end));
+    }
+
+    /**
+     * Reads the counts of some neighbouring segments of a file. Checks nothing: the file's checksum
+     * is one of all.
+     *
+     * @param encoded from its position to its limit
+     */
+    public static RecordCounts readPart(final ByteBuffer encoded) {
+        final int[] counts = new int[encoded.remaining() / Integer.BYTES];
+        encoded.asIntBuffer().get(counts);
         return new RecordCounts(counts);
     }
 

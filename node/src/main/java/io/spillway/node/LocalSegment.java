@@ -1,12 +1,10 @@
 package io.spillway.node;
 
-import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.node.file.OpenOutput;
 import io.spillway.node.prefetch.Prefetcher;
 import io.spillway.store.tier.Tier;
 import io.spillway.transport.CachedBytes;
-import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentFile;
 import io.spillway.transport.ServedSegment;
 import java.io.IOException;
@@ -22,20 +20,14 @@ final class LocalSegment implements ServedSegment {
     private final OpenOutput output;
     private final int partition;
     private final IndexEntry entry;
-    private final int runs;
     private final Prefetcher prefetcher;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Takes over a reference on the file of {@code output}. */
-    LocalSegment(
-            final OpenOutput output,
-            final int partition,
-            final int runs,
-            final Prefetcher prefetcher) {
+    LocalSegment(final OpenOutput output, final int partition, final Prefetcher prefetcher) {
         this.output = output;
         this.partition = partition;
-        this.entry = output.index().get(partition);
-        this.runs = runs;
+        this.entry = output.index().entry(partition);
         this.prefetcher = prefetcher;
     }
 
@@ -55,20 +47,17 @@ final class LocalSegment implements ServedSegment {
 
     @Override
     public int runs() {
-        return runs;
+        return output.index().runs();
     }
 
     @Override
     public long records() {
-        return output.counts().of(partition);
+        return output.index().records(partition);
     }
 
     @Override
     public long checksum(final long offset, final int length) {
-        final BlockChecksums checksums = output.checksums();
-        return checksums == null
-                ? FetchReply.NO_CHECKSUM
-                : checksums.of(partition, entry.partLength(), offset, length);
+        return output.index().checksum(partition, offset, length);
     }
 
     @Override

@@ -2,12 +2,11 @@ package io.spillway.node;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.SpillwayKeys;
-import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.IndexEntry;
-import io.spillway.ifile.MapOutputIndex;
-import io.spillway.ifile.RecordCounts;
+import io.spillway.node.file.IndexPage;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
+import io.spillway.node.file.RunPages;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.node.prefetch.BlockPool;
 import io.spillway.node.prefetch.PrefetchStats;
@@ -28,9 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the map outputs in a host's local directories, and names the node of those that their maps
- * have put elsewhere. Keeps open files, indices and such names, the ones used last; never that
- * something is missing, for it may come. Has outputs on disk read ahead where its memory and the
- * client allow that. Thread-safe.
+ * have put elsewhere. Keeps open files, pages of indices and such names, the ones used last; never
+ * that something is missing, for it may come. Has outputs on disk read ahead where its memory and
+ * the client allow that. Thread-safe.
  */
 public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSegmentSource.class);
@@ -41,6 +40,9 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /** What an index takes beside its entries: objects, the cache's entry and its key. */
     private static final int INDEX_OVERHEAD_BYTES = 256;
 
+    /** The part of the memory for indices that is for the checksums of pages: a KiB for 100,000. */
+    private static final int PART_OF_PAGED = 8;
+
     /** What the name of another node takes, with the cache's entry and its key, about. */
     private static final int AWAY_BYTES = 768;
 
@@ -48,7 +50,14 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     private final UnaryOperator<String> userOfJob;
     private final LruCache<RunKey, OpenFile> openFiles;
     private final DescriptorShortage shortage;
-    private final LruCache<RunKey, Known> known;
+    private final LruCache<Key, Known> known;
+
+    /**
+     * Of runs whose index has several pages. Apart from the pages: where these leave all the time,
+     * an index that was forgotten too would be read whole for each.
+     */
+    private final LruCache<RunKey, RunPages> paged;
+
     private final Prefetcher prefetcher;
 
     /**
@@ -84,7 +93,10 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         final int mostFiles = SpillwayKeys.NODE_OPEN_FILES.get(settings);
         this.openFiles = new LruCache<>(mostFiles, f -> 1, this::closing);
         this.shortage = new DescriptorShortage(openFiles, mostFiles);
-        this.known = new LruCache<>(indexBytes(settings), LocalSegmentSource::weightOf, run -> {});
+        final long indexBytes = indexBytes(settings);
+        final long ofPaged = indexBytes / PART_OF_PAGED;
+        this.known = new LruCache<>(indexBytes - ofPaged, Known::weight, what -> {});
+        this.paged = new LruCache<>(ofPaged, run -> INDEX_OVERHEAD_BYTES + run.memory(), run -> {});
         this.prefetcher =
                 new Prefetcher(memory, jobId -> userOfJob.apply(jobId) != null, this::findOutputs);
     }
@@ -117,34 +129,56 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         file.release();
     }
 
+    /** What something is known of. */
+    private sealed interface Key permits RunKey, PageKey {
+        String jobId();
+    }
+
     /** Names one run of a map output. */
-    private record RunKey(String jobId, String output, int run) {
+    private record RunKey(String jobId, String output, int run) implements Key {
         RunKey ofFirstRun() {
             return new RunKey(jobId, output, 0);
+        }
+
+        PageKey pageOf(final int partition) {
+            return new PageKey(this, RunPages.pageOf(partition));
+        }
+    }
+
+    /** Names one page of the index of a run that has several. */
+    private record PageKey(RunKey run, int page) implements Key {
+        @Override
+        public String jobId() {
+            return run.jobId();
         }
     }
 
     /** What word a map has left of a run of its output. */
-    private sealed interface Known permits Run, Away {}
+    private sealed interface Known permits Page, Away {
+        /** What it takes of memory, with the cache's entry and its key, in bytes. */
+        long weight();
+    }
 
-    /** One run of a map output, and of how many it is one. */
-    private record Run(
-            MapOutputIndex index, BlockChecksums checksums, RecordCounts counts, int count)
-            implements Known {}
+    /** Segments of a run: all, or those of a page. */
+    private record Page(IndexPage index) implements Known {
+        @Override
+        public long weight() {
+            return INDEX_OVERHEAD_BYTES + index.memory();
+        }
+    }
 
     /** An output at other nodes, with all of its runs. */
-    private record Away(SegmentPlaces places) implements Known {}
-
-    private static long weightOf(final Known known) {
-        if (!(known instanceof Run run)) {
+    private record Away(SegmentPlaces places) implements Known {
+        @Override
+        public long weight() {
             return AWAY_BYTES;
         }
-        final long checksums = run.checksums() == null ? 0 : run.checksums().memory();
-        final int partitions = run.index().partitions();
-        return MapOutputIndex.encodedLength(partitions)
-                + checksums
-                + run.counts().memory()
-                + INDEX_OVERHEAD_BYTES;
+    }
+
+    /** The page of a segment where it is known; else null. */
+    private IndexPage knownPage(final RunKey key, final int partition) {
+        final Known found = known.get(paged.get(key) == null ? key : key.pageOf(partition));
+        return found instanceof Page page ? page.index() : null;
     }
 
     @Override
@@ -152,13 +186,12 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             throws FetchException {
         check(jobId, segment);
         final RunKey key = key(jobId, segment);
-        final Known cached = known.get(key);
-        final Known first = key.run() == 0 ? cached : known.get(key.ofFirstRun());
-        if (first instanceof Away away) {
+        if (known.get(key.ofFirstRun()) instanceof Away away) {
             return away.places();
         }
-        final OpenFile file = cached == null ? null : retained(key);
-        return file == null ? null : serveOrRelease(jobId, file, (Run) cached, segment);
+        final IndexPage page = knownPage(key, segment.partition());
+        final OpenFile file = page == null ? null : retained(key);
+        return file == null ? null : serveOrRelease(jobId, file, page, segment);
     }
 
     @Override
@@ -193,8 +226,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             throws FetchException {
         final OpenFile open = retained(key(jobId, segment));
         final OpenFile file = open == null ? openFile(user, jobId, segment, names) : open;
-        final Run run = runOrRelease(user, jobId, segment, names, file);
-        return serveOrRelease(jobId, file, run, segment);
+        final IndexPage page = pageOrRelease(user, jobId, segment, names, file);
+        return serveOrRelease(jobId, file, page, segment);
     }
 
     /** What is cached belongs to a job: no other job finds it, whatever names it asks for. */
@@ -233,37 +266,66 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         return file;
     }
 
-    private Run runOrRelease(
+    private IndexPage pageOrRelease(
             final String user,
             final String jobId,
             final SegmentId segment,
             final OutputFinding.Here names,
             final OpenFile file)
             throws FetchException {
-        if (known.get(key(jobId, segment)) instanceof Run cached) {
+        final IndexPage cached = knownPage(key(jobId, segment), segment.partition());
+        if (cached != null) {
             return cached;
         }
         try {
-            final MapOutputIndex index =
-                    files.readIndex(user, jobId, segment.output(), names.index(), file.size());
-            final BlockChecksums checksums =
-                    files.readChecksums(user, jobId, segment.output(), names, index);
-            final RecordCounts counts =
-                    files.readCounts(user, jobId, segment.output(), names, index.partitions());
-            final Run run = new Run(index, checksums, counts, names.runs());
-            known.put(key(jobId, segment), run);
-            return run;
+            final RunFiles run = files.runFiles(user, jobId, segment.output(), names, file.size());
+            final IndexPage again = readAgain(key(jobId, segment), run, segment.partition());
+            return again == null ? readWhole(key(jobId, segment), run, segment) : again;
         } catch (final FetchException | RuntimeException e) {
             file.release();
             throw e;
         }
     }
 
+    /** A page of an index that was read whole before; null where the whole files have to decide. */
+    private IndexPage readAgain(final RunKey key, final RunFiles run, final int partition) {
+        final RunPages cached = paged.get(key);
+        if (cached == null || RunPages.pageOf(partition) >= cached.count()) {
+            return null;
+        }
+        try {
+            final IndexPage page = run.read(cached, RunPages.pageOf(partition));
+            known.put(key.pageOf(partition), new Page(page));
+            return page;
+        } catch (final FetchException e) {
+            LOG.debug("{} is read whole again", key, e);
+            return null;
+        }
+    }
+
+    private IndexPage readWhole(final RunKey key, final RunFiles run, final SegmentId segment)
+            throws FetchException {
+        final RunFiles.Whole whole = run.readWhole();
+        final RunPages pages = whole.pages();
+        final int number = RunPages.pageOf(segment.partition());
+        if (number >= pages.count()) {
+            throw outOfRange(segment, whole.partitions());
+        }
+        final IndexPage page = whole.page(number);
+        if (pages.count() == 1) {
+            known.put(key, new Page(page));
+        } else {
+            paged.put(key, pages);
+            known.put(key.pageOf(segment.partition()), new Page(page));
+        }
+        return page;
+    }
+
     private LocalSegment serveOrRelease(
-            final String jobId, final OpenFile file, final Run run, final SegmentId segment)
+            final String jobId, final OpenFile file, final IndexPage page, final SegmentId segment)
             throws FetchException {
         try {
-            return serve(jobId, file, run, segment);
+            return serve(jobId, file, page, segment);
         } catch (final FetchException | RuntimeException e) {
             file.release();
             throw e;
@@ -271,20 +333,12 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     private LocalSegment serve(
-            final String jobId, final OpenFile file, final Run run, final SegmentId segment)
+            final String jobId, final OpenFile file, final IndexPage page, final SegmentId segment)
             throws FetchException {
-        final MapOutputIndex index = run.index();
-        if (segment.partition() >= index.partitions()) {
-            throw new FetchException(
-                    Reason.OUT_OF_RANGE,
-                    "partition="
-                            + segment.partition()
-                            + " of "
-                            + segment.output()
-                            + ", expected 0 to "
-                            + (index.partitions() - 1));
+        if (!page.has(segment.partition())) {
+            throw outOfRange(segment, page.partitions());
         }
-        final IndexEntry entry = index.get(segment.partition());
+        final IndexEntry entry = page.entry(segment.partition());
         if (entry.startOffset() + entry.partLength() > file.size()) {
             throw new FetchException(
                     Reason.SOURCE_FAILED,
@@ -295,9 +349,19 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
                             + ", expected at least "
                             + (entry.startOffset() + entry.partLength()));
         }
-        final OpenOutput output =
-                new OpenOutput(jobId, segment.output(), file, index, run.checksums(), run.counts());
-        return new LocalSegment(output, segment.partition(), run.count(), prefetcher);
+        final OpenOutput output = new OpenOutput(jobId, segment.output(), file, page);
+        return new LocalSegment(output, segment.partition(), prefetcher);
+    }
+
+    private static FetchException outOfRange(final SegmentId segment, final int partitions) {
+        return new FetchException(
+                Reason.OUT_OF_RANGE,
+                "partition="
+                        + segment.partition()
+                        + " of "
+                        + segment.output()
+                        + ", expected 0 to "
+                        + (partitions - 1));
     }
 
     /**
@@ -343,7 +407,8 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
 
     private void announce(final String jobId, final String attempt) {
         try {
-            if (open(jobId, new SegmentId(attempt, 0)) instanceof LocalSegment found) {
+            final SegmentId wanted = new SegmentId(attempt, prefetcher.lastPartition(jobId));
+            if (open(jobId, wanted) instanceof LocalSegment found) {
                 try (found) {
                     prefetcher.announce(found.output());
                 }
@@ -362,6 +427,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     public void dropJob(final String jobId) {
         openFiles.removeIf(key -> key.jobId().equals(jobId));
         known.removeIf(key -> key.jobId().equals(jobId));
+        paged.removeIf(key -> key.jobId().equals(jobId));
         prefetcher.dropJob(jobId);
     }
 
@@ -370,6 +436,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     public void close() {
         openFiles.removeIf(key -> true);
         known.removeIf(key -> true);
+        paged.removeIf(key -> true);
         prefetcher.close();
     }
 
@@ -382,6 +449,6 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     int indexCount() {
-        return known.size();
+        return known.size() + paged.size();
     }
 }

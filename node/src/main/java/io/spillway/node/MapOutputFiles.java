@@ -1,9 +1,6 @@
 package io.spillway.node;
 
-import io.spillway.ifile.BlockChecksums;
-import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
-import io.spillway.ifile.RecordCounts;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.store.tier.Tier;
@@ -154,14 +151,19 @@ final class MapOutputFiles {
     private ByteBuffer readAll(final File file, final String user, final int maxLength)
             throws IOException {
         try (RandomAccessFile in = open(file, user)) {
-            final long length = in.length();
-            if (length > maxLength) {
-                throw new IOException("length=" + length + ", expected at most " + maxLength);
-            }
-            final byte[] bytes = new byte[(int) length];
-            in.readFully(bytes);
-            return ByteBuffer.wrap(bytes);
+            return ByteBuffer.wrap(readAll(in, maxLength));
         }
+    }
+
+    /** Reads all of a file. */
+    static byte[] readAll(final RandomAccessFile in, final int maxLength) throws IOException {
+        final long length = in.length();
+        if (length > maxLength) {
+            throw new IOException("length=" + length + ", expected at most " + maxLength);
+        }
+        final byte[] bytes = new byte[(int) length];
+        in.readFully(bytes);
+        return bytes;
     }
 
     /**
@@ -211,92 +213,21 @@ final class MapOutputFiles {
     }
 
     /**
-     * Reads the checksums of a data file's blocks, which lie beside its index.
+     * The files that tell of a data file.
      *
-     * @return null where the map wrote none
-     */
-    BlockChecksums readChecksums(
-            final String user,
-            final String jobId,
-            final String attempt,
-            final OutputFinding.Here names,
-            final MapOutputIndex index)
-            throws FetchException {
-        return readBeside(
-                user,
-                jobId,
-                attempt,
-                names,
-                BlockChecksums.SUFFIX,
-                null,
-                (bytes, name) -> BlockChecksums.readFrom(bytes, name, index, names.runs()));
-    }
-
-    /** Reads how many records the segments of a data file have, as far as the map has left word. */
-    RecordCounts readCounts(
-            final String user,
-            final String jobId,
-            final String attempt,
-            final OutputFinding.Here names,
-            final int partitions)
-            throws FetchException {
-        return readBeside(
-                user,
-                jobId,
-                attempt,
-                names,
-                RecordCounts.SUFFIX,
-                RecordCounts.NONE,
-                (bytes, name) -> RecordCounts.readFrom(bytes, name, partitions, names.runs()));
-    }
-
-    /** Decodes a whole file. */
-    @FunctionalInterface
-    private interface Decoder<T> {
-        T decode(byte[] bytes, String name) throws IOException;
-    }
-
-    private <T> T readBeside(
-            final String user,
-            final String jobId,
-            final String attempt,
-            final OutputFinding.Here names,
-            final String suffix,
-            final T absent,
-            final Decoder<T> decoder)
-            throws FetchException {
-        final File beside = require(user, jobId, attempt, names.index());
-        final File file = new File(beside.getParentFile(), names.data() + suffix);
-        if (!Files.exists(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
-            return absent;
-        }
-        try {
-            return decoder.decode(readAll(file, user, MAX_INDEX_LENGTH).array(), file.getPath());
-        } catch (final IOException e) {
-            throw failure(file, e);
-        }
-    }
-
-    /**
-     * Reads an index.
-     *
-     * @param name its name, as {@link #find} gives it
+     * @param names as {@link #find} gives them
      * @param dataLength the length of the data file, which every segment must lie in
      */
-    MapOutputIndex readIndex(
+    RunFiles runFiles(
             final String user,
             final String jobId,
             final String attempt,
-            final String name,
+            final OutputFinding.Here names,
             final long dataLength)
             throws FetchException {
-        final File file = require(user, jobId, attempt, name);
-        try {
-            return MapOutputIndex.readFrom(
-                    readAll(file, user, MAX_INDEX_LENGTH), file.getPath(), dataLength);
-        } catch (final IOException e) {
-            throw failure(file, e);
-        }
+        final File index = require(user, jobId, attempt, names.index());
+        return new RunFiles(
+                index, names.data(), names.runs(), dataLength, file -> open(file, user));
     }
 
     private File locate(
@@ -352,7 +283,7 @@ final class MapOutputFiles {
         return target;
     }
 
-    private static FetchException failure(final File file, final IOException cause) {
+    static FetchException failure(final File file, final IOException cause) {
         final boolean gone = cause instanceof FileNotFoundException && !file.exists();
         return new FetchException(
                 gone ? Reason.NOT_FOUND : Reason.SOURCE_FAILED,

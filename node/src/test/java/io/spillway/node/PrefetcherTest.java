@@ -277,7 +277,7 @@ final class PrefetcherTest {
     void whatIsUrgentDrivesOutWhatIsNot() throws IOException {
         start(2);
         outputs.write(0, 2000, 2000);
-        outputs.write(1, 8000);
+        outputs.write(1, 8000, 0);
         outputs.fetch(0, 1, 0, 2000);
         outputs.awaitIdle();
         assertThat(outputs.source().prefetcher().blockCount()).isEqualTo(2);

@@ -85,7 +85,7 @@ public final class Prefetcher implements AutoCloseable {
         if (pool.capacity() == 0) {
             return null;
         }
-        final IndexEntry entry = output.index().get(partition);
+        final IndexEntry entry = output.index().entry(partition);
         final long from = entry.startOffset() + offset;
         final long to = from + length;
         final ReadAheadFile file;
@@ -143,6 +143,14 @@ public final class Prefetcher implements AutoCloseable {
     }
 
     // ---- map outputs that no one has asked for -------------------------------------------------
+
+    /** The partition of a job's reducer that has asked last; 0 where none has. */
+    public int lastPartition(final String jobId) {
+        synchronized (lock) {
+            final ReadAheadJob job = jobs.get(jobId);
+            return job == null ? 0 : job.lastPartition();
+        }
+    }
 
     /** A task of the job has ended here. Does not block. */
     public void taskEnded(final String jobId) {

@@ -1,6 +1,6 @@
 package io.spillway.node.prefetch;
 
-import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.file.IndexPage;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
 import java.lang.ref.WeakReference;
@@ -18,7 +18,7 @@ final class ReadAheadFile {
     private final ReadAheadJob job;
 
     /** Weak, so that the cache of indices alone decides how much memory they take. */
-    private WeakReference<MapOutputIndex> index;
+    private WeakReference<IndexPage> index;
 
     private final int blockBytes;
     private final Map<Integer, Block> blocks = new HashMap<>();
@@ -46,13 +46,13 @@ final class ReadAheadFile {
         return job;
     }
 
-    /** The index, or null when it is not cached any more. */
-    MapOutputIndex index() {
+    /** The page of the index that was used last, or null when it is not cached any more. */
+    IndexPage index() {
         return index.get();
     }
 
-    void setIndex(final MapOutputIndex used) {
-        if (index.get() != used) {
+    void setIndex(final IndexPage used) {
+        if (!index.refersTo(used)) {
             index = new WeakReference<>(used);
         }
     }

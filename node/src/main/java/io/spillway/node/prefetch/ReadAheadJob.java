@@ -29,6 +29,7 @@ final class ReadAheadJob {
     private final Map<Integer, Boolean> partitions =
             new LinkedHashMap<>(INITIAL_CAPACITY, LOAD_FACTOR, true);
     private int lastLength;
+    private int lastPartition;
 
     ReadAheadJob(final String jobId) {
         this.jobId = jobId;
@@ -57,6 +58,11 @@ final class ReadAheadJob {
         return lastLength;
     }
 
+    /** The partition of the job's last fetch. */
+    int lastPartition() {
+        return lastPartition;
+    }
+
     /**
      * Notes a fetch.
      *
@@ -64,6 +70,7 @@ final class ReadAheadJob {
      */
     boolean noteFetch(final int partition, final int length) {
         lastLength = length;
+        lastPartition = partition;
         final boolean isNew = partitions.put(partition, Boolean.TRUE) == null;
         if (partitions.size() > MAX_PARTITIONS) {
             partitions.remove(partitions.keySet().iterator().next());

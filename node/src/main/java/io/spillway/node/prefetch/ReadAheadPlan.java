@@ -1,7 +1,7 @@
 package io.spillway.node.prefetch;
 
 import io.spillway.ifile.IndexEntry;
-import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.file.IndexPage;
 
 /**
  * Concludes from what is asked for what will be: after a piece of a segment come the following
@@ -46,9 +46,9 @@ final class ReadAheadPlan {
             final boolean missed) {
         final ReadAheadJob job = file.job();
         final boolean isNewReducer = job.noteFetch(partition, (int) (to - from));
-        final MapOutputIndex index = file.index();
+        final IndexPage index = file.index();
         if (index != null) {
-            final IndexEntry entry = index.get(partition);
+            final IndexEntry entry = index.entry(partition);
             final long end = entry.startOffset() + entry.partLength();
             final long ahead = Math.min(end, to + aheadBytes(job));
             queue.add(missed ? Urgency.MISSED : Urgency.NEXT, file, to, ahead);
@@ -59,9 +59,12 @@ final class ReadAheadPlan {
         heads(file);
     }
 
-    /** The heads of a map output's segments, when it has just become known. */
+    /**
+     * The heads of a map output's segments, when it has just become known: of those of the page
+     * that was asked for.
+     */
     void heads(final ReadAheadFile file) {
-        final MapOutputIndex index = file.index();
+        final IndexPage index = file.index();
         if (index == null || !file.beginHeads()) {
             return;
         }
@@ -70,21 +73,21 @@ final class ReadAheadPlan {
     }
 
     private void head(final ReadAheadFile file, final int partition) {
-        final MapOutputIndex index = file.index();
-        if (index == null || partition >= index.partitions()) {
+        final IndexPage index = file.index();
+        if (index == null || !index.has(partition)) {
             return;
         }
-        final IndexEntry entry = index.get(partition);
+        final IndexEntry entry = index.entry(partition);
         final long from = entry.startOffset();
         queue.add(Urgency.SOON, file, from, from + headLength(file.job(), entry));
     }
 
     /** Heads that meet become one range: mostly the whole file does, of small segments. */
-    private void headsForLater(final ReadAheadFile file, final MapOutputIndex index) {
-        long from = 0;
-        long to = 0;
-        for (int partition = 0; partition < index.partitions(); partition++) {
-            final IndexEntry entry = index.get(partition);
+    private void headsForLater(final ReadAheadFile file, final IndexPage index) {
+        long from = index.entry(index.first()).startOffset();
+        long to = from;
+        for (int partition = index.first(); partition < index.end(); partition++) {
+            final IndexEntry entry = index.entry(partition);
             if (entry.startOffset() > to) {
                 queue.add(Urgency.LATER, file, from, to);
                 from = entry.startOffset();
