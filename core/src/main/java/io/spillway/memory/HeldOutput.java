@@ -24,6 +24,9 @@ final class HeldOutput {
     /** Until the commit. */
     private NavigableSet<HeldPiece> arrived = new TreeSet<>(HeldPiece.ORDER);
 
+    /** What the parts of a commit have listed; null before the first one and after the last. */
+    private ListedSegments listed;
+
     /** Null until the commit. */
     private HeldSegments committed;
 
@@ -101,7 +104,11 @@ final class HeldOutput {
 
     /** Whether it is listed, holds nothing, and nothing is on its way. */
     synchronized boolean isUnused() {
-        return !dropped && references == 1 && committed == null && arrived.isEmpty();
+        return !dropped
+                && references == 1
+                && committed == null
+                && listed == null
+                && arrived.isEmpty();
     }
 
     /** Whether it is not committed, nothing is on its way, and nothing came since a time. */
@@ -325,34 +332,99 @@ final class HeldOutput {
 
     // ---- commit --------------------------------------------------------------------------------
 
-    synchronized void commit(final OutputSummary output) throws FetchException {
+    /**
+     * Takes a part of a commit.
+     *
+     * @return whether the output is visible: it was the last part, or was visible before
+     */
+    synchronized boolean commit(final OutputSummary part) throws FetchException {
         requireLive();
+        touchedNanos = System.nanoTime();
         if (committed != null) {
-            requireSame(output);
-            return;
+            requireSame(part);
+            return true;
         }
-        final long bytes = HeldSegments.heapBytes(output.segments().size(), arrived.size());
-        final long ofPieces = (long) HeldPiece.HEAP_BYTES * arrived.size();
-        if (bytes > ofPieces && !job.mayTake(bytes - ofPieces)) {
-            throw new FetchException(
-                    Reason.FULL,
-                    name
-                            + ": "
-                            + job.fill()
-                            + ", expected room for a commit of "
-                            + output.segments().size()
-                            + " segments");
+        list(part);
+        if (part.isLast()) {
+            complete();
         }
-        if (!charge(bytes)) {
-            throw full("a commit of " + output.segments().size() + " segments");
+        return committed != null;
+    }
+
+    /** A commit that begins anew replaces one that has not ended. */
+    private void list(final OutputSummary part) throws FetchException {
+        final boolean begins = listed == null || listed.total() != part.total();
+        ListedSegments.requireFollows(part, begins ? 0 : listed.count());
+        if (begins) {
+            forgetListed();
+            listed = newList(part);
         }
         try {
-            committed = HeldSegments.of(output, arrived, room);
+            listed.add(part);
+        } catch (final FetchException e) {
+            forgetListed();
+            throw e;
+        }
+    }
+
+    /** Where parts are to follow it is charged for what has not come: as a put is, to its job. */
+    private ListedSegments newList(final OutputSummary part) throws FetchException {
+        final int total = part.total();
+        final long bytes = ListedSegments.heapBytes(total);
+        if (!part.isLast() && !job.mayTake(bytes)) {
+            throw ofJob(total);
+        }
+        if (!charge(bytes)) {
+            throw full("a commit of " + total + " segments");
+        }
+        count();
+        return new ListedSegments(name, total);
+    }
+
+    private FetchException ofJob(final int segments) {
+        return new FetchException(
+                Reason.FULL,
+                name
+                        + ": "
+                        + job.fill()
+                        + ", expected room for a commit of "
+                        + segments
+                        + " segments");
+    }
+
+    private void forgetListed() {
+        if (listed != null) {
+            discharge(ListedSegments.heapBytes(listed.total()));
+            listed = null;
+            count();
+        }
+    }
+
+    private void complete() throws FetchException {
+        final int segments = listed.total();
+        // The table takes over some of the list.
+        final long table = HeldSegments.heapBytes(segments, arrived.size());
+        final long bytes = table - ListedSegments.keptBytes(segments);
+        final long ofPieces = (long) HeldPiece.HEAP_BYTES * arrived.size();
+        final long more = table - ListedSegments.heapBytes(segments) - ofPieces;
+        if (more > 0 && !job.mayTake(more)) {
+            forgetListed();
+            throw ofJob(segments);
+        }
+        if (!charge(bytes)) {
+            forgetListed();
+            throw full("a commit of " + segments + " segments");
+        }
+        try {
+            committed = HeldSegments.of(name, listed, arrived, room);
         } finally {
             if (committed == null) {
                 discharge(bytes);
+                forgetListed();
             }
         }
+        listed = null;
+        discharge(ListedSegments.heapBytes(segments) - ListedSegments.keptBytes(segments));
         discharge(ofPieces);
         arrived = Collections.emptyNavigableSet();
         count();

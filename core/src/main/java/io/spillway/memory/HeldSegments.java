@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
@@ -27,10 +26,6 @@ final class HeldSegments {
 
     /** The object and the headers of its arrays. */
     private static final int OVERHEAD = 192;
-
-    private static final Comparator<OutputSummary.Segment> ORDER =
-            Comparator.comparingInt(OutputSummary.Segment::partition)
-                    .thenComparingInt(OutputSummary.Segment::run);
 
     private final String output;
     private final OutputRoom room;
@@ -49,13 +44,16 @@ final class HeldSegments {
     private final long[] positions;
 
     private HeldSegments(
-            final String output, final OutputRoom room, final int segments, final int pieces) {
+            final String output,
+            final OutputRoom room,
+            final ListedSegments listed,
+            final int pieces) {
         this.output = output;
         this.room = room;
-        keys = new long[segments];
-        firstPieces = new int[segments + 1];
-        rawLengths = new long[segments];
-        records = new long[segments];
+        keys = listed.keys;
+        firstPieces = new int[keys.length + 1];
+        rawLengths = listed.rawLengths;
+        records = listed.records;
         offsets = new long[pieces];
         lengths = new int[pieces];
         checksums = new int[pieces];
@@ -72,32 +70,30 @@ final class HeldSegments {
     /**
      * Makes the table of an output of which all pieces are there.
      *
+     * @param listed all segments; it belongs to the table from here on
      * @param arrived by {@link HeldPiece#ORDER}
      * @param room where their bytes are
      * @throws FetchException with {@code INCOMPLETE}, {@code CONFLICT} or {@code OUT_OF_RANGE}
      *     where the pieces are not those of the summary
      */
     static HeldSegments of(
-            final OutputSummary summary,
+            final String output,
+            final ListedSegments listed,
             final NavigableSet<HeldPiece> arrived,
             final OutputRoom room)
             throws FetchException {
-        final OutputSummary.Segment[] listed =
-                summary.segments().toArray(OutputSummary.Segment[]::new);
-        Arrays.sort(listed, ORDER);
-        final HeldSegments table =
-                new HeldSegments(summary.output(), room, listed.length, arrived.size());
+        final HeldSegments table = new HeldSegments(output, room, listed, arrived.size());
         final Iterator<HeldPiece> pieces = arrived.iterator();
         HeldPiece next = nextOrNull(pieces);
         int piece = 0;
-        for (int i = 0; i < listed.length; i++) {
-            table.begin(i, listed[i], piece);
-            while (next != null && next.isOf(listed[i].partition(), listed[i].run())) {
+        for (int i = 0; i < table.keys.length; i++) {
+            table.begin(i, piece);
+            while (next != null && next.isOf(table.partitionOf(i), table.runOf(i))) {
                 table.set(piece++, next);
                 next = nextOrNull(pieces);
             }
             table.firstPieces[i + 1] = piece;
-            table.requireWhole(i, listed[i]);
+            table.requireWhole(i, listed.partLengths[i], listed.checksums[i]);
         }
         if (piece < arrived.size()) {
             throw table.unlisted(arrived);
@@ -109,20 +105,16 @@ final class HeldSegments {
         return pieces.hasNext() ? pieces.next() : null;
     }
 
-    private void begin(final int index, final OutputSummary.Segment segment, final int piece)
-            throws FetchException {
-        keys[index] = key(segment.partition(), segment.run());
+    private void begin(final int index, final int piece) throws FetchException {
         firstPieces[index] = piece;
-        rawLengths[index] = segment.rawLength();
-        records[index] = segment.records();
         final boolean follows =
                 index > 0
                         && keys[index] == keys[index - 1] + 1
                         && partitionOf(index) == partitionOf(index - 1);
-        if (segment.run() > 0 && !follows) {
+        if (runOf(index) > 0 && !follows) {
             throw new FetchException(
                     Reason.OUT_OF_RANGE,
-                    id(index) + ": run=" + segment.run() + ", but the commit has no run before it");
+                    id(index) + ": run=" + runOf(index) + ", but the commit has no run before it");
         }
     }
 
@@ -134,28 +126,24 @@ final class HeldSegments {
     }
 
     /** Checks that all bytes of a segment are here, and no others. */
-    private void requireWhole(final int index, final OutputSummary.Segment listed)
+    private void requireWhole(final int index, final long partLength, final int crc)
             throws FetchException {
         long end = 0;
         for (int p = firstPieces[index]; p < firstPieces[index + 1] && offsets[p] == end; p++) {
             end += lengths[p];
         }
-        if (end < listed.partLength()) {
+        if (end < partLength) {
             throw new FetchException(
                     Reason.INCOMPLETE,
-                    id(index) + ": no byte at offset=" + end + " of " + listed.partLength());
+                    id(index) + ": no byte at offset=" + end + " of " + partLength);
         }
         final int checksum = checksumOf(index);
-        if (partLength(index) > listed.partLength() || checksum != listed.checksum()) {
+        if (partLength(index) > partLength || checksum != crc) {
             throw new FetchException(
                     Reason.CONFLICT,
                     String.format(
                             "%s: length=%d CRC32C=%08x, but the commit says length=%d CRC32C=%08x",
-                            id(index),
-                            partLength(index),
-                            checksum,
-                            listed.partLength(),
-                            listed.checksum()));
+                            id(index), partLength(index), checksum, partLength, crc));
         }
     }
 
@@ -171,10 +159,9 @@ final class HeldSegments {
         throw new IllegalStateException(output + ": pieces are out of order");
     }
 
-    /** Whether a summary lists these segments. */
+    /** Whether a summary, or a part of one, lists these segments. */
     boolean areThoseOf(final OutputSummary other) {
-        return other.segments().size() == keys.length
-                && other.segments().stream().allMatch(this::isHere);
+        return other.total() == keys.length && other.segments().stream().allMatch(this::isHere);
     }
 
     private boolean isHere(final OutputSummary.Segment listed) {
@@ -205,7 +192,7 @@ final class HeldSegments {
         return Arrays.binarySearch(keys, key(partition, run));
     }
 
-    private static long key(final int partition, final int run) {
+    static long key(final int partition, final int run) {
         return (long) partition << Integer.SIZE | run;
     }
 
@@ -213,8 +200,12 @@ final class HeldSegments {
         return (int) (keys[index] >> Integer.SIZE);
     }
 
+    private int runOf(final int index) {
+        return (int) keys[index];
+    }
+
     private SegmentId id(final int index) {
-        return new SegmentId(output, partitionOf(index), (int) keys[index]);
+        return new SegmentId(output, partitionOf(index), runOf(index));
     }
 
     /** How many runs the partition of a segment has. */

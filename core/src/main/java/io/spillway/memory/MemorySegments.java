@@ -241,6 +241,10 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
 
     private void dropIdle(
             final String jobId, final String name, final HeldOutput output, final long since) {
+        // Before the lock that all wait for: a commit of very many segments may be at work on it.
+        if (!output.isIdleSince(since)) {
+            return;
+        }
         final boolean removed;
         synchronized (this) {
             final HeldJob job = held.get(jobId);
@@ -291,8 +295,9 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         try {
             final HeldOutput output = listed(jobId, summary.output());
             try {
-                output.commit(summary);
-                listener.committed(jobId, summary.output(), output.used());
+                if (output.commit(summary)) {
+                    listener.committed(jobId, summary.output(), output.used());
+                }
             } finally {
                 release(jobId, summary.output(), output);
             }

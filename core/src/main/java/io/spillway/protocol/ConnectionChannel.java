@@ -8,7 +8,9 @@ import io.spillway.transport.OutputSummary;
 import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TransportOffer;
+import io.spillway.wire.write.SegmentTable;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -54,8 +56,8 @@ public final class ConnectionChannel implements Channel {
     }
 
     @Override
-    public int maxPutBytes() {
-        return connection.maxPutBytes();
+    public int maxSegments() {
+        return SegmentTable.most(connection.version(), connection.maxPutBytes());
     }
 
     @Override
@@ -79,9 +81,28 @@ public final class ConnectionChannel implements Channel {
 
     @Override
     public CompletableFuture<Void> commit(final OutputSummary output) {
+        final int most = SegmentTable.mostOfPart(connection.version(), connection.maxPutBytes());
         final CompletableFuture<Void> result = new CompletableFuture<>();
-        submit(PendingWrite.commit(output, connection.version(), result));
+        commitNext(output.parts(Math.max(1, most)).iterator(), result);
         return result;
+    }
+
+    /** One part at a time: this side and the node need memory for one only. */
+    private void commitNext(
+            final Iterator<OutputSummary> parts, final CompletableFuture<Void> result) {
+        final CompletableFuture<Void> taken = new CompletableFuture<>();
+        submit(PendingWrite.commit(parts.next(), connection.version(), taken));
+        final CompletableFuture<Void> unused =
+                taken.whenComplete(
+                        (nothing, failure) -> {
+                            if (failure != null) {
+                                result.completeExceptionally(failure);
+                            } else if (parts.hasNext()) {
+                                commitNext(parts, result);
+                            } else {
+                                result.complete(null);
+                            }
+                        });
     }
 
     @Override

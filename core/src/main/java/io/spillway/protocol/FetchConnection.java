@@ -19,7 +19,7 @@ public interface FetchConnection {
     /** The version of the protocol that both sides speak on it; any thread. */
     int version();
 
-    /** The most bytes of a put or of a commit's table that the node takes; any thread. */
+    /** The most bytes of a put or of a part of a commit's table that the node takes; any thread. */
     int maxPutBytes();
 
     /** Whether it is not lost; any thread. */

@@ -288,7 +288,10 @@ public final class IncomingWrite
     private OutputSummary summary(final CommitFrame commit) throws FetchException {
         try {
             return new OutputSummary(
-                    commit.output(), SegmentTable.decode(table.flip(), queue.version()));
+                    commit.output(),
+                    commit.first(),
+                    commit.total(),
+                    SegmentTable.decode(table.flip(), queue.version()));
         } catch (final MalformedFrameException | IllegalArgumentException e) {
             throw new FetchException(Reason.OUT_OF_RANGE, e.getMessage(), e);
         }

@@ -86,19 +86,17 @@ public final class PendingWrite implements PendingRequest {
     }
 
     /**
-     * A commit; {@code result} is completed with its end.
+     * A commit, or a part of one; {@code result} is completed with its end.
      *
      * @param version of the session that it is for
      */
     public static PendingWrite commit(
             final OutputSummary output, final int version, final CompletableFuture<Void> result) {
         final ByteBuffer table = SegmentTable.encode(output.segments(), version);
-        final int segments = output.segments().size();
         final int checksum = crcOf(table);
         return new PendingWrite(
                 () -> "commit of " + output.output(),
-                requestId ->
-                        CommitFrame.of(requestId, segments, checksum, output.output(), version),
+                requestId -> CommitFrame.of(requestId, output, checksum, version),
                 table,
                 table,
                 new Result(result));

@@ -25,10 +25,8 @@ public interface Channel extends AutoCloseable {
         return List.of();
     }
 
-    /**
-     * The most bytes of a put or of a commit's table that the node takes; 0 where it takes none.
-     */
-    default int maxPutBytes() {
+    /** The most segments of an output that the node takes; 0 where it takes no puts. */
+    default int maxSegments() {
         return Integer.MAX_VALUE;
     }
 

@@ -1,15 +1,23 @@
 package io.spillway.transport;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a whole output consists of: by it a node that was put the bytes tells that it has all of
- * them. Immutable.
+ * What a whole output consists of, or a part of that: by it a node that was put the bytes tells
+ * that it has all of them. Immutable.
  *
  * @param output the name of the output, as in {@link SegmentId}
- * @param segments every segment of it once, empty ones included, in any order
+ * @param first the segments of all parts before; 0 of a whole output
+ * @param total the segments of the whole output
+ * @param segments every segment of the part once, empty ones included. Parts are in the order of
+ *     partitions and runs; within one there is any order
  */
-public record OutputSummary(String output, List<Segment> segments) {
+public record OutputSummary(String output, int first, int total, List<Segment> segments) {
+    private static final Comparator<Segment> ORDER =
+            Comparator.comparingInt(Segment::partition).thenComparingInt(Segment::run);
+
     /**
      * One segment, or one run of it.
      *
@@ -53,12 +61,51 @@ public record OutputSummary(String output, List<Segment> segments) {
     /**
      * Checks the fields and copies the list.
      *
-     * @throws IllegalArgumentException where a segment is in it twice
+     * @throws IllegalArgumentException where a segment is in it twice, or there are more than all
      */
     public OutputSummary {
         OpaqueId.require("output", output);
         segments = List.copyOf(segments);
+        if (first < 0 || first > total - segments.size()) {
+            throw new IllegalArgumentException(
+                    output
+                            + ": segments="
+                            + segments.size()
+                            + " from "
+                            + first
+                            + " on, expected an end of at most "
+                            + total);
+        }
         requireOnce(output, segments);
+    }
+
+    /** A whole output. */
+    public OutputSummary(final String output, final List<Segment> segments) {
+        this(output, 0, segments.size(), segments);
+    }
+
+    /** Whether no part follows. */
+    public boolean isLast() {
+        return first + segments.size() == total;
+    }
+
+    /** Its segments, by partition and run. */
+    public List<Segment> sorted() {
+        return segments.stream().sorted(ORDER).toList();
+    }
+
+    /** The parts of a whole output, each of at most so many segments; at least one. */
+    public List<OutputSummary> parts(final int most) {
+        if (segments.size() <= most) {
+            return List.of(this);
+        }
+        final List<Segment> sorted = sorted();
+        final List<OutputSummary> parts = new ArrayList<>();
+        for (int from = 0; from < total; from += most) {
+            final int end = Math.min(total, from + most);
+            parts.add(new OutputSummary(output, from, total, sorted.subList(from, end)));
+        }
+        return parts;
     }
 
     private static void requireOnce(final String output, final List<Segment> segments) {

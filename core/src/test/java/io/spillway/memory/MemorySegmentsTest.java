@@ -308,6 +308,75 @@ final class MemorySegmentsTest {
                         .toList());
     }
 
+    /** Parts of a commit over one connection, and what of them comes late over another. */
+    @Test
+    void anOutputIsVisibleFromTheLastPartOfItsCommitOn() throws Exception {
+        final byte[] bytes = bytes(CHUNK);
+        put(SEGMENT, 0, bytes).requireDone();
+        store.dropJob(JOB);
+        final long idle = store.heapUsed();
+        put(new SegmentId("output", 4), 0, bytes).requireDone();
+        final List<OutputSummary.Segment> segments = new ArrayList<>();
+        for (int partition = 9; partition >= 0; partition--) {
+            final boolean isEmpty = partition != 4;
+            segments.add(
+                    new OutputSummary.Segment(
+                            partition,
+                            0,
+                            isEmpty ? 0 : CHUNK,
+                            isEmpty ? 2 : CHUNK,
+                            isEmpty ? 0 : crcOf(bytes)));
+        }
+        final List<OutputSummary> parts = new OutputSummary("output", segments).parts(3);
+        assertThat(parts).extracting(OutputSummary::first).containsExactly(0, 3, 6, 9);
+        assertThat(commit(parts.get(1)).reason()).as("none before").isEqualTo(Reason.INCOMPLETE);
+        commit(parts.get(0)).requireDone();
+        commit(parts.get(1)).requireDone();
+        assertThat(commit(parts.get(3)).reason()).as("a gap").isEqualTo(Reason.INCOMPLETE);
+        commit(parts.get(2)).requireDone();
+        commit(parts.get(0)).requireDone();
+        assertThat(commit(parts.get(2)).reason()).as("came late").isEqualTo(Reason.INCOMPLETE);
+        commit(parts.get(1)).requireDone();
+        commit(parts.get(1)).requireDone();
+        commit(parts.get(2)).requireDone();
+        assertThat(store.holds(JOB, "output")).isFalse();
+        commit(parts.get(3)).requireDone();
+        assertThat(store.holds(JOB, "output")).isTrue();
+        try (ServedSegment served = store.open(JOB, new SegmentId("output", 4))) {
+            assertThat(read(served, 0, CHUNK)).isEqualTo(bytes);
+        }
+        parts.forEach(again -> commit(again).requireDone());
+        commit(new OutputSummary("output", segments)).requireDone();
+        assertThat(commit(new OutputSummary("output", 0, 11, segments)).reason())
+                .isEqualTo(Reason.CONFLICT);
+        store.dropJob(JOB);
+        assertThat(store.heapUsed()).isEqualTo(idle);
+    }
+
+    private End commit(final OutputSummary part) {
+        final End end = new End();
+        store.commit(JOB, part, end);
+        return end;
+    }
+
+    @Test
+    void partsThatAreOutOfOrderOrBeyondTheHeapLeaveNothing() {
+        final long idle = store.heapUsed();
+        final List<OutputSummary.Segment> two = emptySegments("output", 2).segments();
+        commit(new OutputSummary("output", 0, 4, two)).requireDone();
+        assertThat(store.heapUsed()).isGreaterThan(idle);
+        assertThat(commit(new OutputSummary("output", 2, 4, two)).reason())
+                .as("the same partitions again")
+                .isEqualTo(Reason.OUT_OF_RANGE);
+        assertThat(store.heapUsed()).isEqualTo(idle);
+        assertThat(commit(new OutputSummary("output", 0, Integer.MAX_VALUE, two)).reason())
+                .isEqualTo(Reason.FULL);
+        assertThat(store.heapUsed()).isEqualTo(idle);
+        commit(new OutputSummary("output", 0, 4, two)).requireDone();
+        store.dropIdle(System.nanoTime() + TimeUnit.MINUTES.toNanos(MemorySegments.IDLE_MINUTES));
+        assertThat(store.heapUsed()).as("nothing more came").isEqualTo(idle);
+    }
+
     @Test
     void anOutputThatIsNotWholeIsDroppedWhenNothingMoreComes() throws Exception {
         final byte[] bytes = bytes(CHUNK);

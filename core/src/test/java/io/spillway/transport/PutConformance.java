@@ -148,6 +148,27 @@ public abstract class PutConformance {
         }
     }
 
+    /** The table is longer than a message may be, and the node has little memory for tables. */
+    @Test
+    void commitsAnOutputOfMoreSegmentsThanOneMessageHas() throws Exception {
+        final int count = 600_000;
+        final List<OutputSummary.Segment> segments = new ArrayList<>(count);
+        final byte[] bytes = bytes(100);
+        for (int partition = count - 1; partition >= 0; partition--) {
+            final boolean isEmpty = partition != 3;
+            segments.add(
+                    isEmpty
+                            ? new OutputSummary.Segment(partition, 0, 0, 2, 0)
+                            : summary(new SegmentId(attempt(3), partition), bytes));
+        }
+        final Channel channel = openDefault();
+        assertThat(channel.maxSegments()).isGreaterThan(count);
+        put(channel, new SegmentId(attempt(3), 3), 0, bytes).acknowledged();
+        await(channel.commit(new OutputSummary(attempt(3), segments)));
+        requireServed(channel, Map.of(new SegmentId(attempt(3), 3), bytes));
+        await(channel.commit(new OutputSummary(attempt(3), segments)));
+    }
+
     private void requireNotVisible(final Node node) throws Exception {
         final Channel channel = open(node);
         assertThat(fetch(channel, SEGMENT, 0, 10).failure().reason()).isEqualTo(Reason.NOT_FOUND);

@@ -355,11 +355,25 @@ final class FramesTest {
     void commit(
             @ForAll final long requestId,
             @ForAll @IntRange(min = 0, max = SegmentTable.MAX_SEGMENTS) final int segments,
+            @ForAll @IntRange(max = SegmentTable.MAX_TOTAL / 2) final int first,
+            @ForAll @IntRange(max = SegmentTable.MAX_TOTAL / 4) final int more,
             @ForAll final int checksum,
             @ForAll("ids") final String output)
             throws MalformedFrameException {
-        final CommitFrame frame = CommitFrame.of(requestId, segments, checksum, output, V);
+        final CommitFrame frame =
+                frame(requestId, segments, first, first + segments + more, checksum, output);
         check(frame, FrameType.COMMIT, frame::encode, body -> CommitFrame.decode(body, V));
+    }
+
+    private static CommitFrame frame(
+            final long requestId,
+            final int segments,
+            final int first,
+            final int total,
+            final int checksum,
+            final String output) {
+        final int length = segments * SegmentTable.entryLength(V);
+        return new CommitFrame(requestId, segments, first, total, length, checksum, output);
     }
 
     @Property(tries = 50)
@@ -473,11 +487,19 @@ final class FramesTest {
                     .isInstanceOf(MalformedFrameException.class)
                     .hasMessageContaining("expected");
         }
+        final int tooMany = SegmentTable.MAX_SEGMENTS + 1;
+        final int most = SegmentTable.MAX_TOTAL;
+        assertRefused(frame(1, tooMany, 0, tooMany, 0, "output"), "segments=524289");
+        assertRefused(frame(1, 2, most - 1, most, 0, "output"), "first=16777215");
+        assertRefused(frame(1, 2, 1, 2, 0, "output"), "total=2, expected 3 to");
+        assertRefused(frame(1, 2, 0, most + 1, 0, "output"), "total=16777217");
+    }
+
+    private static void assertRefused(final CommitFrame wrong, final String message) {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
-        CommitFrame.of(1, SegmentTable.MAX_SEGMENTS + 1, 0, "output", V).encode(bytes, V);
+        wrong.encode(bytes, V);
         final ByteBuffer body = bytes.flip().position(FrameHeader.LENGTH);
-        assertThatThrownBy(() -> CommitFrame.decode(body, V))
-                .hasMessageContaining("segments=524289");
+        assertThatThrownBy(() -> CommitFrame.decode(body, V)).hasMessageContaining(message);
     }
 
     @Example

@@ -1,6 +1,7 @@
 package io.spillway.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
@@ -234,13 +235,28 @@ final class WireVersion12Test {
 
     @Example
     void commit() throws MalformedFrameException {
-        final var frame = CommitFrame.of(6, 1, 0x12345678, OUTPUT, V12);
+        final var frame =
+                CommitFrame.of(
+                        6,
+                        new OutputSummary(
+                                OUTPUT, List.of(new OutputSummary.Segment(7, 1, 1000, 2000, 0))),
+                        0x12345678,
+                        V12);
         check(
                 frame,
                 frame::encode,
                 body -> CommitFrame.decode(body, V12),
                 "0e0c0000002f000000000000000600000001123456780019617474656d70745f315f3030"
                         + "30315f6d5f3030303030335f30185ef527");
+    }
+
+    @Example
+    void aTableIsWhole() {
+        final var part = new OutputSummary(OUTPUT, 1, 2, List.of());
+        assertThatThrownBy(() -> CommitFrame.of(6, part, 0, V12))
+                .hasMessage("segments=0 of 2, expected all in version 12");
+        assertThat(SegmentTable.most(V12, 8 << 20)).isEqualTo((8 << 20) / 28);
+        assertThat(SegmentTable.mostOfPart(V12, 64 << 20)).isEqualTo(SegmentTable.MAX_SEGMENTS);
     }
 
     @Example

@@ -74,8 +74,8 @@ final class MeteredChannel implements Channel {
     }
 
     @Override
-    public int maxPutBytes() {
-        return channel.maxPutBytes();
+    public int maxSegments() {
+        return channel.maxSegments();
     }
 
     @Override

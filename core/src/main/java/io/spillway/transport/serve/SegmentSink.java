@@ -32,9 +32,13 @@ public interface SegmentSink {
             throws FetchException;
 
     /**
-     * Makes an output visible, as a whole. Fails with {@code INCOMPLETE} where bytes are missing,
-     * and with {@code CONFLICT} where the bytes taken are not those of the summary, or another
-     * summary was committed.
+     * Takes what an output consists of, or the next part of that. The last part makes the output
+     * visible, as a whole. A part may come again; then those that followed have to, too.
+     *
+     * <p>Fails with {@code INCOMPLETE} where bytes or parts before this one are missing, with
+     * {@code FULL} where there is no room for what is kept about segments, and with {@code
+     * CONFLICT} where the bytes taken are not those of the summary, or another summary was
+     * committed.
      */
     void commit(String jobId, OutputSummary output, Completion completion);
 

@@ -35,8 +35,14 @@ public final class SegmentTable {
     private static final int UNKNOWN_RECORDS = -1;
     private static final long MAX_RECORDS = 0xFFFF_FFFEL;
 
-    /** The most entries of a table: about 16 MiB. */
+    /** The most entries after one frame: about 16 MiB. */
     public static final int MAX_SEGMENTS = 1 << 19;
+
+    /** The most entries of all parts of a table. */
+    public static final int MAX_TOTAL = 1 << 24;
+
+    /** So many entries go into a part, since version 13: 1 MiB. */
+    private static final int PART_SEGMENTS = 1 << 15;
 
     private SegmentTable() {}
 
@@ -49,9 +55,24 @@ public final class SegmentTable {
         return version >= FrameType.V13;
     }
 
-    /** Whether a table of so many segments may be sent to a node that takes so many bytes. */
-    public static boolean fits(final long segments, final int maxBytes) {
-        return segments <= MAX_SEGMENTS && segments * entryLength(FrameType.V13) <= maxBytes;
+    /** Whether a table may come in parts. */
+    static boolean hasParts(final int version) {
+        return version >= FrameType.V13;
+    }
+
+    /**
+     * The most entries of one part of a table, for a node that takes so many bytes at a time. Up to
+     * version 12 that is the whole table.
+     */
+    public static int mostOfPart(final int version, final int maxBytes) {
+        return Math.min(
+                hasParts(version) ? PART_SEGMENTS : MAX_SEGMENTS, maxBytes / entryLength(version));
+    }
+
+    /** The most entries of a whole table, for a node that takes so many bytes at a time. */
+    public static int most(final int version, final int maxBytes) {
+        final int ofPart = mostOfPart(version, maxBytes);
+        return ofPart > 0 && hasParts(version) ? MAX_TOTAL : ofPart;
     }
 
     /**

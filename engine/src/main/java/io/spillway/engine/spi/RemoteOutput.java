@@ -42,9 +42,9 @@ public record RemoteOutput(String output, List<Channel> copies, Connector connec
         }
     }
 
-    /** The most bytes of a commit's table that every node takes. */
-    public int maxTableBytes() {
-        return copies.stream().mapToInt(Channel::maxPutBytes).min().orElseThrow();
+    /** The most segments of an output that every node takes. */
+    public int maxSegments() {
+        return copies.stream().mapToInt(Channel::maxSegments).min().orElseThrow();
     }
 
     /** Where reducers find the output once it is committed, as it is now. */

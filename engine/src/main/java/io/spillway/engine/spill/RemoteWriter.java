@@ -11,7 +11,6 @@ import io.spillway.engine.spi.SortedSpill;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;
-import io.spillway.wire.write.SegmentTable;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -56,22 +55,19 @@ final class RemoteWriter {
      */
     boolean write(final SortBuffer last)
             throws IOException, InterruptedException, ClassNotFoundException {
-        if (settings.partitions() > SegmentTable.MAX_SEGMENTS) {
-            return false;
-        }
         final Optional<RemoteOutput> found = host.output().remote(spills.bytes() + last.bytes());
         if (found.isEmpty()) {
             return false;
         }
         try (RemoteOutput nodes = found.get()) {
-            if (SegmentTable.fits(settings.partitions(), nodes.maxTableBytes())) {
+            if (settings.partitions() <= nodes.maxSegments()) {
                 return write(last, nodes);
             }
             LOG.warn(
-                    "The output stays on this host: a commit of {} segments is longer than the {}"
-                            + " bytes that a node takes; raise {} there",
+                    "The output stays on this host: it has {} segments, a node takes at most {};"
+                            + " those of the former release take more where {} is larger",
                     settings.partitions(),
-                    nodes.maxTableBytes(),
+                    nodes.maxSegments(),
                     SpillwayKeys.NODE_PUT_BYTES);
             report.add(ShuffleCounter.PLACEMENT_FALLBACKS, 1);
             return false;
@@ -101,7 +97,7 @@ final class RemoteWriter {
         final int runs = spills.count() + (last.records() > 0 ? 1 : 0);
         return runs > 1
                 && runs <= settings.mostRuns()
-                && SegmentTable.fits((long) runs * settings.partitions(), nodes.maxTableBytes())
+                && (long) runs * settings.partitions() <= nodes.maxSegments()
                 && spills.haveChecksums();
     }
 

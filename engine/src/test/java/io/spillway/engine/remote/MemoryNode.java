@@ -15,7 +15,6 @@ import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.SegmentSink;
-import io.spillway.wire.write.SegmentTable;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ public final class MemoryNode implements AutoCloseable {
     private volatile boolean losesCommits;
     private volatile boolean losesAnswers;
     private volatile boolean isUnreachable;
-    private volatile int tableBytes = Integer.MAX_VALUE;
+    private volatile int mostSegments = Integer.MAX_VALUE;
     private volatile int damagedTries;
 
     /**
@@ -93,8 +92,8 @@ public final class MemoryNode implements AutoCloseable {
     }
 
     /** It takes no longer tables of a commit. */
-    public MemoryNode takesTablesOf(final int bytes) {
-        tableBytes = bytes;
+    public MemoryNode takesSegments(final int most) {
+        mostSegments = most;
         return this;
     }
 
@@ -204,8 +203,8 @@ public final class MemoryNode implements AutoCloseable {
         }
 
         @Override
-        public int maxPutBytes() {
-            return tableBytes;
+        public int maxSegments() {
+            return mostSegments;
         }
 
         @Override
@@ -285,7 +284,7 @@ public final class MemoryNode implements AutoCloseable {
 
         @Override
         public CompletableFuture<Void> commit(final OutputSummary output) {
-            if (!SegmentTable.fits(output.segments().size(), tableBytes)) {
+            if (output.segments().size() > mostSegments) {
                 return CompletableFuture.failedFuture(
                         new FetchException(Reason.OUT_OF_RANGE, "the table is too long"));
             }

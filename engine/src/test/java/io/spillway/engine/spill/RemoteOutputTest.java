@@ -9,8 +9,6 @@ import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Channel;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.ServedSegment;
-import io.spillway.wire.FrameType;
-import io.spillway.wire.write.SegmentTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,15 +181,15 @@ class RemoteOutputTest {
                 new TestMap.Shape(1, 4_000, false, 7, 5_000, null, false, false, 12, 3, 4 << 10);
         final TestMap.Left local = new TestMap(shape).run();
         assertThat(local.how()).isEqualTo("runs");
-        final int oneRun = 7 * SegmentTable.entryLength(FrameType.V13);
-        try (MemoryNode node = new MemoryNode(0, ROOM).takesTablesOf(oneRun)) {
+        final int oneRun = 7;
+        try (MemoryNode node = new MemoryNode(0, ROOM).takesSegments(oneRun)) {
             final TestMap map = new TestMap(shape, at(List.of(node)));
             map.run();
             assertThat(map.report().get(ShuffleCounter.PLACEMENT_FALLBACKS)).isZero();
             assertThat(node.read(OUTPUT, 0)).isNotEmpty();
             assertThatThrownBy(() -> node.read(OUTPUT, 0, 1)).hasMessageContaining("is not among");
         }
-        try (MemoryNode node = new MemoryNode(0, ROOM).takesTablesOf(oneRun - 1)) {
+        try (MemoryNode node = new MemoryNode(0, ROOM).takesSegments(oneRun - 1)) {
             final TestMap map = new TestMap(shape, at(List.of(node)));
             assertThat(map.run()).isEqualTo(local);
             assertThat(map.report().get(ShuffleCounter.PLACEMENT_FALLBACKS)).isOne();

@@ -54,7 +54,8 @@ final class CountedSink implements SegmentSink {
     @Override
     public void commit(
             final String jobId, final OutputSummary output, final Completion completion) {
-        sink.commit(jobId, output, new Counted(completion, commits::increment, this::refused));
+        final Runnable whole = output.isLast() ? commits::increment : () -> {};
+        sink.commit(jobId, output, new Counted(completion, whole, this::refused));
     }
 
     @Override

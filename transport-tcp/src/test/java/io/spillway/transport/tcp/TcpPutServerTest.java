@@ -75,6 +75,11 @@ final class TcpPutServerTest {
         return new PutFrame(id, SEGMENT, offset, BYTES.length, crcOf(BYTES));
     }
 
+    private static CommitFrame commit(final long id, final int segments, final int checksum) {
+        final int length = segments * SegmentTable.entryLength(Peer.VERSION);
+        return new CommitFrame(id, segments, 0, segments, length, checksum, "output");
+    }
+
     private static void send(final Peer peer, final WriteFrame frame, final byte[] payload)
             throws IOException {
         peer.send(frame::encode);
@@ -150,15 +155,12 @@ final class TcpPutServerTest {
             peer.shakeHands(SECRET);
             final byte[] table = new byte[SegmentTable.entryLength(Peer.VERSION)];
             table[0] = -1;
-            send(peer, CommitFrame.of(5, 1, crcOf(table), "output", Peer.VERSION), table);
+            send(peer, commit(5, 1, crcOf(table)), table);
             requireFailed(peer, 5, FailedFrame.Code.OUT_OF_RANGE);
             final byte[] twice = new byte[2 * SegmentTable.entryLength(Peer.VERSION)];
-            send(peer, CommitFrame.of(6, 2, crcOf(twice), "output", Peer.VERSION), twice);
+            send(peer, commit(6, 2, crcOf(twice)), twice);
             requireFailed(peer, 6, FailedFrame.Code.OUT_OF_RANGE);
-            send(
-                    peer,
-                    CommitFrame.of(7, 1, 1, "output", Peer.VERSION),
-                    new byte[SegmentTable.entryLength(Peer.VERSION)]);
+            send(peer, commit(7, 1, 1), new byte[SegmentTable.entryLength(Peer.VERSION)]);
             requireFailed(peer, 7, FailedFrame.Code.DAMAGED);
         }
     }
