@@ -52,8 +52,7 @@ public final class PlacementService implements NodeService {
      *
      * @param cluster opens and seals the secrets of jobs
      * @param takesFormer whether nodes of the former release may report, which get whole secrets
-     * @param thread answers: the end of a job of very many outputs takes its time, for which the
-     *     threads of connections must not wait
+     * @param thread answers: the threads of connections do not wait for the book
      */
     public PlacementService(
             final PlacementBook book,

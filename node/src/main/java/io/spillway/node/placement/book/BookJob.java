@@ -3,6 +3,7 @@ package io.spillway.node.placement.book;
 import io.spillway.node.placement.message.NodeIdentity;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 
 /** A job: its outputs, and the bytes of all their copies. Guarded by the book. */
@@ -21,6 +22,7 @@ final class BookJob {
     private long bytes;
     private int leases;
     private long refused;
+    private boolean ended;
 
     BookJob(final String id, final long now) {
         this.id = id;
@@ -121,8 +123,21 @@ final class BookJob {
         return outputs.computeIfAbsent(output, name -> new BookOutput(this, name));
     }
 
+    /** It has no place any more. */
     void remove(final BookOutput output) {
-        outputs.remove(output.name());
+        if (!ended) {
+            outputs.remove(output.name());
+        }
+    }
+
+    /** It is no job of its user any more; its outputs, whose places are still entered. */
+    Iterator<BookOutput> end() {
+        ended = true;
+        if (user != null) {
+            user.charge(-bytes);
+            user = null;
+        }
+        return outputs.values().iterator();
     }
 
     Collection<BookOutput> outputs() {

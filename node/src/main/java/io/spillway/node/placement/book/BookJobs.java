@@ -3,9 +3,12 @@ package io.spillway.node.placement.book;
 import io.spillway.node.placement.message.NodeIdentity;
 import io.spillway.node.placement.message.SealedJob;
 import io.spillway.node.placement.message.TableVersion;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,10 +21,17 @@ import org.slf4j.LoggerFactory;
 final class BookJobs {
     private static final Logger LOG = LoggerFactory.getLogger(BookJobs.class);
 
+    /** Some milliseconds of work. */
+    static final int OUTPUTS_AT_A_TIME = 4096;
+
     private final Map<String, BookJob> jobs = new HashMap<>();
     private final Map<String, BookUser> users = new HashMap<>();
     private final JobTable table;
     private final BookLedger ledger;
+
+    /** The outputs of jobs that have ended, whose places are still entered. */
+    private final Deque<Iterator<BookOutput>> leftovers = new ArrayDeque<>();
+
     private boolean sharesSecrets;
 
     BookJobs(final JobTable table, final BookLedger ledger) {
@@ -158,14 +168,33 @@ final class BookJobs {
     }
 
     private void remove(final BookJob job) {
-        for (final BookOutput output : List.copyOf(job.outputs())) {
-            while (output.first() != null) {
-                ledger.remove(output.first());
-            }
-        }
         jobs.remove(job.id());
         if (job.isAnnounced() && job.user().jobEnded()) {
             users.remove(job.user().name());
+        }
+        leftovers.add(job.end());
+    }
+
+    /**
+     * Removes places of jobs that have ended, at most so many outputs' at a time: the book does
+     * nothing else meanwhile, and a job may have a million. None of them is located any more.
+     */
+    void removeLeftovers() {
+        int left = OUTPUTS_AT_A_TIME;
+        while (left > 0 && !leftovers.isEmpty()) {
+            final Iterator<BookOutput> outputs = leftovers.element();
+            for (; left > 0 && outputs.hasNext(); left--) {
+                removePlaces(outputs.next());
+            }
+            if (!outputs.hasNext()) {
+                leftovers.remove();
+            }
+        }
+    }
+
+    private void removePlaces(final BookOutput output) {
+        while (output.first() != null) {
+            ledger.remove(output.first());
         }
     }
 }

@@ -125,6 +125,7 @@ public final class PlacementBook {
         if (isHearing(now, settleNanos) && nodes.areSteady(now, settleNanos)) {
             dropped.end();
         }
+        jobs.removeLeftovers();
         // Not before its outputs are known: a table without their jobs would make it forget them.
         final TableChanges changes =
                 node.isListed()
@@ -219,8 +220,7 @@ public final class PlacementBook {
 
     /**
      * The secret of a job that a host has reported, sealed; null where none has. Threads of
-     * connections ask for it: it does not wait for what others do here, such as the end of a job of
-     * very many outputs.
+     * connections ask for it: it does not wait for what others do here.
      */
     public SealedJob sealed(final String jobId) {
         return table.sealed(jobId);
@@ -241,6 +241,7 @@ public final class PlacementBook {
         if (now - checkedNanos >= checkNanos) {
             expire(now);
         }
+        jobs.removeLeftovers();
         return now;
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PlacementBookTest {
@@ -83,6 +84,52 @@ final class PlacementBookTest {
                 .filter(n -> n.identity().equals(node.identity))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    // ---- the end of a large job ----------------------------------------------------------------
+
+    private static List<JobOutputs> outputs(final int from, final int count) {
+        return List.of(
+                new JobOutputs(
+                        JOB,
+                        IntStream.range(from, from + count)
+                                .mapToObj(i -> new CommittedOutput("o" + i, 1))
+                                .toList()));
+    }
+
+    /** All that the book does waits for the call that ends a job. */
+    @Test
+    void aJobOfManyOutputsEndsAtOnceAndItsPlacesAreRemovedInSteps() throws FetchException {
+        final int step = BookJobs.OUTPUTS_AT_A_TIME;
+        final int count = 10 * step;
+        final TestNode memory = TestNode.memory("m1", count);
+        final TestNode host = TestNode.host("h1", 0).runs(JOB, "alice").runs("job_1_2", "alice");
+        settle(memory, host);
+        pass(SETTINGS.settleMillis());
+        passWith(2_000, memory, host);
+        final ReportPart news = new ReportPart(false, 0, false);
+        for (int from = 0; from < count; from += step / 4) {
+            memory.send(book, news, outputs(from, step / 4));
+        }
+        assertThat(statusOf(memory).outputs()).isEqualTo(count);
+        host.endJob(JOB);
+        int calls = 0;
+        while (!locate("o1").isEmpty()) {
+            host.report(book);
+            memory.report(book);
+            calls++;
+        }
+        assertThat(calls).isBetween(1, 9);
+        final int left = statusOf(memory).outputs();
+        assertThat(left).as("no call removes all").isGreaterThan(count / 2);
+        assertThat(book.status().bytesByUser()).as("at once").containsEntry("alice", 0L);
+        assertThat(book.status().jobs()).extracting(JobFill::id).containsExactly("job_1_2");
+        assertThat(left - statusOf(memory).outputs()).isEqualTo(3 * step);
+        for (int i = 0; i < 10; i++) {
+            book.expire();
+            assertThat(locate("o" + i)).isEmpty();
+        }
+        assertThat(statusOf(memory).outputs()).isZero();
     }
 
     // ---- leases --------------------------------------------------------------------------------
