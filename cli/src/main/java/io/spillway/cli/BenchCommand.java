@@ -15,14 +15,15 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  spillway bench net",
             "  spillway bench net --puts",
+            "  spillway bench load",
             "  spillway bench net --help"
         },
-        subcommands = {BenchNetCommand.class})
+        subcommands = {BenchNetCommand.class, BenchLoadCommand.class})
 final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to measure: net.");
+        throw new ParameterException(spec.commandLine(), "Say what to measure: net or load.");
     }
 }

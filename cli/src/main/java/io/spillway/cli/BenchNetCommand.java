@@ -243,7 +243,7 @@ final class BenchNetCommand implements Callable<Integer> {
     }
 
     /** Of processes that measure: this build's jars, and those of a release of Hadoop. */
-    private static List<String> classPath(final WorkFolder home, final Screen screen) {
+    static List<String> classPath(final WorkFolder home, final Screen screen) {
         final PlugIn plugIn = PlugIn.ofThisBuild();
         final List<String> entries =
                 new ArrayList<>(List.of(plugIn.engine().toString(), plugIn.bench().toString()));

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of the benchmark's processes, or the launcher of several. They end when this object is
- * closed, or this process ends: their standard input ends then too. Used by one thread.
+ * One of a benchmark's processes, or the launcher of several. They end when this object is closed,
+ * or this process ends: their standard input ends then too. Used by one thread.
  */
-final class NetProcess implements AutoCloseable {
+public final class NetProcess implements AutoCloseable {
     /** Begins the line of a process that cannot do its work; the reason follows. */
-    static final String FAILED = "failed ";
+    public static final String FAILED = "failed ";
 
     /** The environment variable with the common secret, in hexadecimal digits. */
     private static final String SECRET_VARIABLE = "SPILLWAY_BENCH_SECRET";
@@ -42,7 +42,7 @@ final class NetProcess implements AutoCloseable {
      * @param secret in hexadecimal digits, in its environment
      * @param log its standard error goes there
      */
-    NetProcess(
+    public NetProcess(
             final String name, final ProcessBuilder builder, final String secret, final Path log) {
         this.name = name;
         this.log = log;
@@ -60,7 +60,7 @@ final class NetProcess implements AutoCloseable {
     }
 
     /** The command of a JVM. */
-    static List<String> java(
+    public static List<String> java(
             final List<String> options,
             final List<String> classPath,
             final Class<?> main,
@@ -75,19 +75,20 @@ final class NetProcess implements AutoCloseable {
     // ---- within such a process -----------------------------------------------------------------
 
     /** The secret that this process was started with. */
-    static byte[] secret() {
+    public static byte[] secret() {
         return HexFormat.of().parseHex(System.getenv(SECRET_VARIABLE));
     }
 
     /** Arguments of a process with settings behind them. */
-    static List<String> arguments(final List<String> own, final Map<String, String> settings) {
+    public static List<String> arguments(
+            final List<String> own, final Map<String, String> settings) {
         final List<String> arguments = new ArrayList<>(own);
         new TreeMap<>(settings).forEach((key, value) -> arguments.add(key + "=" + value));
         return arguments;
     }
 
     /** The settings among the arguments of this process. */
-    static Map<String, String> settings(final List<String> arguments) {
+    public static Map<String, String> settings(final List<String> arguments) {
         final Map<String, String> settings = new TreeMap<>();
         for (final String argument : arguments) {
             final int assignment = argument.indexOf('=');
@@ -118,7 +119,7 @@ final class NetProcess implements AutoCloseable {
      *
      * @throws IOException with the reason that the process has printed in place of it
      */
-    String await(final String beginning) throws IOException {
+    public String await(final String beginning) throws IOException {
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith(FAILED)) {
                 throw new IOException(line.substring(FAILED.length()));
