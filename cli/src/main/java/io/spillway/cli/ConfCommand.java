@@ -1,12 +1,13 @@
 package io.spillway.cli;
 
+import io.spillway.conf.CommonKeys;
+import io.spillway.conf.Setting;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.cli.option.PropertyText;
 import io.spillway.conf.ConfigurationDoc;
 import io.spillway.conf.Mode;
-import io.spillway.conf.SpillwayKeys;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -94,7 +95,7 @@ final class ConfCommand implements Callable<Integer> {
     private void requireMode() {
         if (Arrays.stream(Mode.values()).noneMatch(known -> known.text().equals(mode))) {
             throw new BadInputException(
-                    "--mode " + mode + ": expected " + SpillwayKeys.MODE.range());
+                    "--mode " + mode + ": expected " + CommonKeys.MODE.range());
         }
     }
 
@@ -127,8 +128,8 @@ final class ConfCommand implements Callable<Integer> {
                         xml.append(
                                 PropertyText.of(
                                         name, Engine.SPILLWAY.jobProperties().get(name), note)));
-        if (!SpillwayKeys.AUTO.equals(mode)) {
-            xml.append(PropertyText.of(SpillwayKeys.MODE.name(), mode, SpillwayKeys.MODE.doc()));
+        if (!Setting.AUTO.equals(mode)) {
+            xml.append(PropertyText.of(CommonKeys.MODE.name(), mode, CommonKeys.MODE.doc()));
         }
         return xml.toString();
     }

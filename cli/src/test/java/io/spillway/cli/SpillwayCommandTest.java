@@ -2,7 +2,7 @@ package io.spillway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.Settings;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.FilePool;
 import java.io.IOException;
@@ -258,7 +258,7 @@ class SpillwayCommandTest {
     @Test
     void confDocumentsEverySetting() {
         assertThat(run("conf", "--doc")).isZero();
-        SpillwayKeys.all()
+        Settings.all()
                 .forEach(key -> assertThat(out.toString()).contains("`" + key.name() + "`"));
     }
 

@@ -53,7 +53,7 @@ writes it anew. Every setting is a Hadoop property. None has to be set.
         page.append("\n## ").append(title).append("\n\n").append(purpose).append("\n\n");
         page.append("| setting | default | values | read by | restart | what it does |\n");
         page.append("|---|---|---|---|---|---|\n");
-        SpillwayKeys.all().stream()
+        Settings.all().stream()
                 .filter(setting -> setting.audience() == audience)
                 .forEach(setting -> row(page, setting));
     }

@@ -11,12 +11,12 @@ import java.util.Set;
  *
  * @param registry takes each setting that is made
  */
-record Declaration(
+public record Declaration(
         String name,
         Setting.Audience audience,
         List<Setting.Reader> readers,
         List<Setting<?>> registry) {
-    Declaration {
+    public Declaration {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(audience, "audience");
         Objects.requireNonNull(registry, "registry");
@@ -33,62 +33,62 @@ record Declaration(
     }
 
     private <T> Setting<Optional<T>> orAuto(final ValueKind<T> kind, final String doc) {
-        return of(new ValueKind.OrWord<>(SpillwayKeys.AUTO, kind), Optional.empty(), doc);
+        return of(new ValueKind.OrWord<>(Setting.AUTO, kind), Optional.empty(), doc);
     }
 
     private <T> Setting<Optional<T>> orNone(
             final ValueKind<T> kind, final Optional<T> def, final String doc) {
-        return of(new ValueKind.OrWord<>(SpillwayKeys.NONE, kind), def, doc);
+        return of(new ValueKind.OrWord<>(Setting.NONE, kind), def, doc);
     }
 
-    Setting<Boolean> bool(final boolean def, final String doc) {
+    public Setting<Boolean> bool(final boolean def, final String doc) {
         return of(new ValueKind.Flag(), def, doc);
     }
 
-    Setting<Optional<Boolean>> boolOrAuto(final String doc) {
+    public Setting<Optional<Boolean>> boolOrAuto(final String doc) {
         return orAuto(new ValueKind.Flag(), doc);
     }
 
-    Setting<Integer> integer(final int def, final int min, final int max, final String doc) {
+    public Setting<Integer> integer(final int def, final int min, final int max, final String doc) {
         return of(new ValueKind.Count(min, max), def, doc);
     }
 
-    Setting<Optional<Integer>> integerOrAuto(final int min, final int max, final String doc) {
+    public Setting<Optional<Integer>> integerOrAuto(final int min, final int max, final String doc) {
         return orAuto(new ValueKind.Count(min, max), doc);
     }
 
-    Setting<Optional<Integer>> integerOrNone(
+    public Setting<Optional<Integer>> integerOrNone(
             final int def, final int min, final int max, final String doc) {
         return orNone(new ValueKind.Count(min, max), Optional.of(def), doc);
     }
 
-    Setting<Long> millis(final long def, final long min, final long max, final String doc) {
+    public Setting<Long> millis(final long def, final long min, final long max, final String doc) {
         return of(new ValueKind.Millis(min, max), def, doc);
     }
 
-    Setting<Optional<Long>> millisOrNone(
+    public Setting<Optional<Long>> millisOrNone(
             final long def, final long min, final long max, final String doc) {
         return orNone(new ValueKind.Millis(min, max), Optional.of(def), doc);
     }
 
-    Setting<Long> bytes(final long def, final long min, final long max, final String doc) {
+    public Setting<Long> bytes(final long def, final long min, final long max, final String doc) {
         return of(new ValueKind.Bytes(min, max), def, doc);
     }
 
-    Setting<Optional<Long>> bytesOrAuto(final long min, final long max, final String doc) {
+    public Setting<Optional<Long>> bytesOrAuto(final long min, final long max, final String doc) {
         return orAuto(new ValueKind.Bytes(min, max), doc);
     }
 
     /** None unless it is set. */
-    Setting<Optional<Long>> bytesOrNone(final long min, final long max, final String doc) {
+    public Setting<Optional<Long>> bytesOrNone(final long min, final long max, final String doc) {
         return orNone(new ValueKind.Bytes(min, max), Optional.empty(), doc);
     }
 
-    Setting<Double> fraction(final double def, final double max, final String doc) {
+    public Setting<Double> fraction(final double def, final double max, final String doc) {
         return of(new ValueKind.Decimal(Setting.Type.FRACTION, max), def, doc);
     }
 
-    Setting<Double> number(final double def, final double max, final String doc) {
+    public Setting<Double> number(final double def, final double max, final String doc) {
         return of(new ValueKind.Decimal(Setting.Type.NUMBER, max), def, doc);
     }
 
@@ -97,11 +97,11 @@ record Declaration(
      *
      * @param words those that may stand for a path
      */
-    Setting<Location> location(final Location def, final Set<Location> words, final String doc) {
+    public Setting<Location> location(final Location def, final Set<Location> words, final String doc) {
         return of(new ValueKind.Place(words), def, doc);
     }
 
-    Setting<Location> socket(final String doc) {
+    public Setting<Location> socket(final String doc) {
         return of(new ValueKind.Socket(), Location.AUTO, doc);
     }
 
@@ -110,9 +110,9 @@ record Declaration(
      *
      * @param pattern that both have to match
      */
-    Setting<String> words(final String pattern, final String range, final String doc) {
-        final String orAuto = SpillwayKeys.AUTO + ", or " + range;
-        return of(new ValueKind.Words(pattern, orAuto), SpillwayKeys.AUTO, doc);
+    public Setting<String> words(final String pattern, final String range, final String doc) {
+        final String orAuto = Setting.AUTO + ", or " + range;
+        return of(new ValueKind.Words(pattern, orAuto), Setting.AUTO, doc);
     }
 
     /**
@@ -120,7 +120,7 @@ record Declaration(
      *
      * @param pattern that it has to match
      */
-    Setting<Optional<String>> wordsOrAuto(
+    public Setting<Optional<String>> wordsOrAuto(
             final String pattern, final String range, final String doc) {
         return orAuto(new ValueKind.Words(pattern, range), doc);
     }
@@ -130,36 +130,36 @@ record Declaration(
      *
      * @param pattern that it has to match
      */
-    Setting<Optional<String>> wordsOrNone(
+    public Setting<Optional<String>> wordsOrNone(
             final String pattern, final String range, final String doc) {
         return orNone(new ValueKind.Words(pattern, range), Optional.empty(), doc);
     }
 
     /** A program that Spillway starts. */
-    Setting<String> command(final String def, final String doc) {
+    public Setting<String> command(final String def, final String doc) {
         final String pattern = "[A-Za-z0-9._+-]{1,100}|/\\S{1,1000}";
         final String range = "a command on the PATH or an absolute path";
         return of(new ValueKind.Words(pattern, range), def, doc);
     }
 
     /** One of an enum's constants. */
-    <E extends Enum<E>> Setting<E> choice(final Class<E> choices, final E def, final String doc) {
+    public <E extends Enum<E>> Setting<E> choice(final Class<E> choices, final E def, final String doc) {
         return of(new ValueKind.Constant<>(choices), def, doc);
     }
 
     /** One of an enum's constants, or auto. */
-    <E extends Enum<E>> Setting<Optional<E>> choiceOrAuto(
+    public <E extends Enum<E>> Setting<Optional<E>> choiceOrAuto(
             final Class<E> choices, final String doc) {
         return orAuto(new ValueKind.Constant<>(choices), doc);
     }
 
     /** One of the names that are registered, or auto. */
-    Setting<String> oneOrAuto(final RegisteredNames names, final String doc) {
-        return of(new ValueKind.OneOf(names), SpillwayKeys.AUTO, doc);
+    public Setting<String> oneOrAuto(final RegisteredNames names, final String doc) {
+        return of(new ValueKind.OneOf(names), Setting.AUTO, doc);
     }
 
     /** Names that are registered, in an order, each once; or auto alone. */
-    Setting<List<String>> listOrAuto(final RegisteredNames names, final String doc) {
-        return of(new ValueKind.Some(names), List.of(SpillwayKeys.AUTO), doc);
+    public Setting<List<String>> listOrAuto(final RegisteredNames names, final String doc) {
+        return of(new ValueKind.Some(names), List.of(Setting.AUTO), doc);
     }
 }

@@ -5,15 +5,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a setting of a directory or file says: a path, nowhere ({@value SpillwayKeys#NONE}), or the
- * place that Spillway takes by itself ({@value SpillwayKeys#AUTO}). Immutable.
+ * What a setting of a directory or file says: a path, nowhere ({@value Setting#NONE}), or the
+ * place that Spillway takes by itself ({@value Setting#AUTO}). Immutable.
  */
 public final class Location {
     /** The place that Spillway takes by itself. */
-    public static final Location AUTO = new Location(null, SpillwayKeys.AUTO);
+    public static final Location AUTO = new Location(null, Setting.AUTO);
 
     /** Nowhere. */
-    public static final Location NONE = new Location(null, SpillwayKeys.NONE);
+    public static final Location NONE = new Location(null, Setting.NONE);
 
     private final Path pathOrNull;
     private final String text;

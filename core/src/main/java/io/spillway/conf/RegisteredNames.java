@@ -7,7 +7,7 @@ import java.util.List;
  * Names that settings may take and that a registration adds to. They are looked up where a value is
  * read or described, not where a setting is declared.
  */
-enum RegisteredNames {
+public enum RegisteredNames {
     /** Of tiers that spills may go to. */
     SPILL_TIERS,
     /** Of tiers that map outputs may go to. */
@@ -17,7 +17,7 @@ enum RegisteredNames {
 
     /** The word auto, and all names in the order of the documentation. */
     List<String> withAuto() {
-        final List<String> names = new ArrayList<>(List.of(SpillwayKeys.AUTO));
+        final List<String> names = new ArrayList<>(List.of(Setting.AUTO));
         names.addAll(
                 switch (this) {
                     case SPILL_TIERS -> TierName.ofSpills();

@@ -15,6 +15,12 @@ import java.util.function.Function;
  * @param <T> the Java type of the value
  */
 public final class Setting<T> {
+    /** Stands for what Spillway derives from the mode, the host or the heap. */
+    public static final String AUTO = "auto";
+
+    /** Stands for nothing of the kind. */
+    public static final String NONE = "none";
+
     /** Who changes a setting; each has a table of its own in the documentation. */
     public enum Audience {
         /** The operator of the nodes, once for all jobs. */

@@ -25,7 +25,7 @@ public final class UnknownSettings {
 
     private static Set<String> names() {
         final Set<String> names = new HashSet<>();
-        for (final Setting<?> setting : SpillwayKeys.all()) {
+        for (final Setting<?> setting : Settings.all()) {
             names.add(setting.name());
         }
         return names;

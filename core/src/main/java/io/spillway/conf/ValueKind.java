@@ -317,7 +317,7 @@ abstract sealed class ValueKind<T> {
         @Override
         List<String> parse(final String text) {
             final List<String> values = List.of(lowerCase(text).split("\\s*,\\s*", -1));
-            final boolean mixesAuto = values.contains(SpillwayKeys.AUTO) && values.size() > 1;
+            final boolean mixesAuto = values.contains(Setting.AUTO) && values.size() > 1;
             if (mixesAuto
                     || !names.withAuto().containsAll(values)
                     || new HashSet<>(values).size() < values.size()) {

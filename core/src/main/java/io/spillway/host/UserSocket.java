@@ -1,6 +1,6 @@
 package io.spillway.host;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.CommonKeys;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -27,7 +27,7 @@ public final class UserSocket {
      * @throws io.spillway.conf.InvalidSettingException for a path that is too long for a socket
      */
     public static Path ofNode(final Function<String, String> settings) {
-        return SpillwayKeys.NODE_SOCKET.get(settings).path().orElseGet(UserSocket::defaultPath);
+        return CommonKeys.NODE_SOCKET.get(settings).path().orElseGet(UserSocket::defaultPath);
     }
 
     private static Path defaultPath() {
@@ -65,7 +65,7 @@ public final class UserSocket {
                             + ", expected "
                             + OwnUser.name()
                             + "; name another with "
-                            + SpillwayKeys.NODE_SOCKET,
+                            + CommonKeys.NODE_SOCKET,
                     cause);
         }
         final String rights = PosixFilePermissions.toString(Files.getPosixFilePermissions(folder));
@@ -76,7 +76,7 @@ public final class UserSocket {
                             + rights
                             + ", expected rwx------: others could take the socket's place; name"
                             + " another folder with "
-                            + SpillwayKeys.NODE_SOCKET,
+                            + CommonKeys.NODE_SOCKET,
                     cause);
         }
     }

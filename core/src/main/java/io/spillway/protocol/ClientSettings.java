@@ -1,6 +1,6 @@
 package io.spillway.protocol;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.CommonKeys;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import java.util.function.Function;
@@ -29,17 +29,17 @@ public record ClientSettings(
      */
     public static ClientSettings from(final Function<String, String> lookup) {
         return new ClientSettings(
-                SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
-                SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
-                SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
+                ProtocolKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
+                ProtocolKeys.SHUFFLE_READ_TIMEOUT.get(lookup),
+                ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
                 prefetch(lookup),
-                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)),
-                SpillwayKeys.WIRE_SEAL.get(lookup));
+                FrameType.VERSIONS.from(ProtocolKeys.WIRE_MIN_VERSION.get(lookup)),
+                ProtocolKeys.WIRE_SEAL.get(lookup));
     }
 
     private static boolean prefetch(final Function<String, String> lookup) {
-        return SpillwayKeys.SHUFFLE_PREFETCH
+        return ProtocolKeys.SHUFFLE_PREFETCH
                 .get(lookup)
-                .orElseGet(() -> SpillwayKeys.MODE.get(lookup).prefetches());
+                .orElseGet(() -> CommonKeys.MODE.get(lookup).prefetches());
     }
 }

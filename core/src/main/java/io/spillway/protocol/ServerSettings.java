@@ -1,6 +1,5 @@
 package io.spillway.protocol;
 
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import java.util.Set;
@@ -81,12 +80,12 @@ public record ServerSettings(
                 authTimeoutMillis,
                 idleTimeoutMillis,
                 openThreads,
-                SpillwayKeys.NODE_PUT_REQUESTS.defaultValue(),
-                Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.defaultValue()),
-                SpillwayKeys.NODE_PUT_MEMORY.defaultValue(),
+                ProtocolKeys.NODE_PUT_REQUESTS.defaultValue(),
+                Math.toIntExact(ProtocolKeys.NODE_PUT_BYTES.defaultValue()),
+                ProtocolKeys.NODE_PUT_MEMORY.defaultValue(),
                 FrameType.VERSIONS,
                 Set.of(),
-                SpillwayKeys.WIRE_SEAL.defaultValue());
+                ProtocolKeys.WIRE_SEAL.defaultValue());
     }
 
     /** These settings with other limits of puts. */
@@ -114,25 +113,25 @@ public record ServerSettings(
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static ServerSettings from(final Function<String, String> lookup) {
-        final int putBytes = Math.toIntExact(SpillwayKeys.NODE_PUT_BYTES.get(lookup));
+        final int putBytes = Math.toIntExact(ProtocolKeys.NODE_PUT_BYTES.get(lookup));
         return new ServerSettings(
-                SpillwayKeys.NODE_MAX_CONNECTIONS.get(lookup),
-                SpillwayKeys.NODE_CONNECTION_BYTES.get(lookup),
+                ProtocolKeys.NODE_MAX_CONNECTIONS.get(lookup),
+                ProtocolKeys.NODE_CONNECTION_BYTES.get(lookup),
                 MAX_REQUEST_LENGTH,
                 CREDITS,
                 AUTH_TIMEOUT_MILLIS,
                 IDLE_TIMEOUT_MILLIS,
                 OPEN_THREADS,
-                SpillwayKeys.NODE_PUT_REQUESTS.get(lookup),
+                ProtocolKeys.NODE_PUT_REQUESTS.get(lookup),
                 putBytes,
-                Math.max(putBytes, SpillwayKeys.NODE_PUT_MEMORY.get(lookup)),
-                FrameType.VERSIONS.from(SpillwayKeys.WIRE_MIN_VERSION.get(lookup)),
+                Math.max(putBytes, ProtocolKeys.NODE_PUT_MEMORY.get(lookup)),
+                FrameType.VERSIONS.from(ProtocolKeys.WIRE_MIN_VERSION.get(lookup)),
                 aliases(lookup),
-                SpillwayKeys.WIRE_SEAL.get(lookup));
+                ProtocolKeys.WIRE_SEAL.get(lookup));
     }
 
     private static Set<String> aliases(final Function<String, String> lookup) {
-        return SpillwayKeys.NODE_ALIASES
+        return ProtocolKeys.NODE_ALIASES
                 .get(lookup)
                 .map(text -> Set.of(text.split(",")))
                 .orElse(Set.of());

@@ -3,6 +3,7 @@ package io.spillway.conf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.node.NodeKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,9 +20,9 @@ class MemoryBoundsTest {
     void aSizeMayBeAllOfTheHost() {
         final long host = MemoryBounds.hostBytes();
 
-        assertThat(MemoryBounds.requireInHost(SpillwayKeys.NODE_PREFETCH_BYTES, host))
+        assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, host))
                 .isEqualTo(host);
-        assertThat(MemoryBounds.requireInHost(SpillwayKeys.NODE_PREFETCH_BYTES, 0)).isZero();
+        assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, 0)).isZero();
     }
 
     @Test
@@ -32,7 +33,7 @@ class MemoryBoundsTest {
         assertThatThrownBy(
                         () ->
                                 MemoryBounds.requireInHost(
-                                        SpillwayKeys.NODE_PREFETCH_BYTES, host + 1))
+                                        NodeKeys.NODE_PREFETCH_BYTES, host + 1))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.node.prefetch.bytes="
@@ -42,7 +43,7 @@ class MemoryBoundsTest {
                                 + ": the host has "
                                 + host / MIB
                                 + " MiB of memory");
-        assertThat(MemoryBounds.requireInHost(SpillwayKeys.NODE_PREFETCH_BYTES, fits))
+        assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, fits))
                 .as("what the message names")
                 .isEqualTo(fits);
     }
@@ -52,7 +53,7 @@ class MemoryBoundsTest {
     void aSizeMayBeAllThatTheHeapHasForIt(final long value) {
         assertThat(
                         MemoryBounds.requireInHeap(
-                                SpillwayKeys.NODE_INDEX_BYTES, value, 256 * MIB, 128 * MIB))
+                                NodeKeys.NODE_INDEX_BYTES, value, 256 * MIB, 128 * MIB))
                 .isEqualTo(value);
     }
 
@@ -61,7 +62,7 @@ class MemoryBoundsTest {
         assertThatThrownBy(
                         () ->
                                 MemoryBounds.requireInHeap(
-                                        SpillwayKeys.NODE_INDEX_BYTES,
+                                        NodeKeys.NODE_INDEX_BYTES,
                                         128 * MIB + 1,
                                         256 * MIB,
                                         128 * MIB))
@@ -76,7 +77,7 @@ class MemoryBoundsTest {
         assertThatThrownBy(
                         () ->
                                 MemoryBounds.requireInHeap(
-                                        SpillwayKeys.NODE_INDEX_BYTES, 1, MIB, -MIB))
+                                        NodeKeys.NODE_INDEX_BYTES, 1, MIB, -MIB))
                 .hasMessageContaining("spillway.node.index.bytes=1: expected at most 0: ");
     }
 

@@ -3,6 +3,13 @@ package io.spillway.conf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.node.NodeKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.transport.tcp.TcpKeys;
+import io.spillway.store.tier.StoreKeys;
+import io.spillway.engine.settings.EngineKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +24,7 @@ class SettingTest {
     }
 
     static List<Setting<?>> all() {
-        return SpillwayKeys.all();
+        return Settings.all();
     }
 
     @ParameterizedTest
@@ -45,17 +52,17 @@ class SettingTest {
 
     @Test
     void hasEachNameOnce() {
-        assertThat(SpillwayKeys.all().stream().map(Setting::name)).doesNotHaveDuplicates();
+        assertThat(Settings.all().stream().map(Setting::name)).doesNotHaveDuplicates();
     }
 
     @Test
     void namesSettingValueAndRangeWhenItRefuses() {
-        assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "0"))
+        assertThatThrownBy(() -> read(ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "0"))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.shuffle.requests.inflight=0:"
                                 + " expected integer, 1 to 1024 (default 16)");
-        assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_WINDOW_MAX, "1g"))
+        assertThatThrownBy(() -> read(EngineKeys.SHUFFLE_WINDOW_MAX, "1g"))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("spillway.shuffle.window.max=1g")
                 .hasMessageContaining("4k to 16m");
@@ -63,78 +70,78 @@ class SettingTest {
 
     @Test
     void refusesWhatIsNotOfItsType() {
-        assertThatThrownBy(() -> read(SpillwayKeys.SORT_PREFIX, "yes"))
+        assertThatThrownBy(() -> read(EngineKeys.SORT_PREFIX, "yes"))
                 .isInstanceOf(InvalidSettingException.class);
-        assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "many"))
+        assertThatThrownBy(() -> read(ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "many"))
                 .isInstanceOf(InvalidSettingException.class);
-        assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "4294967297"))
+        assertThatThrownBy(() -> read(ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT, "4294967297"))
                 .isInstanceOf(InvalidSettingException.class);
         for (final String fraction : List.of("0", "0.81", "-0.5", "NaN", "half")) {
-            assertThatThrownBy(() -> read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, fraction))
+            assertThatThrownBy(() -> read(EngineKeys.SHUFFLE_BUFFER_PERCENT, fraction))
                     .isInstanceOf(InvalidSettingException.class);
         }
         for (final String tiers : List.of("disk,disk", "tape", "memory,,disk", ",", "auto,disk")) {
-            assertThatThrownBy(() -> read(SpillwayKeys.SPILL_TIERS, tiers))
+            assertThatThrownBy(() -> read(HadoopKeys.SPILL_TIERS, tiers))
                     .isInstanceOf(InvalidSettingException.class);
         }
     }
 
     @Test
     void readsValues() {
-        assertThat(read(SpillwayKeys.SORT_PREFIX, " False ")).isFalse();
-        assertThat(read(SpillwayKeys.SPILL_TIERS, "Memory , disk"))
+        assertThat(read(EngineKeys.SORT_PREFIX, " False ")).isFalse();
+        assertThat(read(HadoopKeys.SPILL_TIERS, "Memory , disk"))
                 .containsExactly("memory", "disk");
-        assertThat(read(SpillwayKeys.SPILL_HEAP_LIMIT, "1g")).isEqualTo(1L << 30);
-        assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_PERCENT, "0.8")).isEqualTo(0.8);
-        assertThat(read(SpillwayKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
-        assertThat(read(SpillwayKeys.SPILL_MERGE, "Always")).contains(SpillMerging.ALWAYS);
-        assertThat(read(SpillwayKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
-        assertThat(read(SpillwayKeys.MPI_WORLD, "Launched")).isEqualTo(MpiStart.LAUNCHED);
-        assertThat(read(SpillwayKeys.MPI_COMPILER, "/opt/mpi/bin/mpicc"))
+        assertThat(read(StoreKeys.SPILL_HEAP_LIMIT, "1g")).isEqualTo(1L << 30);
+        assertThat(read(EngineKeys.SHUFFLE_BUFFER_PERCENT, "0.8")).isEqualTo(0.8);
+        assertThat(read(CommonKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);
+        assertThat(read(HadoopKeys.SPILL_MERGE, "Always")).contains(SpillMerging.ALWAYS);
+        assertThat(read(StoreKeys.NVM_EMULATION_WRITE, "2.5")).isEqualTo(2.5);
+        assertThat(read(MpiKeys.MPI_WORLD, "Launched")).isEqualTo(MpiStart.LAUNCHED);
+        assertThat(read(MpiKeys.MPI_COMPILER, "/opt/mpi/bin/mpicc"))
                 .isEqualTo("/opt/mpi/bin/mpicc");
     }
 
     @Test
     void refusesModesNumbersAndPathsThatAreNone() {
-        assertThatThrownBy(() -> read(SpillwayKeys.MODE, "warp"))
+        assertThatThrownBy(() -> read(CommonKeys.MODE, "warp"))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.mode=warp: expected choice, one of auto, rdma, rdma-nvm, hadoop-a"
                                 + " (default auto)");
-        assertThatThrownBy(() -> read(SpillwayKeys.SPILL_MERGE, "seldom"))
+        assertThatThrownBy(() -> read(HadoopKeys.SPILL_MERGE, "seldom"))
                 .isInstanceOf(InvalidSettingException.class);
         for (final String factor : List.of("-1", "1001", "NaN", "ten")) {
-            assertThatThrownBy(() -> read(SpillwayKeys.NVM_EMULATION_WRITE, factor))
+            assertThatThrownBy(() -> read(StoreKeys.NVM_EMULATION_WRITE, factor))
                     .isInstanceOf(InvalidSettingException.class);
         }
-        assertThatThrownBy(() -> read(SpillwayKeys.STORE_MEMORY_DIR, "shm"))
+        assertThatThrownBy(() -> read(StoreKeys.STORE_MEMORY_DIR, "shm"))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("auto or none or an absolute path");
     }
 
     @Test
     void readsDirectories() {
-        assertThat(SpillwayKeys.memoryDirectory(name -> null)).contains(Path.of("/dev/shm"));
-        assertThat(SpillwayKeys.memoryDirectory(name -> "/mnt/ram")).contains(Path.of("/mnt/ram"));
-        assertThat(SpillwayKeys.memoryDirectory(name -> "none")).isEmpty();
-        assertThat(read(SpillwayKeys.STORE_MEMORY_DIR, null).path()).isEmpty();
-        assertThat(read(SpillwayKeys.STORE_NVM_DIR, "None")).isEqualTo(Location.NONE);
-        assertThat(read(SpillwayKeys.NODE_SOCKET, "/x/y").path()).contains(Path.of("/x/y"));
+        assertThat(StoreKeys.memoryDirectory(name -> null)).contains(Path.of("/dev/shm"));
+        assertThat(StoreKeys.memoryDirectory(name -> "/mnt/ram")).contains(Path.of("/mnt/ram"));
+        assertThat(StoreKeys.memoryDirectory(name -> "none")).isEmpty();
+        assertThat(read(StoreKeys.STORE_MEMORY_DIR, null).path()).isEmpty();
+        assertThat(read(StoreKeys.STORE_NVM_DIR, "None")).isEqualTo(Location.NONE);
+        assertThat(read(CommonKeys.NODE_SOCKET, "/x/y").path()).contains(Path.of("/x/y"));
     }
 
     @Test
     void readsTheWordsForNoneAndForTheDefault() {
-        assertThat(read(SpillwayKeys.STORE_MEMORY_LIMIT, "AUTO")).isEmpty();
-        assertThat(read(SpillwayKeys.STORE_MEMORY_LIMIT, "0")).contains(0L);
-        assertThat(read(SpillwayKeys.SHUFFLE_BUFFER_BYTES, "auto")).isEmpty();
-        assertThat(read(SpillwayKeys.SHUFFLE_HEDGE, "none")).isEmpty();
-        assertThat(read(SpillwayKeys.SHUFFLE_WATCHDOG, "5")).contains(5L);
-        assertThat(read(SpillwayKeys.SHUFFLE_MERGE_FACTOR, "none")).isEmpty();
-        assertThat(read(SpillwayKeys.SHUFFLE_COMBINE, "auto")).isEmpty();
-        assertThat(read(SpillwayKeys.SHUFFLE_PREFETCH, "False")).contains(false);
-        assertThat(read(SpillwayKeys.NODE_TCP_PORT, "auto")).isEmpty();
-        assertThat(read(SpillwayKeys.NODE_HTTP_PORT, "none")).isEmpty();
-        assertThat(read(SpillwayKeys.NODE_HOST, "::1")).contains("::1");
+        assertThat(read(StoreKeys.STORE_MEMORY_LIMIT, "AUTO")).isEmpty();
+        assertThat(read(StoreKeys.STORE_MEMORY_LIMIT, "0")).contains(0L);
+        assertThat(read(EngineKeys.SHUFFLE_BUFFER_BYTES, "auto")).isEmpty();
+        assertThat(read(EngineKeys.SHUFFLE_HEDGE, "none")).isEmpty();
+        assertThat(read(EngineKeys.SHUFFLE_WATCHDOG, "5")).contains(5L);
+        assertThat(read(EngineKeys.SHUFFLE_MERGE_FACTOR, "none")).isEmpty();
+        assertThat(read(EngineKeys.SHUFFLE_COMBINE, "auto")).isEmpty();
+        assertThat(read(ProtocolKeys.SHUFFLE_PREFETCH, "False")).contains(false);
+        assertThat(read(TcpKeys.NODE_TCP_PORT, "auto")).isEmpty();
+        assertThat(read(NodeKeys.NODE_HTTP_PORT, "none")).isEmpty();
+        assertThat(read(NodeKeys.NODE_HOST, "::1")).contains("::1");
     }
 
     /** Spellings of none and of the default that other programs have. */
@@ -165,7 +172,7 @@ class SettingTest {
         "spillway.mpi.tasks, 0, 'integer, 1 to 4096 (default 128)'",
     })
     void hasOneSpellingOfEach(final String name, final String value, final String expected) {
-        assertThatThrownBy(() -> SpillwayKeys.validate(Map.of(name, value)::get))
+        assertThatThrownBy(() -> Settings.validate(Map.of(name, value)::get))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(name + "=" + value + ": expected " + expected);
     }

@@ -31,7 +31,7 @@ class UnknownSettingsTest {
     void takesEverySettingThereIs() {
         assertThat(
                         UnknownSettings.problems(
-                                SpillwayKeys.all().stream().map(Setting::name).toList()))
+                                Settings.all().stream().map(Setting::name).toList()))
                 .isEmpty();
     }
 }

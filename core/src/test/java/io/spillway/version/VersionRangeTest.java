@@ -3,7 +3,7 @@ package io.spillway.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.wire.FrameType;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -44,11 +44,11 @@ final class VersionRangeTest {
 
     @Example
     void theSettingAllowsTheVersionsOfThisBuild() {
-        assertThat(SpillwayKeys.WIRE_MIN_VERSION.defaultValue())
+        assertThat(ProtocolKeys.WIRE_MIN_VERSION.defaultValue())
                 .isEqualTo(FrameType.VERSIONS.oldest());
-        assertThat(SpillwayKeys.WIRE_MIN_VERSION.get(name -> "13"))
+        assertThat(ProtocolKeys.WIRE_MIN_VERSION.get(name -> "13"))
                 .isEqualTo(FrameType.VERSIONS.newest());
-        assertThatThrownBy(() -> SpillwayKeys.WIRE_MIN_VERSION.get(name -> "14"))
+        assertThatThrownBy(() -> ProtocolKeys.WIRE_MIN_VERSION.get(name -> "14"))
                 .hasMessageContaining("spillway.wire.min.version");
         assertThat(FrameType.VERSIONS.from(13)).isEqualTo(VersionRange.only(13));
         assertThat(FrameType.VERSIONS).hasToString("12 to 13");

@@ -3,7 +3,7 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.recovery.NodePatience;
 import io.spillway.engine.segment.MapSlot;
 import io.spillway.engine.segment.Node;
@@ -164,7 +164,7 @@ class AttemptFailoversTest {
 
     @Test
     void aStreamIsNotGivenUpWhileAnotherAttemptIsCompared() throws IOException {
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000").lose(LOST, Reason.DISCONNECTED);
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000").lose(LOST, Reason.DISCONNECTED);
         merge.shuffle.pass(800);
         merge.runAgain(LOST);
         merge.shuffle.pass(900);
@@ -179,7 +179,7 @@ class AttemptFailoversTest {
     /** Else an attempt on a node that is busy for long would be reported like one that is lost. */
     @Test
     void anAttemptWhoseNodeIsBusyForLongIsAskedAgainLater() throws IOException {
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         merge.shuffle.withdraw(FIRST);
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.runAgain(LOST);
@@ -199,11 +199,11 @@ class AttemptFailoversTest {
         held = false;
         begin(
                 2,
-                SpillwayKeys.SHUFFLE_WINDOWS.name(),
+                EngineKeys.SHUFFLE_WINDOWS.name(),
                 "static",
-                SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(),
+                EngineKeys.SHUFFLE_BUFFER_BYTES.name(),
                 "16k",
-                SpillwayKeys.SHUFFLE_HEDGE.name(),
+                EngineKeys.SHUFFLE_HEDGE.name(),
                 "1000");
         final long gap = merge.streams.get(LOST).requestedBytes();
         merge.shuffle.nodes.lose(
@@ -226,7 +226,7 @@ class AttemptFailoversTest {
 
     private SteppedShuffle copy(final String hedge) throws IOException {
         merge = new LostStreams(2, localDir);
-        merge.task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), hedge);
+        merge.task.set(EngineKeys.SHUFFLE_HEDGE.name(), hedge);
         merge.shuffle = new SteppedShuffle(merge.task);
         merge.shuffle.nodes.silence(TaskFixture.node(1));
         merge.shuffle.succeeded(FIRST, TaskFixture.node(1), merge.segments.get(1));
@@ -263,7 +263,7 @@ class AttemptFailoversTest {
     @Test
     void aMergeWithASilentSourceWaitsForAnotherAttempt() throws IOException {
         held = false;
-        begin(2, SpillwayKeys.SHUFFLE_HEDGE.name(), "1000");
+        begin(2, EngineKeys.SHUFFLE_HEDGE.name(), "1000");
         merge.shuffle.nodes.silence(TaskFixture.node(LOST));
         merge.take(LOST, 1);
         merge.shuffle.pass(500);
@@ -393,7 +393,7 @@ class AttemptFailoversTest {
 
     @Test
     void anAttemptThatIsBusyForLongRestsForThreeSeconds() throws IOException {
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         merge.shuffle.withdraw(FIRST);
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.runAgain(LOST);
@@ -410,7 +410,7 @@ class AttemptFailoversTest {
     @Test
     void anAttemptWhoseNodeLetsNoneInForLongIsNotReported() throws IOException {
         held = false;
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         merge.shuffle.withdraw(FIRST);
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.shuffle.nodes.refuse(TaskFixture.node(9), Reason.BUSY);
@@ -536,7 +536,7 @@ class AttemptFailoversTest {
     /** As long as it asks, a wait for it is not in vain. */
     @Test
     void theWatchdogWaitsForAComparisonThatTakesMinutes() throws IOException {
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "600000");
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "600000");
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.runAgain(LOST);
         final long end = merge.shuffle.now() + 300_000;
@@ -653,7 +653,7 @@ class AttemptFailoversTest {
     @Test
     void anAttemptOnANodeThatCannotBeReachedIsReportedWhenItsTimeIsUp() throws IOException {
         held = false;
-        begin(2, SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "5000");
+        begin(2, EngineKeys.SHUFFLE_STREAM_RETRY.name(), "5000");
         merge.shuffle.withdraw(FIRST);
         merge.lose(LOST, Reason.DISCONNECTED);
         merge.shuffle.nodes.refuse(TaskFixture.node(9), Reason.DISCONNECTED);

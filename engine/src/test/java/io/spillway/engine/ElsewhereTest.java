@@ -3,7 +3,7 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.segment.SegmentChecksum;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.OutputPlaces;
@@ -132,7 +132,7 @@ class ElsewhereTest {
     @Test
     void eachRunOfAnOutputMayBeAtANodeOfItsOwn() throws IOException {
         merge = new LostStreams(1, localDir);
-        merge.task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "64k").runsPerMap = 8;
+        merge.task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "64k").runsPerMap = 8;
         merge.shuffle = new SteppedShuffle(merge.task);
         final TestSegment[] runs = new TestSegment[3];
         for (int run = 0; run < runs.length; run++) {

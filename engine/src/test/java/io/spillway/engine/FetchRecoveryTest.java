@@ -3,7 +3,7 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.recovery.NodePatience;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
@@ -173,7 +173,7 @@ class FetchRecoveryTest {
 
     @Test
     void aBusyNodeRestsLongerEachTimeUpToEightSeconds() throws IOException {
-        task.set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), "60000");
+        task.set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), "60000");
         begin();
         refuse(Reason.BUSY);
         shuffle.succeeded(MAP, NODE, segment);
@@ -193,13 +193,13 @@ class FetchRecoveryTest {
 
     @Test
     void aBusyNodeCountsAsLostWhenAMapWouldHaveRunAgain() throws IOException {
-        task.set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), "20000");
+        task.set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), "20000");
         requirePatience(Reason.BUSY, 20_000);
     }
 
     @Test
     void aBusyNodeMayTakeTheTimeOfAStartHoweverShortTheWaitForMaps() throws IOException {
-        task.set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), "100");
+        task.set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), "100");
         requirePatience(Reason.BUSY, NodePatience.START_MILLIS);
     }
 

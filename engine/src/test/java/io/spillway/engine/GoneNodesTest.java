@@ -2,7 +2,7 @@ package io.spillway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -42,7 +42,7 @@ class GoneNodesTest {
     private void beginWithout(final Reason reason, final long rerunWaitMillis) throws IOException {
         merge = new LostStreams(MAPS, localDir);
         merge.task.maxPenaltyMillis = 60_000;
-        merge.task.set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), String.valueOf(rerunWaitMillis));
+        merge.task.set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), String.valueOf(rerunWaitMillis));
         merge.shuffle = new SteppedShuffle(merge.task);
         for (int map = ELSEWHERE; map < MAPS; map++) {
             merge.shuffle.succeeded(

@@ -1,7 +1,8 @@
 package io.spillway.engine;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.conf.Setting;
 import io.spillway.engine.merge.MergedRecords;
 import io.spillway.engine.thread.SystemThreads;
 import java.io.IOException;
@@ -61,11 +62,11 @@ public final class MergeAheadSimulation {
             final List<Run> with = new ArrayList<>();
             final List<Run> without = new ArrayList<>();
             for (int round = 0; round <= rounds; round++) {
-                with.add(run(scenario, segments, SpillwayKeys.SHUFFLE_MERGE_FACTOR.defaultText()));
-                without.add(run(scenario, segments, SpillwayKeys.NONE));
+                with.add(run(scenario, segments, EngineKeys.SHUFFLE_MERGE_FACTOR.defaultText()));
+                without.add(run(scenario, segments, Setting.NONE));
             }
-            print(scenario, SpillwayKeys.SHUFFLE_MERGE_FACTOR.defaultText(), with);
-            print(scenario, SpillwayKeys.NONE, without);
+            print(scenario, EngineKeys.SHUFFLE_MERGE_FACTOR.defaultText(), with);
+            print(scenario, Setting.NONE, without);
         }
     }
 
@@ -107,9 +108,9 @@ public final class MergeAheadSimulation {
             throws IOException, InterruptedException {
         final Path directory = Files.createTempDirectory("spillway-simulation-");
         final TaskFixture task = new TaskFixture(scenario.maps, directory);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
-        task.set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
+        task.set(EngineKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
         try (SimulatedNodes nodes = SimulatedMaps.nodes()) {
             for (int map = 0; map < scenario.maps; map++) {
                 nodes.put(TaskFixture.map(map, 0).name(), segments.get(map % DISTINCT));

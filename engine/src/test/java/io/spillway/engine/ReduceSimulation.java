@@ -1,6 +1,6 @@
 package io.spillway.engine;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.merge.MergedRecords;
 import io.spillway.engine.thread.SystemThreads;
 import io.spillway.report.ShuffleCounter;
@@ -163,8 +163,8 @@ public final class ReduceSimulation {
             throws IOException, InterruptedException {
         final Path directory = Files.createTempDirectory("spillway-simulation-");
         final TaskFixture task = new TaskFixture(scenario.maps, directory);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), scenario.budget);
-        task.set(SpillwayKeys.SHUFFLE_WINDOWS.name(), windows);
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), scenario.budget);
+        task.set(EngineKeys.SHUFFLE_WINDOWS.name(), windows);
         try (SimulatedNodes nodes = SimulatedMaps.nodes()) {
             for (int map = 0; map < scenario.maps; map++) {
                 nodes.put(TaskFixture.map(map, 0).name(), segments.get(map));

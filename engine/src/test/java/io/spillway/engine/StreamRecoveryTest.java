@@ -3,7 +3,7 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
@@ -39,8 +39,8 @@ class StreamRecoveryTest {
     }
 
     private LostStreams merge(final SpillwayTimes times) throws IOException {
-        merge.task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), Long.toString(times.retry));
-        merge.task.set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), Long.toString(times.rerun));
+        merge.task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), Long.toString(times.retry));
+        merge.task.set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), Long.toString(times.rerun));
         return merge.begin();
     }
 
@@ -259,8 +259,8 @@ class StreamRecoveryTest {
 
     private void roomForMoreThanOneChunk() {
         merge.task
-                .set(SpillwayKeys.SHUFFLE_WINDOWS.name(), "static")
-                .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "32k");
+                .set(EngineKeys.SHUFFLE_WINDOWS.name(), "static")
+                .set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "32k");
     }
 
     private void requireGivenUp(final String why) throws IOException {

@@ -1,6 +1,7 @@
 package io.spillway.engine;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.conf.Setting;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.RunCombiner;
@@ -166,22 +167,22 @@ final class StressJob {
     }
 
     private static String orNone(final int value) {
-        return value == 0 ? SpillwayKeys.NONE : Integer.toString(value);
+        return value == 0 ? Setting.NONE : Integer.toString(value);
     }
 
     private void configure() {
         final int streams = maps * (runs > 1 ? MOST_RUNS : 1);
-        set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), WINDOW);
-        set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), 4L * WINDOW);
+        set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), WINDOW);
+        set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), 4L * WINDOW);
         set(
-                SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(),
+                EngineKeys.SHUFFLE_BUFFER_BYTES.name(),
                 Math.max(4096, (long) oneOf(2, 2, 3, 5, 40) * streams * WINDOW));
-        task.set(SpillwayKeys.SHUFFLE_WINDOWS.name(), random.nextInt(3) == 0 ? "static" : "demand");
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), orNone(oneOf(0, 2, 3, 5)));
-        set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), oneOf(50, 500));
-        task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), orNone(oneOf(0, 200, 3000)));
-        set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), oneOf(500, 10_000, 60_000));
-        set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), oneOf(1000, 60_000));
+        task.set(EngineKeys.SHUFFLE_WINDOWS.name(), random.nextInt(3) == 0 ? "static" : "demand");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), orNone(oneOf(0, 2, 3, 5)));
+        set(EngineKeys.SHUFFLE_POLL_INTERVAL.name(), oneOf(50, 500));
+        task.set(EngineKeys.SHUFFLE_HEDGE.name(), orNone(oneOf(0, 200, 3000)));
+        set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), oneOf(500, 10_000, 60_000));
+        set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), oneOf(1000, 60_000));
         task.maxPenaltyMillis = oneOf(100, 2000);
         task.fetchRetryMillis = oneOf(1000, 30_000);
         task.fetchRetry = random.nextBoolean();
@@ -193,12 +194,12 @@ final class StressJob {
             task.codec = codec;
         }
         if (random.nextBoolean()) {
-            task.set(SpillwayKeys.SORT_PREFIX.name(), "false");
+            task.set(EngineKeys.SORT_PREFIX.name(), "false");
             task.comparators = YieldingComparator::new;
         }
         if (combines) {
             task.combiner = new JoiningCombiner();
-            task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), random.nextBoolean() ? "true" : "auto");
+            task.set(EngineKeys.SHUFFLE_COMBINE.name(), random.nextBoolean() ? "true" : "auto");
         }
     }
 

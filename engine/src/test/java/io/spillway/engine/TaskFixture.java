@@ -1,6 +1,6 @@
 package io.spillway.engine;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.fetch.NoFallback;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.CopyProgress;
@@ -76,8 +76,8 @@ public final class TaskFixture {
     public TaskFixture(final int maps, final Path localDir) {
         this.maps = maps;
         this.localDir = localDir;
-        set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
-        set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        set(EngineKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
     }
 
     public TaskFixture set(final String name, final String value) {
@@ -87,9 +87,9 @@ public final class TaskFixture {
 
     /** A budget of exactly two windows of {@code window} bytes a map. */
     TaskFixture minimalBuffer(final int window) {
-        set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(window));
-        set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(Math.max(4096, window)));
-        return set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(2L * window * maps));
+        set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(window));
+        set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(Math.max(4096, window)));
+        return set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(2L * window * maps));
     }
 
     public static OutputId map(final int index, final int attempt) {
@@ -107,7 +107,7 @@ public final class TaskFixture {
     // ---- what the engine is given --------------------------------------------------------------
 
     private long pollMillis() {
-        return SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(properties::get);
+        return EngineKeys.SHUFFLE_POLL_INTERVAL.get(properties::get);
     }
 
     public ShuffleSettings settings() {
@@ -134,7 +134,7 @@ public final class TaskFixture {
     }
 
     private KeyOrder order() {
-        return SpillwayKeys.SORT_PREFIX.get(properties::get)
+        return EngineKeys.SORT_PREFIX.get(properties::get)
                 ? KeyOrders.of(comparators.get())
                 : KeyOrders.comparing(comparators.get());
     }

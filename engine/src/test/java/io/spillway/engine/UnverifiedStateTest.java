@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.memory.Chunk;
 import io.spillway.engine.memory.ChunkPool;
 import io.spillway.engine.merge.MergedRecords;
@@ -96,7 +96,7 @@ class UnverifiedStateTest {
     void aMergeThatFailsByALostSourceReadsNoOtherToItsEnd() throws Exception {
         final MemoryTransport transport = new MemoryTransport(4);
         final TaskFixture task = new TaskFixture(2, localDir).minimalBuffer(WINDOW);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "0");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "0");
         transport.withoutChecksums();
         final Random random = new Random(3);
         for (int map = 0; map < 2; map++) {

@@ -1,6 +1,5 @@
 package io.spillway.node;
 
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.thread.Backoff;
 import io.spillway.transport.FetchException;
@@ -120,7 +119,7 @@ final class DescriptorShortage {
                         + " map outputs that were kept open are closed, from now on "
                         + openFiles.limit()
                         + " are ("
-                        + SpillwayKeys.NODE_OPEN_FILES
+                        + NodeKeys.NODE_OPEN_FILES
                         + "="
                         + mostFiles
                         + "); reducers wait. A higher limit makes it faster: "

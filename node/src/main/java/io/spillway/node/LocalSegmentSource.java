@@ -1,7 +1,6 @@
 package io.spillway.node;
 
 import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.node.file.IndexPage;
 import io.spillway.node.file.OpenFile;
@@ -90,7 +89,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final BlockPool memory) {
         this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"), storeRoots);
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
-        final int mostFiles = SpillwayKeys.NODE_OPEN_FILES.get(settings);
+        final int mostFiles = NodeKeys.NODE_OPEN_FILES.get(settings);
         this.openFiles = new LruCache<>(mostFiles, f -> 1, this::closing);
         this.shortage = new DescriptorShortage(openFiles, mostFiles);
         final long indexBytes = indexBytes(settings);
@@ -112,16 +111,16 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
 
     private static long prefetchBytes(final Function<String, String> settings) {
         return MemoryBounds.requireInHost(
-                SpillwayKeys.NODE_PREFETCH_BYTES, SpillwayKeys.NODE_PREFETCH_BYTES.get(settings));
+                NodeKeys.NODE_PREFETCH_BYTES, NodeKeys.NODE_PREFETCH_BYTES.get(settings));
     }
 
     /** The default fits every heap: it is less where the heap is small. */
     private static long indexBytes(final Function<String, String> settings) {
         final long heap = Runtime.getRuntime().maxMemory();
-        final long bytes = SpillwayKeys.NODE_INDEX_BYTES.get(settings);
-        return bytes == SpillwayKeys.NODE_INDEX_BYTES.defaultValue()
+        final long bytes = NodeKeys.NODE_INDEX_BYTES.get(settings);
+        return bytes == NodeKeys.NODE_INDEX_BYTES.defaultValue()
                 ? Math.min(bytes, heap / 2)
-                : MemoryBounds.requireInHeap(SpillwayKeys.NODE_INDEX_BYTES, bytes, heap, heap / 2);
+                : MemoryBounds.requireInHeap(NodeKeys.NODE_INDEX_BYTES, bytes, heap, heap / 2);
     }
 
     private void closing(final OpenFile file) {

@@ -1,10 +1,11 @@
 package io.spillway.bench.cluster;
 
+import io.spillway.conf.CommonKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.mpi.Mpirun;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,10 +115,10 @@ final class ClusterWorld {
     private static Map<String, String> asRank(
             final Map<String, String> settings, final Mpirun mpirun) {
         final Map<String, String> all = new TreeMap<>(settings);
-        all.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
-        final Path nodeSocket = Path.of(settings.get(SpillwayKeys.NODE_SOCKET.name()));
-        all.put(SpillwayKeys.MPI_SOCKET.name(), socketOfTasks(nodeSocket).toString());
-        all.putIfAbsent(SpillwayKeys.MPI_COMPILER.name(), mpirun.compiler());
+        all.put(MpiKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
+        final Path nodeSocket = Path.of(settings.get(CommonKeys.NODE_SOCKET.name()));
+        all.put(MpiKeys.MPI_SOCKET.name(), socketOfTasks(nodeSocket).toString());
+        all.putIfAbsent(MpiKeys.MPI_COMPILER.name(), mpirun.compiler());
         return all;
     }
 }

@@ -1,5 +1,7 @@
 package io.spillway.bench.compare;
 
+import io.spillway.transport.choice.TransportKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.JvmOptions;
@@ -11,7 +13,6 @@ import io.spillway.bench.run.Jobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
-import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,7 +121,7 @@ public final class Comparison {
 
         /** What Spillway's reducers are set to fetch with; that is auto where nothing is set. */
         public String transport() {
-            return SpillwayKeys.TRANSPORT.get(properties::get);
+            return TransportKeys.TRANSPORT.get(properties::get);
         }
 
         /** Maps for an input of this size: 256 MiB each, at least 4, so that there is a merge. */
@@ -258,8 +259,8 @@ public final class Comparison {
 
     /** Without them such an engine's jobs would run, and be another engine's. */
     private void requireMemoryNodes() {
-        if (jobs.site().property(SpillwayKeys.PLACEMENT_SERVICE.name()).isPresent()
-                || plan.properties().containsKey(SpillwayKeys.PLACEMENT_SERVICE.name())) {
+        if (jobs.site().property(PlacementKeys.PLACEMENT_SERVICE.name()).isPresent()
+                || plan.properties().containsKey(PlacementKeys.PLACEMENT_SERVICE.name())) {
             return;
         }
         plan.engines().stream()
@@ -271,7 +272,7 @@ public final class Comparison {
                                     "engine '"
                                             + contender.label()
                                             + "': this site has no memory nodes ("
-                                            + SpillwayKeys.PLACEMENT_SERVICE
+                                            + PlacementKeys.PLACEMENT_SERVICE
                                             + " is not in its files); a local cluster is started"
                                             + " with them by --memory-nodes");
                         });

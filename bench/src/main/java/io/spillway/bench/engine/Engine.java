@@ -1,7 +1,7 @@
 package io.spillway.bench.engine;
 
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.bench.BadInputException;
-import io.spillway.conf.SpillwayKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -79,7 +79,7 @@ public enum Engine {
 
     /** Whether its jobs put map output into the memory of other nodes. */
     public boolean needsMemoryNodes() {
-        return !SpillwayKeys.PLACEMENT.get(more::get).staysHere();
+        return !HadoopKeys.PLACEMENT.get(more::get).staysHere();
     }
 
     /** Whether its jobs need Spillway's jar. */

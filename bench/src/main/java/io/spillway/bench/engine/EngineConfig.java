@@ -2,10 +2,10 @@ package io.spillway.bench.engine;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.spillway.transport.choice.TransportKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.disk.CentralDisk;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ public record EngineConfig(
             throw noTransport(text);
         }
         try {
-            return SpillwayKeys.TRANSPORT.get(property -> name);
+            return TransportKeys.TRANSPORT.get(property -> name);
         } catch (final InvalidSettingException e) {
             throw noTransport(text);
         }
@@ -87,7 +87,7 @@ public record EngineConfig(
                 "engine '"
                         + text.trim()
                         + "': expected "
-                        + SpillwayKeys.TRANSPORT.range()
+                        + TransportKeys.TRANSPORT.range()
                         + " behind "
                         + TRANSPORT_SIGN);
     }
@@ -135,7 +135,7 @@ public record EngineConfig(
             all.putAll(StockTuning.properties(bytesPerMap));
         }
         all.putAll(shared);
-        transport.ifPresent(name -> all.put(SpillwayKeys.TRANSPORT.name(), name));
+        transport.ifPresent(name -> all.put(TransportKeys.TRANSPORT.name(), name));
         all.putAll(properties);
         return all;
     }

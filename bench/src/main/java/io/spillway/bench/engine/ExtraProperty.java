@@ -1,9 +1,9 @@
 package io.spillway.bench.engine;
 
+import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.conf.UnknownSettings;
 import java.util.List;
 
@@ -45,7 +45,7 @@ record ExtraProperty(String name, String value) {
     }
 
     private static boolean isSetting(final String name) {
-        return SpillwayKeys.all().stream().anyMatch(key -> key.name().equals(name));
+        return Settings.all().stream().anyMatch(key -> key.name().equals(name));
     }
 
     private void check(final Engine engine, final String text) {
@@ -59,7 +59,7 @@ record ExtraProperty(String name, String value) {
         if (name.indexOf('.') < 0) {
             throw bad(engine, text, "no setting of Spillway's, and no property of Hadoop's");
         }
-        for (final Setting<?> key : SpillwayKeys.all()) {
+        for (final Setting<?> key : Settings.all()) {
             if (key.name().equals(name)) {
                 checkValue(engine, text, key);
             }

@@ -1,10 +1,10 @@
 package io.spillway.bench.net;
 
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -294,7 +294,7 @@ public final class NetBenchmark implements AutoCloseable {
 
     private Map<String, String> mpiSettings() throws IOException {
         final Map<String, String> settings = new HashMap<>(plan.settings());
-        settings.putIfAbsent(SpillwayKeys.MPI_COMPILER.name(), mpirun().compiler());
+        settings.putIfAbsent(MpiKeys.MPI_COMPILER.name(), mpirun().compiler());
         return settings;
     }
 

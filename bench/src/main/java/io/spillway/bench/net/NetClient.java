@@ -1,6 +1,6 @@
 package io.spillway.bench.net;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.engine.remote.RemoteSink;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
@@ -69,7 +69,7 @@ public final class NetClient {
                 new HashMap<>(
                         NetProcess.settings(arguments.subList(OWN_ARGUMENTS, arguments.size())));
         if (!arguments.get(3).equals(NONE)) {
-            settings.put(SpillwayKeys.MPI_SOCKET.name(), arguments.get(3));
+            settings.put(MpiKeys.MPI_SOCKET.name(), arguments.get(3));
         }
         new Random(1).nextBytes(written);
     }

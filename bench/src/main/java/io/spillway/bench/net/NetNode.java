@@ -1,8 +1,8 @@
 package io.spillway.bench.net;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.memory.MemorySegments;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -82,8 +82,8 @@ public final class NetNode implements SegmentSource {
         int rank = 0;
         if (all.get(0).equals(NetPlan.MPI)) {
             rank = MpiLauncher.of(System.getenv()).orElseThrow().rank();
-            settings.put(SpillwayKeys.MPI_SOCKET.name(), socket(Path.of(all.get(4)), rank));
-            settings.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
+            settings.put(MpiKeys.MPI_SOCKET.name(), socket(Path.of(all.get(4)), rank));
+            settings.put(MpiKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
         }
         try {
             System.out.println(READY + rank + " " + start(all, settings));

@@ -1,8 +1,12 @@
 package io.spillway.bench.plan;
 
+import io.spillway.node.NodeKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.conf.Placement;
 import io.spillway.conf.Sizes;
-import io.spillway.conf.SpillwayKeys;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,16 +22,16 @@ final class PlanSettings {
     /** Of jobs, or of the site's mapred-site.xml. */
     static Map<String, String> job(final Forecast forecast) {
         final Map<String, String> lines = new LinkedHashMap<>();
-        lines.put(SpillwayKeys.PLACEMENT.name(), forecast.placement().text());
+        lines.put(HadoopKeys.PLACEMENT.name(), forecast.placement().text());
         if (!forecast.placement().staysHere()) {
-            lines.put(SpillwayKeys.PLACEMENT_SERVICE.name(), "HOST:PORT");
+            lines.put(PlacementKeys.PLACEMENT_SERVICE.name(), "HOST:PORT");
         }
         if (forecast.layout().copies() > 1) {
             lines.put(
-                    SpillwayKeys.PLACEMENT_COPIES.name(),
+                    HadoopKeys.PLACEMENT_COPIES.name(),
                     String.valueOf(forecast.layout().copies()));
         }
-        lines.put(SpillwayKeys.OUTPUT_TIERS.name(), tiers(forecast));
+        lines.put(HadoopKeys.OUTPUT_TIERS.name(), tiers(forecast));
         return lines;
     }
 
@@ -40,9 +44,9 @@ final class PlanSettings {
     static Map<String, String> memoryNode(final PlanInput input, final Forecast forecast) {
         final Map<String, String> lines = new LinkedHashMap<>();
         if (forecast.memoryNodes() > 0) {
-            lines.put(SpillwayKeys.NODE_MEMORY_ONLY.name(), "true");
+            lines.put(NodeKeys.NODE_MEMORY_ONLY.name(), "true");
             lines.put(
-                    SpillwayKeys.NODE_MEMORY_BYTES.name(), whole(HostCapacity.nodeSetting(input)));
+                    ProtocolKeys.NODE_MEMORY_BYTES.name(), whole(HostCapacity.nodeSetting(input)));
         }
         return lines;
     }
@@ -51,7 +55,7 @@ final class PlanSettings {
     static Map<String, String> computing(final PlanInput input, final Forecast forecast) {
         final Map<String, String> lines = new LinkedHashMap<>();
         if (!forecast.placement().staysHere()) {
-            lines.put(SpillwayKeys.NODE_LAUNCH.name(), "true");
+            lines.put(HadoopKeys.NODE_LAUNCH.name(), "true");
         }
         if (forecast.layout().sharedBytes() > 0) {
             lines.put(
@@ -60,9 +64,9 @@ final class PlanSettings {
         }
         if (forecast.placement() == Placement.EVERY_NODE) {
             lines.put(
-                    SpillwayKeys.NODE_MEMORY_BYTES.name(),
+                    ProtocolKeys.NODE_MEMORY_BYTES.name(),
                     whole(HostCapacity.sharedSetting(input)));
-            lines.put(SpillwayKeys.STORE_MEMORY_LIMIT.name(), "0");
+            lines.put(StoreKeys.STORE_MEMORY_LIMIT.name(), "0");
         }
         return lines;
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.Settings;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -54,7 +54,7 @@ class EngineTest {
 
     /** Throws for a name that is unknown and for a value out of its range. */
     private static Object read(final Map.Entry<String, String> entry) {
-        return SpillwayKeys.all().stream()
+        return Settings.all().stream()
                 .filter(key -> key.name().equals(entry.getKey()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(entry.getKey()))

@@ -3,11 +3,11 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.AbandonedFolders;
 import java.io.IOException;
@@ -52,7 +52,7 @@ class MemoryTierIT {
 
         final long hostBytes = MemoryBounds.hostBytes();
         final long containerBytes = (long) site.cluster().size().nodeMb() << 20;
-        final long reserveBytes = SpillwayKeys.STORE_MEMORY_RESERVE.defaultValue();
+        final long reserveBytes = StoreKeys.STORE_MEMORY_RESERVE.defaultValue();
         assertThat(Long.parseLong(line.group(1)))
                 .isPositive()
                 .isLessThanOrEqualTo(hostBytes / 4)

@@ -4,9 +4,9 @@ import static io.spillway.bench.plan.PlanInputs.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.Placement;
-import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ class MemoryPlanTest {
                             PlanSettings.computing(input, forecast),
                             PlanSettings.memoryNode(input, forecast))) {
                 lines.keySet().removeIf(name -> name.startsWith("yarn."));
-                assertThat(SpillwayKeys.all().stream().map(key -> key.name()))
+                assertThat(Settings.all().stream().map(key -> key.name()))
                         .containsAll(lines.keySet());
             }
         }

@@ -1,10 +1,10 @@
 package io.spillway.cli.node;
 
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.transport.mpi.library.MpiLibrary;
 import io.spillway.transport.mpi.library.MpiSettings;
 import java.io.IOException;
@@ -91,11 +91,11 @@ public final class MpiCommands implements Runnable {
             out.println("MPI library: " + version);
             out.println(
                     "To set: "
-                            + SpillwayKeys.MPI_COMPILER
+                            + MpiKeys.MPI_COMPILER
                             + "="
                             + settings.compiler()
                             + ", or where ranks have no compiler "
-                            + SpillwayKeys.MPI_LIBRARY
+                            + MpiKeys.MPI_LIBRARY
                             + "="
                             + library);
             out.println("To start: spillway node start --mpi, by mpirun or srun of this library");
@@ -112,9 +112,9 @@ public final class MpiCommands implements Runnable {
 
         private static String checked(final String command) {
             final Function<String, String> given =
-                    name -> name.equals(SpillwayKeys.MPI_COMPILER.name()) ? command : null;
+                    name -> name.equals(MpiKeys.MPI_COMPILER.name()) ? command : null;
             try {
-                return SpillwayKeys.MPI_COMPILER.get(given);
+                return MpiKeys.MPI_COMPILER.get(given);
             } catch (final InvalidSettingException e) {
                 throw new BadInputException("--compiler: " + e.getMessage());
             }

@@ -1,11 +1,11 @@
 package io.spillway.cli.node;
 
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.WorkOptions;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.control.NodeRefusedException;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.process.StoreCleaner;
@@ -205,7 +205,7 @@ public final class NodeCommands implements Runnable {
         private String askCluster() throws IOException, InterruptedException {
             final Function<String, String> lookup = options.lookup(work.folder());
             final boolean isNamed =
-                    options.definitions().containsKey(SpillwayKeys.PLACEMENT_SERVICE.name());
+                    options.definitions().containsKey(PlacementKeys.PLACEMENT_SERVICE.name());
             final Path socket = options.socket(work.folder());
             if (!isNamed) {
                 try {
@@ -223,16 +223,16 @@ public final class NodeCommands implements Runnable {
 
         private static void requireService(
                 final Function<String, String> lookup, final Path socket, final IOException cause) {
-            if (SpillwayKeys.PLACEMENT_SERVICE.get(lookup).isEmpty()) {
+            if (PlacementKeys.PLACEMENT_SERVICE.get(lookup).isEmpty()) {
                 throw new BenchException(
                         "no node process of this user answers at "
                                 + socket
                                 + " ("
                                 + cause.getMessage()
                                 + "), and no placement service is named: say -D "
-                                + SpillwayKeys.PLACEMENT_SERVICE
+                                + PlacementKeys.PLACEMENT_SERVICE
                                 + "=HOST:PORT -D "
-                                + SpillwayKeys.PLACEMENT_SECRET_FILE
+                                + PlacementKeys.PLACEMENT_SECRET_FILE
                                 + "=FILE",
                         cause);
             }

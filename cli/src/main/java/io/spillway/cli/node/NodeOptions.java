@@ -1,12 +1,12 @@
 package io.spillway.cli.node;
 
+import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.control.ControlSocket;
 import java.nio.file.Path;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class NodeOptions {
                                 .or(() -> installed.flatMap(hadoop -> hadoop.property(name)))
                                 .orElse(null);
         try {
-            SpillwayKeys.validate(lookup);
+            Settings.validate(lookup);
         } catch (final InvalidSettingException e) {
             throw new BadInputException(e.getMessage());
         }

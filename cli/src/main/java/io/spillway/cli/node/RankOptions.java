@@ -1,8 +1,8 @@
 package io.spillway.cli.node;
 
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -35,7 +35,7 @@ final class RankOptions {
             return Map.of();
         }
         final MpiStart start = mpi ? MpiStart.LAUNCHED : MpiStart.SELF;
-        return Map.of(SpillwayKeys.MPI_WORLD.name(), start.text());
+        return Map.of(MpiKeys.MPI_WORLD.name(), start.text());
     }
 
     /**

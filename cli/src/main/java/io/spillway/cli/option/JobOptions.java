@@ -1,8 +1,8 @@
 package io.spillway.cli.option;
 
+import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.conf.UnknownSettings;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,7 +26,7 @@ public final class JobOptions {
     public Map<String, String> properties() {
         requireKnown(properties);
         try {
-            SpillwayKeys.validate(properties::get);
+            Settings.validate(properties::get);
         } catch (final InvalidSettingException e) {
             throw new BadInputException("-D " + e.getMessage());
         }

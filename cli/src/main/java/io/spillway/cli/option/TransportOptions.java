@@ -1,10 +1,10 @@
 package io.spillway.cli.option;
 
+import io.spillway.transport.choice.TransportKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.mpi.Mpirun;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
@@ -35,7 +35,7 @@ public final class TransportOptions {
     public Map<String, String> with(final Map<String, String> properties) {
         final Map<String, String> all = new TreeMap<>();
         if (transport != null) {
-            all.put(SpillwayKeys.TRANSPORT.name(), name());
+            all.put(TransportKeys.TRANSPORT.name(), name());
         }
         all.putAll(properties);
         return all;
@@ -57,10 +57,10 @@ public final class TransportOptions {
 
     private String name() {
         try {
-            return SpillwayKeys.TRANSPORT.get(property -> transport);
+            return TransportKeys.TRANSPORT.get(property -> transport);
         } catch (final InvalidSettingException e) {
             throw new BadInputException(
-                    "--transport " + transport + ": expected " + SpillwayKeys.TRANSPORT.range());
+                    "--transport " + transport + ": expected " + TransportKeys.TRANSPORT.range());
         }
     }
 }

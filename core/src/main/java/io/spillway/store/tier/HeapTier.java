@@ -1,7 +1,6 @@
 package io.spillway.store.tier;
 
 import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.SpillStore;
@@ -21,22 +20,22 @@ public final class HeapTier implements Tier {
 
     @Override
     public void check(final Function<String, String> settings) {
-        SpillwayKeys.SPILL_HEAP_LIMIT.get(settings);
+        StoreKeys.SPILL_HEAP_LIMIT.get(settings);
     }
 
     @Override
     public void requireInHeap(
             final Function<String, String> settings, final long heap, final long taken) {
         MemoryBounds.requireInHeap(
-                SpillwayKeys.SPILL_HEAP_LIMIT,
-                SpillwayKeys.SPILL_HEAP_LIMIT.get(settings),
+                StoreKeys.SPILL_HEAP_LIMIT,
+                StoreKeys.SPILL_HEAP_LIMIT.get(settings),
                 heap,
                 heap - taken);
     }
 
     @Override
     public SpillStore own(final TaskSite site) {
-        return new HeapSpillStore(label(), SpillwayKeys.SPILL_HEAP_LIMIT.get(site.settings()));
+        return new HeapSpillStore(label(), StoreKeys.SPILL_HEAP_LIMIT.get(site.settings()));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.spillway.store.tier;
 
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import java.util.function.Function;
 
@@ -15,7 +14,7 @@ public final class LustreTier extends FolderTier {
 
     @Override
     Setting<Location> directory() {
-        return SpillwayKeys.STORE_LUSTRE_DIR;
+        return StoreKeys.STORE_LUSTRE_DIR;
     }
 
     @Override

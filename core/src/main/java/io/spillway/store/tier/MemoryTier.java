@@ -2,7 +2,6 @@ package io.spillway.store.tier;
 
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.conf.WireTier;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.FreeSpace;
@@ -27,12 +26,12 @@ public final class MemoryTier extends FolderTier {
 
     @Override
     Setting<Location> directory() {
-        return SpillwayKeys.STORE_MEMORY_DIR;
+        return StoreKeys.STORE_MEMORY_DIR;
     }
 
     @Override
     long reserve(final Function<String, String> settings) {
-        return SpillwayKeys.STORE_MEMORY_RESERVE.get(settings);
+        return StoreKeys.STORE_MEMORY_RESERVE.get(settings);
     }
 
     @Override
@@ -45,8 +44,8 @@ public final class MemoryTier extends FolderTier {
         return Optional.of(
                 new NodeFolder(
                         directory(),
-                        SpillwayKeys::memoryDirectory,
-                        SpillwayKeys.STORE_MEMORY_LIMIT,
+                        StoreKeys::memoryDirectory,
+                        StoreKeys.STORE_MEMORY_LIMIT,
                         true));
     }
 

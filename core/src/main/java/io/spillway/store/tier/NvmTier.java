@@ -2,7 +2,6 @@ package io.spillway.store.tier;
 
 import io.spillway.conf.Location;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.EmulatedNvm;
 import io.spillway.store.FileSpillStore;
@@ -30,7 +29,7 @@ public final class NvmTier extends FolderTier {
 
     @Override
     Setting<Location> directory() {
-        return SpillwayKeys.STORE_NVM_DIR;
+        return StoreKeys.STORE_NVM_DIR;
     }
 
     @Override
@@ -41,8 +40,8 @@ public final class NvmTier extends FolderTier {
 
     private static EmulatedNvm emulation(final Function<String, String> settings) {
         return new EmulatedNvm(
-                SpillwayKeys.NVM_EMULATION_WRITE.get(settings),
-                SpillwayKeys.NVM_EMULATION_READ.get(settings));
+                StoreKeys.NVM_EMULATION_WRITE.get(settings),
+                StoreKeys.NVM_EMULATION_READ.get(settings));
     }
 
     @Override
@@ -62,7 +61,7 @@ public final class NvmTier extends FolderTier {
                 new NodeFolder(
                         directory(),
                         settings -> directory().get(settings).path(),
-                        SpillwayKeys.STORE_NVM_LIMIT,
+                        StoreKeys.STORE_NVM_LIMIT,
                         false));
     }
 

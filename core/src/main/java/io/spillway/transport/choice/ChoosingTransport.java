@@ -1,6 +1,5 @@
 package io.spillway.transport.choice;
 
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -64,7 +63,7 @@ public final class ChoosingTransport implements Transport {
                 providers.stream().filter(known -> !known.name().equals(base.name())).toList();
         this.tally = new ChoiceTally(others);
         this.rule = new TransportRule(base.name(), others, settings, media);
-        this.restNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.TRANSPORT_RETRY.get(settings));
+        this.restNanos = TimeUnit.MILLISECONDS.toNanos(TransportKeys.TRANSPORT_RETRY.get(settings));
         others.forEach(
                 provider -> alternatives.put(provider.name(), new Alternative(provider, settings)));
     }

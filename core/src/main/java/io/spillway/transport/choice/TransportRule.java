@@ -1,6 +1,6 @@
 package io.spillway.transport.choice;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.Setting;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider.Medium;
@@ -51,7 +51,7 @@ final class TransportRule {
             final List<TransportProvider> providers,
             final Function<String, String> settings,
             final HostMedia media) {
-        this.wanted = SpillwayKeys.TRANSPORT.get(settings);
+        this.wanted = TransportKeys.TRANSPORT.get(settings);
         this.base = base;
         this.providers = List.copyOf(providers);
         this.settings = settings;
@@ -65,7 +65,7 @@ final class TransportRule {
 
     /** Whether a transport was asked for by name that is not the base. */
     boolean demands() {
-        return !wanted.equals(SpillwayKeys.AUTO) && !wanted.equals(base);
+        return !wanted.equals(Setting.AUTO) && !wanted.equals(base);
     }
 
     /**
@@ -80,7 +80,7 @@ final class TransportRule {
     }
 
     private String setting() {
-        return SpillwayKeys.TRANSPORT.name() + "=" + wanted;
+        return TransportKeys.TRANSPORT.name() + "=" + wanted;
     }
 
     private Verdict demanded(final List<TransportOffer> offers) {

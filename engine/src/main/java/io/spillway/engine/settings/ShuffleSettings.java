@@ -1,6 +1,7 @@
 package io.spillway.engine.settings;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.CommonKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.conf.WindowSizing;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.TaskSettings;
@@ -105,12 +106,12 @@ public final class ShuffleSettings {
         compressed = of.compressed();
 
         windowsByDemand =
-                SpillwayKeys.SHUFFLE_WINDOWS
+                EngineKeys.SHUFFLE_WINDOWS
                                 .get(lookup)
-                                .orElse(SpillwayKeys.MODE.get(lookup).windowSizing())
+                                .orElse(CommonKeys.MODE.get(lookup).windowSizing())
                         == WindowSizing.DEMAND;
         forecastOrder =
-                windowsByDemand && !compressed && SpillwayKeys.SORT_PREFIX.get(lookup)
+                windowsByDemand && !compressed && EngineKeys.SORT_PREFIX.get(lookup)
                         ? withoutComparator(orders.get())
                         : null;
 
@@ -122,19 +123,19 @@ public final class ShuffleSettings {
 
         decoderBytes = Math.max(0, (long) (heapBytes * (1 - HEAP_FOR_OTHERS)) - budgetBytes);
 
-        requestsInFlight = SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
-        streamRetryMillis = SpillwayKeys.SHUFFLE_STREAM_RETRY.get(lookup);
-        rerunWaitMillis = SpillwayKeys.SHUFFLE_RERUN_WAIT.get(lookup);
-        hedgeMillis = SpillwayKeys.SHUFFLE_HEDGE.get(lookup).orElse(0L);
+        requestsInFlight = ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup);
+        streamRetryMillis = EngineKeys.SHUFFLE_STREAM_RETRY.get(lookup);
+        rerunWaitMillis = EngineKeys.SHUFFLE_RERUN_WAIT.get(lookup);
+        hedgeMillis = EngineKeys.SHUFFLE_HEDGE.get(lookup).orElse(0L);
         watchdogMillis =
                 watchdogMillis(
-                        of.timeoutMillis(), SpillwayKeys.SHUFFLE_WATCHDOG.get(lookup).orElse(0L));
-        readTimeoutMillis = SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup);
-        connectTimeoutMillis = SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup);
-        idleMillis = SpillwayKeys.SHUFFLE_IDLE.get(lookup);
+                        of.timeoutMillis(), EngineKeys.SHUFFLE_WATCHDOG.get(lookup).orElse(0L));
+        readTimeoutMillis = ProtocolKeys.SHUFFLE_READ_TIMEOUT.get(lookup);
+        connectTimeoutMillis = ProtocolKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup);
+        idleMillis = EngineKeys.SHUFFLE_IDLE.get(lookup);
 
-        combine = SpillwayKeys.SHUFFLE_COMBINE.get(lookup);
-        mergeFactor = SpillwayKeys.SHUFFLE_MERGE_FACTOR.get(lookup).orElse(Integer.MAX_VALUE);
+        combine = EngineKeys.SHUFFLE_COMBINE.get(lookup);
+        mergeFactor = EngineKeys.SHUFFLE_MERGE_FACTOR.get(lookup).orElse(Integer.MAX_VALUE);
         parallelCopies = of.parallelCopies();
         failures = of.failures();
     }

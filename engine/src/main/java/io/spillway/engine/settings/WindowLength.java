@@ -1,6 +1,5 @@
 package io.spillway.engine.settings;
 
-import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;
 
 /**
@@ -32,11 +31,11 @@ public final class WindowLength {
             final long heapBytes,
             final int maps,
             final int runsPerMap) {
-        final double percent = SpillwayKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
+        final double percent = EngineKeys.SHUFFLE_BUFFER_PERCENT.get(lookup);
         final long wanted =
-                SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup).orElse((long) (heapBytes * percent));
+                EngineKeys.SHUFFLE_BUFFER_BYTES.get(lookup).orElse((long) (heapBytes * percent));
         final long least = (long) WINDOWS * LEAST * maps * runsPerMap;
-        return Math.max(least, Math.min(wanted, (long) (heapBytes * SpillwayKeys.MOST_OF_HEAP)));
+        return Math.max(least, Math.min(wanted, (long) (heapBytes * EngineKeys.MOST_OF_HEAP)));
     }
 
     /**
@@ -58,12 +57,12 @@ public final class WindowLength {
             final int runsPerMap) {
         final long streams = Math.max(1, (long) maps * runsPerMap);
         final long smallest = smallest(lookup);
-        final long largest = Math.max(smallest, SpillwayKeys.SHUFFLE_WINDOW_MAX.get(lookup));
+        final long largest = Math.max(smallest, EngineKeys.SHUFFLE_WINDOW_MAX.get(lookup));
         return (int) Long.highestOneBit(Math.min(budgetBytes / (WINDOWS * streams), largest));
     }
 
     /** The smallest window that is set, rounded up to a power of two. */
     public static int smallest(final Function<String, String> lookup) {
-        return (int) Long.highestOneBit(2 * SpillwayKeys.SHUFFLE_WINDOW_MIN.get(lookup) - 1);
+        return (int) Long.highestOneBit(2 * EngineKeys.SHUFFLE_WINDOW_MIN.get(lookup) - 1);
     }
 }

@@ -1,6 +1,6 @@
 package io.spillway.engine.spill;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.remote.RemoteSink;
 import io.spillway.engine.remote.RemoteStoreException;
 import io.spillway.engine.settings.SpillSettings;
@@ -68,7 +68,7 @@ final class RemoteWriter {
                             + " those of the former release take more where {} is larger",
                     settings.partitions(),
                     nodes.maxSegments(),
-                    SpillwayKeys.NODE_PUT_BYTES);
+                    ProtocolKeys.NODE_PUT_BYTES);
             report.add(ShuffleCounter.PLACEMENT_FALLBACKS, 1);
             return false;
         }

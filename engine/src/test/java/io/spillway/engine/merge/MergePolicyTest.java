@@ -2,7 +2,7 @@ package io.spillway.engine.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TaskFixture;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.memory.Chunk;
@@ -40,7 +40,7 @@ class MergePolicyTest {
     @BeforeEach
     void setUp() {
         task = new TaskFixture(2, localDir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), BUDGET);
     }
 
     private MergePolicy policy(final boolean combines) throws IOException {
@@ -86,7 +86,7 @@ class MergePolicyTest {
 
     @Test
     void mergesWhatWasMergedAsOften() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
         final MergePolicy policy = policy(false);
         add(policy, 2);
         addMerged(policy, 3);
@@ -118,7 +118,7 @@ class MergePolicyTest {
 
     @Test
     void neverMergesAcrossAMapThatIsToCome() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
         final MergePolicy policy = policy(false);
         addMaps(policy, 0, 40, 2);
         assertThat(policy.next()).isNull();
@@ -133,7 +133,7 @@ class MergePolicyTest {
 
     @Test
     void mapsWithoutRecordsDoNotSeparate() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "3");
         final MergePolicy policy = policy(false);
         addMaps(policy, 0, 1, 1);
         addMaps(policy, 3, 4, 1);
@@ -154,7 +154,7 @@ class MergePolicyTest {
 
     @Test
     void whereAMergeLeftNothingItsPlaceDoesNotSeparate() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
         final MergePolicy policy = policy(false);
         addMaps(policy, 1, 3, 1);
         final MergePolicy.Batch batch = policy.next();
@@ -240,7 +240,7 @@ class MergePolicyTest {
 
     @Test
     void neverMergesWhenToldSo() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "none");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "none");
         final MergePolicy policy = policy(false);
         add(policy, 300);
 
@@ -266,8 +266,8 @@ class MergePolicyTest {
 
     @Test
     void combinesThreeLargeSegments() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k");
+        task.set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "12k");
         final MergePolicy policy = policy(true);
         add(policy, 2);
         assertThat(policy.next()).isNull();
@@ -288,7 +288,7 @@ class MergePolicyTest {
 
     @Test
     void neverStopsWhereCombiningIsOn() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
+        task.set(EngineKeys.SHUFFLE_COMBINE.name(), "true");
         final MergePolicy policy = policy(true);
 
         assertThat(policy.combined(1000, 2000)).isTrue();
@@ -300,8 +300,8 @@ class MergePolicyTest {
     @Test
     void compressedSegmentsAreMergedOnlyToCombineThem() throws Exception {
         task.codec = new DefaultCodec();
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         ((DefaultCodec) task.codec).setConf(new Configuration(false));
         final MergePolicy plain = policy(false);
         final MergePolicy combining = policy(true);

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.handler;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ControlSocket;
@@ -71,10 +71,10 @@ public final class NodeProcessLink implements AutoCloseable {
     }
 
     private static ControlClient.Starter starterOf(final Configuration conf) {
-        if (!SpillwayKeys.NODE_LAUNCH.get(new Lookup(conf))) {
+        if (!HadoopKeys.NODE_LAUNCH.get(new Lookup(conf))) {
             return ControlClient.Starter.NONE;
         }
-        final Optional<Path> log = SpillwayKeys.NODE_LOG.get(new Lookup(conf)).path();
+        final Optional<Path> log = HadoopKeys.NODE_LOG.get(new Lookup(conf)).path();
         return new NodeLauncher(
                 NodeCommand.likeThisProcess(new Lookup(conf), definitions(conf)), log);
     }

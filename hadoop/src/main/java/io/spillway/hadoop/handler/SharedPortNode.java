@@ -1,6 +1,6 @@
 package io.spillway.hadoop.handler;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.prefetch.PrefetchStats;
@@ -62,8 +62,8 @@ public final class SharedPortNode implements AutoCloseable {
             final AuxiliaryLocalPathHandler paths,
             final List<Path> storeRoots,
             final Supplier<List<TransportOffer>> offers) {
-        if (!SpillwayKeys.HANDLER_ENABLED.get(new Lookup(conf))) {
-            LOG.info("{}=false: serving stock HTTP only", SpillwayKeys.HANDLER_ENABLED);
+        if (!HadoopKeys.HANDLER_ENABLED.get(new Lookup(conf))) {
+            LOG.info("{}=false: serving stock HTTP only", HadoopKeys.HANDLER_ENABLED);
             return Optional.empty();
         }
         if (conf.getBoolean(

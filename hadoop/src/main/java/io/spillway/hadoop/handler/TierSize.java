@@ -1,8 +1,8 @@
 package io.spillway.hadoop.handler;
 
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.store.tier.NodeFolder;
 import java.util.Optional;
@@ -52,7 +52,7 @@ record TierSize(long bytes, String why) {
         if (set.isEmpty()) {
             return defaultOfMemory(conf, hostBytes, fileSystemBytes);
         }
-        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
+        final long reserve = StoreKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
         requireAtMost(
                 setting,
                 set.get(),
@@ -62,7 +62,7 @@ record TierSize(long bytes, String why) {
                         + " of memory, and "
                         + MemoryBounds.megabytes(reserve)
                         + " of it are "
-                        + SpillwayKeys.STORE_MEMORY_RESERVE);
+                        + StoreKeys.STORE_MEMORY_RESERVE);
         return asSet(setting, set.get(), fileSystemBytes);
     }
 
@@ -78,7 +78,7 @@ record TierSize(long bytes, String why) {
         }
         final long containers =
                 NodeManagerHardwareUtils.getNodeResources(conf).getMemorySize() << 20;
-        final long reserve = SpillwayKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
+        final long reserve = StoreKeys.STORE_MEMORY_RESERVE.get(new Lookup(conf));
         final long left = Math.max(0, hostBytes - containers - reserve);
         final long quarter = hostBytes / MEMORY_FRACTION;
         if (fileSystemBytes < Math.min(left, quarter)) {
@@ -99,11 +99,11 @@ record TierSize(long bytes, String why) {
                         + ") and "
                         + MemoryBounds.megabytes(reserve)
                         + " of "
-                        + SpillwayKeys.STORE_MEMORY_RESERVE);
+                        + StoreKeys.STORE_MEMORY_RESERVE);
     }
 
     private static TierSize byDefault(final long bytes, final String why) {
-        return new TierSize(bytes, SpillwayKeys.STORE_MEMORY_LIMIT + "=auto: " + why);
+        return new TierSize(bytes, StoreKeys.STORE_MEMORY_LIMIT + "=auto: " + why);
     }
 
     /**

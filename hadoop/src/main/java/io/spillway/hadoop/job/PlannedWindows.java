@@ -1,8 +1,8 @@
 package io.spillway.hadoop.job;
 
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.WindowLength;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
@@ -39,14 +39,14 @@ final class PlannedWindows {
      * @throws io.spillway.conf.InvalidSettingException that names what would fit
      */
     static void requireBufferInHeap(final JobConf conf) {
-        final Optional<Long> set = SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(new Lookup(conf));
+        final Optional<Long> set = EngineKeys.SHUFFLE_BUFFER_BYTES.get(new Lookup(conf));
         final long heap = configuredHeap(conf);
-        final long most = (long) (heap * SpillwayKeys.MOST_OF_HEAP);
+        final long most = (long) (heap * EngineKeys.MOST_OF_HEAP);
         if (heap > 0 && set.isPresent() && set.get() > most) {
-            throw SpillwayKeys.SHUFFLE_BUFFER_BYTES.tooLarge(
+            throw EngineKeys.SHUFFLE_BUFFER_BYTES.tooLarge(
                     set,
                     Optional.of(MemoryBounds.wholeMegabytes(most)),
-                    SpillwayKeys.MOST_OF_HEAP
+                    EngineKeys.MOST_OF_HEAP
                             + " of a reducer's heap of "
                             + MemoryBounds.megabytes(heap)
                             + " ("
@@ -66,9 +66,9 @@ final class PlannedWindows {
         }
         final Lookup lookup = new Lookup(conf);
         final Setting<?> buffer =
-                SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(lookup).isPresent()
-                        ? SpillwayKeys.SHUFFLE_BUFFER_BYTES
-                        : SpillwayKeys.SHUFFLE_BUFFER_PERCENT;
+                EngineKeys.SHUFFLE_BUFFER_BYTES.get(lookup).isPresent()
+                        ? EngineKeys.SHUFFLE_BUFFER_BYTES
+                        : EngineKeys.SHUFFLE_BUFFER_PERCENT;
         return Optional.of(
                 "the shuffle buffer of "
                         + plannedBuffer(conf)
@@ -77,7 +77,7 @@ final class PlannedWindows {
                         + ", of a reducer's heap of "
                         + MemoryBounds.megabytes(plannedHeap(conf))
                         + " at least) cannot hold two windows of "
-                        + text(SpillwayKeys.SHUFFLE_WINDOW_MIN, lookup)
+                        + text(EngineKeys.SHUFFLE_WINDOW_MIN, lookup)
                         + " for each of "
                         + maps
                         + " maps");

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.choice.TransportProvider;
@@ -47,7 +47,7 @@ public final class ReducerTransport {
 
     private static Function<String, String> own(
             final TaskAttemptID attempt, final Function<String, String> settings) {
-        final String wanted = SpillwayKeys.TRANSPORT.get(settings);
+        final String wanted = TransportKeys.TRANSPORT.get(settings);
         if (wanted.equals(TcpTransport.NAME)) {
             return settings;
         }
@@ -58,11 +58,11 @@ public final class ReducerTransport {
         LOG.info(
                 "{}: {}=tcp instead of {}: {}",
                 attempt,
-                SpillwayKeys.TRANSPORT,
+                TransportKeys.TRANSPORT,
                 wanted,
                 danger.get());
         return name ->
-                name.equals(SpillwayKeys.TRANSPORT.name())
+                name.equals(TransportKeys.TRANSPORT.name())
                         ? TcpTransport.NAME
                         : settings.apply(name);
     }

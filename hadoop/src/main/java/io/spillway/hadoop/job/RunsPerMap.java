@@ -1,7 +1,8 @@
 package io.spillway.hadoop.job;
 
+import io.spillway.conf.CommonKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.SpillMerging;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
@@ -39,7 +40,7 @@ public record RunsPerMap(int most) {
 
     private static int most(final JobConf conf) {
         final Function<String, String> lookup = new Lookup(conf);
-        final Optional<SpillMerging> merging = SpillwayKeys.SPILL_MERGE.get(lookup);
+        final Optional<SpillMerging> merging = HadoopKeys.SPILL_MERGE.get(lookup);
         if (merging.isPresent()) {
             return switch (merging.get()) {
                 case NEVER -> most(conf, MOST_STREAMS_UNMERGED);
@@ -48,7 +49,7 @@ public record RunsPerMap(int most) {
         }
         // A merge with a combiner makes the output smaller: that is what it is for.
         final boolean merges =
-                SpillwayKeys.MODE.get(lookup).alwaysMerges() || Combiner.isSetIn(conf);
+                CommonKeys.MODE.get(lookup).alwaysMerges() || Combiner.isSetIn(conf);
         return merges ? 1 : most(conf, MOST_STREAMS);
     }
 

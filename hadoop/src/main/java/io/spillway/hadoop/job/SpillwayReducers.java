@@ -1,6 +1,7 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -35,8 +36,8 @@ public final class SpillwayReducers {
         }
         final Lookup lookup = new Lookup(conf);
         final boolean placesOutputs =
-                SpillwayKeys.PLACEMENT_SERVICE.get(lookup).isPresent()
-                        && !SpillwayKeys.PLACEMENT.get(lookup).staysHere();
+                PlacementKeys.PLACEMENT_SERVICE.get(lookup).isPresent()
+                        && !HadoopKeys.PLACEMENT.get(lookup).staysHere();
         return placesOutputs || RunsPerMap.of(conf).most() > 1;
     }
 }

@@ -1,7 +1,8 @@
 package io.spillway.hadoop.job;
 
+import io.spillway.conf.Settings;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,8 +22,8 @@ public final class StockReason {
     public static Optional<String> of(final JobConf conf) {
         final Function<String, String> lookup = new Lookup(conf);
         try {
-            if (!SpillwayKeys.SHUFFLE_ENABLED.get(lookup)) {
-                return Optional.of(SpillwayKeys.SHUFFLE_ENABLED.name() + "=false");
+            if (!HadoopKeys.SHUFFLE_ENABLED.get(lookup)) {
+                return Optional.of(HadoopKeys.SHUFFLE_ENABLED.name() + "=false");
             }
             if (conf.getBoolean(
                     MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
@@ -31,7 +32,7 @@ public final class StockReason {
             if (CryptoUtils.isEncryptedSpillEnabled(conf)) {
                 return Optional.of("intermediate data is encrypted");
             }
-            SpillwayKeys.validate(lookup);
+            Settings.validate(lookup);
             PlannedWindows.requireBufferInHeap(conf);
             return PlannedWindows.reasonOfMemory(conf);
         } catch (final InvalidSettingException e) {

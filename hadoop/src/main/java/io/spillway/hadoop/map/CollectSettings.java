@@ -1,6 +1,7 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.settings.SpillSettings;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.BlockLength;
@@ -44,7 +45,7 @@ record CollectSettings(
                 new SpillSettings(
                         sortBytes,
                         job.getNumReduceTasks(),
-                        SpillwayKeys.REPORT_STAGES.get(lookup),
+                        HadoopKeys.REPORT_STAGES.get(lookup),
                         stores.alwaysMerges(),
                         mostRuns,
                         counts ? 0 : shortRuns(sortBytes, mostRuns),
@@ -52,7 +53,7 @@ record CollectSettings(
                         BlockLength.of(job),
                         job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
                         mergeFactor(job));
-        return new CollectSettings(spill, SpillwayKeys.SORT_PREFIX.get(lookup), stores, spillLimit);
+        return new CollectSettings(spill, EngineKeys.SORT_PREFIX.get(lookup), stores, spillLimit);
     }
 
     private static int mergeFactor(final JobConf job) {

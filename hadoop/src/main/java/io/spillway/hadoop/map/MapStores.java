@@ -1,7 +1,7 @@
 package io.spillway.hadoop.map;
 
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Placement;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.tier.DiskSpillStore;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;
@@ -46,7 +46,7 @@ final class MapStores implements AutoCloseable {
     }
 
     private boolean prefersMemoryHere() {
-        return SpillwayKeys.PLACEMENT.get(settings.lookup()) == Placement.AUTO
+        return HadoopKeys.PLACEMENT.get(settings.lookup()) == Placement.AUTO
                 && settings.outputTiers().contains(Tiers.MEMORY);
     }
 

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.node.placement.message.LocateAnswer;
 import io.spillway.node.placement.message.LocateRequest;
@@ -43,7 +43,7 @@ public final class LocatingService implements OutputPlaces {
      */
     public static OutputPlaces of(
             final Function<String, String> settings, final JobCredentials us) {
-        final Optional<String> service = SpillwayKeys.PLACEMENT_SERVICE.get(settings);
+        final Optional<String> service = PlacementKeys.PLACEMENT_SERVICE.get(settings);
         return service.isEmpty()
                 ? NONE
                 : new LocatingService(settings, NodeAddress.parse(service.get()), us);

@@ -1,7 +1,8 @@
 package io.spillway.hadoop.placement;
 
+import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Placement;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.map.OutputPlacer;
@@ -52,7 +53,7 @@ public final class MemoryNodes implements OutputPlacer {
     public static OutputPlacer of(final MapOutputCollector.Context context) {
         final JobConf job = context.getJobConf();
         final Function<String, String> settings = new Lookup(job);
-        final Placement placement = SpillwayKeys.PLACEMENT.get(settings);
+        final Placement placement = HadoopKeys.PLACEMENT.get(settings);
         if (placement.staysHere()) {
             return HERE;
         }
@@ -61,7 +62,7 @@ public final class MemoryNodes implements OutputPlacer {
         if (obstacle.isPresent()) {
             LOG.warn(
                     "{}={}: the output stays on this host: {}",
-                    SpillwayKeys.PLACEMENT,
+                    HadoopKeys.PLACEMENT,
                     placement,
                     obstacle.get());
             return HERE;
@@ -76,14 +77,14 @@ public final class MemoryNodes implements OutputPlacer {
                         service(settings).orElseThrow(),
                         credentials,
                         policy(placement),
-                        SpillwayKeys.PLACEMENT_COPIES.get(settings));
+                        HadoopKeys.PLACEMENT_COPIES.get(settings));
         return new MemoryNodes(leases, transport, credentials);
     }
 
     private static Optional<String> obstacle(final JobConf job, final MapTask task) {
         if (service(new Lookup(job)).isEmpty()) {
             return Optional.of(
-                    SpillwayKeys.PLACEMENT_SERVICE
+                    PlacementKeys.PLACEMENT_SERVICE
                             + " is none, expected HOST:PORT of the node process that knows all");
         }
         if (task.getShuffleSecret() == null) {
@@ -96,7 +97,7 @@ public final class MemoryNodes implements OutputPlacer {
     }
 
     private static Optional<NodeAddress> service(final Function<String, String> settings) {
-        return SpillwayKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
+        return PlacementKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
     }
 
     private static LeasePolicy policy(final Placement placement) {

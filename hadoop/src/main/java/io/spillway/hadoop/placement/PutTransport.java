@@ -1,6 +1,7 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.choice.TransportKeys;
+import io.spillway.conf.Setting;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.choice.TransportProvider;
@@ -26,8 +27,8 @@ final class PutTransport {
     static Transport of(
             final Supplier<List<TransportProvider>> providers,
             final Function<String, String> settings) {
-        final String wanted = SpillwayKeys.TRANSPORT.get(settings);
-        final boolean automatic = wanted.equals(SpillwayKeys.AUTO);
+        final String wanted = TransportKeys.TRANSPORT.get(settings);
+        final boolean automatic = wanted.equals(Setting.AUTO);
         if (wanted.equals(TcpTransport.NAME)
                 || (automatic && !Files.exists(RankSocket.of(settings)))) {
             return new TcpTransport(settings);

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.TaskSettings;
@@ -59,12 +59,12 @@ final class JobSettings {
         reduceId = (TaskAttemptID) context.getReduceId();
         numReduces = conf.getNumReduceTasks();
         final Lookup lookup = new Lookup(conf);
-        usePrefix = SpillwayKeys.SORT_PREFIX.get(lookup);
+        usePrefix = EngineKeys.SORT_PREFIX.get(lookup);
         shuffle =
                 new ShuffleSettings(
                         task(context.getCodec() != null), lookup, this::keyOrder, heapBytes);
         stores = StoreSettings.of(lookup);
-        pollMillis = SpillwayKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
+        pollMillis = EngineKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         maxEvents =
                 Math.min(
                         MAX_EVENTS,

@@ -1,7 +1,7 @@
 package io.spillway.hadoop.report;
 
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
@@ -31,9 +31,9 @@ public final class ReportPublisher {
     /** A task that falls back because of a wrong setting publishes as by default. */
     private static boolean isOn(final JobConf job) {
         try {
-            return SpillwayKeys.REPORT_COUNTERS.get(new Lookup(job));
+            return HadoopKeys.REPORT_COUNTERS.get(new Lookup(job));
         } catch (final InvalidSettingException e) {
-            return SpillwayKeys.REPORT_COUNTERS.defaultValue();
+            return HadoopKeys.REPORT_COUNTERS.defaultValue();
         }
     }
 

@@ -1,9 +1,11 @@
 package io.spillway.hadoop.tier;
 
+import io.spillway.conf.CommonKeys;
+import io.spillway.conf.Setting;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Mode;
 import io.spillway.conf.Placement;
 import io.spillway.conf.SpillMerging;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.conf.TierPreference;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
@@ -36,21 +38,21 @@ public record StoreSettings(
      * @throws io.spillway.conf.InvalidSettingException for one that does not hold
      */
     public static StoreSettings of(final Function<String, String> lookup) {
-        final Mode mode = SpillwayKeys.MODE.get(lookup);
+        final Mode mode = CommonKeys.MODE.get(lookup);
         for (final Tier tier : Tiers.all()) {
             tier.check(lookup);
         }
-        final boolean inMemory = SpillwayKeys.PLACEMENT.get(lookup) == Placement.RAMDISK;
+        final boolean inMemory = HadoopKeys.PLACEMENT.get(lookup) == Placement.RAMDISK;
         return new StoreSettings(
                 inMemory
                         ? MEMORY_FIRST
-                        : tiers(SpillwayKeys.SPILL_TIERS.get(lookup), mode.spillTiers()),
+                        : tiers(HadoopKeys.SPILL_TIERS.get(lookup), mode.spillTiers()),
                 inMemory
                         ? MEMORY_FIRST
-                        : tiers(SpillwayKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
-                alwaysMerges(SpillwayKeys.SPILL_MERGE.get(lookup), mode),
-                SpillwayKeys.TIER_SELECTION.get(lookup).orElse(mode.tierPreference()),
-                SpillwayKeys.TIER_SLOW.get(lookup),
+                        : tiers(HadoopKeys.OUTPUT_TIERS.get(lookup), mode.outputTiers()),
+                alwaysMerges(HadoopKeys.SPILL_MERGE.get(lookup), mode),
+                HadoopKeys.TIER_SELECTION.get(lookup).orElse(mode.tierPreference()),
+                HadoopKeys.TIER_SLOW.get(lookup),
                 lookup);
     }
 
@@ -59,7 +61,7 @@ public record StoreSettings(
     }
 
     private static List<Tier> tiers(final List<String> set, final List<String> ofMode) {
-        return Tiers.named(set.equals(List.of(SpillwayKeys.AUTO)) ? ofMode : set);
+        return Tiers.named(set.equals(List.of(Setting.AUTO)) ? ofMode : set);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.hadoop.SpillwayCollector;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.hadoop.differential.LoopbackNodes.Layout;
@@ -80,7 +82,7 @@ enum Engine {
                     SpillwayCollector.class.getName()
                             + ",org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
             // No node offers memory here.
-            conf.setIfUnset(SpillwayKeys.STORE_MEMORY_DIR.name(), "/dev/shm");
+            conf.setIfUnset(StoreKeys.STORE_MEMORY_DIR.name(), "/dev/shm");
         }
         if (shuffle == null) {
             return;
@@ -88,21 +90,21 @@ enum Engine {
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, LoopbackShuffle.class.getName());
         conf.set(LoopbackShuffle.DELEGATE, shuffle.getName());
         conf.setEnum(LoopbackNodes.LAYOUT, layout);
-        conf.setIfUnset(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        conf.setIfUnset(EngineKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
         // What fails is tried again soon, and for as long as it takes.
         conf.setBoolean(MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED, true);
         conf.setInt(MRJobConfig.SHUFFLE_FETCH_RETRY_INTERVAL_MS, RETRY_MILLIS);
         conf.setInt(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, RETRY_MILLIS);
-        conf.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
+        conf.set(ProtocolKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
         if (layout == Layout.FLIP) {
             // A seal would end each connection; here the checksums are to notice what is turned.
-            conf.setIfUnset(SpillwayKeys.WIRE_SEAL.name(), "false");
+            conf.setIfUnset(ProtocolKeys.WIRE_SEAL.name(), "false");
         }
         if (tight) {
-            conf.setIfUnset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
-            conf.setIfUnset(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
-            conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), TIGHT_WINDOW_MAX);
-            conf.setIfUnset(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), TIGHT_WINDOW_MIN);
+            conf.setIfUnset(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);
+            conf.setIfUnset(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+            conf.setIfUnset(EngineKeys.SHUFFLE_WINDOW_MAX.name(), TIGHT_WINDOW_MAX);
+            conf.setIfUnset(EngineKeys.SHUFFLE_WINDOW_MIN.name(), TIGHT_WINDOW_MIN);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.hadoop.SpillwayShuffleHandler;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.RecordCounts;
@@ -54,7 +54,7 @@ final class LoopbackNode {
             throws IOException {
         final UnreliableLink link = new UnreliableLink(mischief);
         final Map<String, String> own = new HashMap<>(settings);
-        own.put(SpillwayKeys.NODE_ALIASES.name(), "127.0.0.1:" + link.port());
+        own.put(ProtocolKeys.NODE_ALIASES.name(), "127.0.0.1:" + link.port());
         final LoopbackNode node = new LoopbackNode(new SpillwayShuffleHandler(), localDir, own);
         link.leadTo(node.port);
         node.link = Optional.of(link);

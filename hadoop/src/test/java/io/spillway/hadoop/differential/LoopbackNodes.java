@@ -1,6 +1,7 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.hadoop.SpillwayShuffleHandler;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,13 +46,13 @@ final class LoopbackNodes {
     private static final long CLUSTER_TIMESTAMP = 1_700_000_000_000L;
     private static final Map<String, String> FRUGAL =
             Map.of(
-                    SpillwayKeys.NODE_CONNECTION_BYTES.name(), "64k",
-                    SpillwayKeys.NODE_OPEN_FILES.name(), "1",
-                    SpillwayKeys.NODE_INDEX_BYTES.name(), "64k");
+                    ProtocolKeys.NODE_CONNECTION_BYTES.name(), "64k",
+                    NodeKeys.NODE_OPEN_FILES.name(), "1",
+                    NodeKeys.NODE_INDEX_BYTES.name(), "64k");
 
     /** So that jobs choose: without seals it is the checksums that notice a turned bit. */
     private static final Map<String, String> UNSEALED =
-            Map.of(SpillwayKeys.WIRE_SEAL.name(), "false");
+            Map.of(ProtocolKeys.WIRE_SEAL.name(), "false");
 
     private static LoopbackNodes instance;
 

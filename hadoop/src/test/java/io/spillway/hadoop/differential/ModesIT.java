@@ -2,7 +2,8 @@ package io.spillway.hadoop.differential;
 
 import static io.spillway.hadoop.differential.JobSpec.job;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.CommonKeys;
+import io.spillway.engine.settings.EngineKeys;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,8 +16,8 @@ class ModesIT {
         return Differential.matrix(
                 Stream.concat(
                         Stream.of("auto", "rdma", "rdma-nvm", "hadoop-a")
-                                .flatMap(mode -> jobsWith(SpillwayKeys.MODE.name(), mode).stream()),
-                        jobsWith(SpillwayKeys.SHUFFLE_WINDOWS.name(), "static").stream()),
+                                .flatMap(mode -> jobsWith(CommonKeys.MODE.name(), mode).stream()),
+                        jobsWith(EngineKeys.SHUFFLE_WINDOWS.name(), "static").stream()),
                 Engine.SPILLWAY_FULL,
                 Engine.SPILLWAY_TIGHT);
     }

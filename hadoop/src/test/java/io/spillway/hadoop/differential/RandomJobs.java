@@ -2,7 +2,10 @@ package io.spillway.hadoop.differential;
 
 import static io.spillway.hadoop.differential.JobSpec.job;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.store.tier.StoreKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.hadoop.mapred.LocalJobRunner;
@@ -134,27 +137,27 @@ final class RandomJobs {
         if (random.nextInt(3) == 0) {
             job.set(MRJobConfig.IO_SORT_MB, 1)
                     .set(MRJobConfig.IO_SORT_FACTOR, 2 + random.nextInt(9))
-                    .set(SpillwayKeys.SPILL_TIERS.name(), "heap,disk")
-                    .set(SpillwayKeys.SPILL_HEAP_LIMIT.name(), oneOf(List.of("0", "300k", "4m")));
+                    .set(HadoopKeys.SPILL_TIERS.name(), "heap,disk")
+                    .set(StoreKeys.SPILL_HEAP_LIMIT.name(), oneOf(List.of("0", "300k", "4m")));
         }
         if (random.nextInt(6) == 0) {
-            job.set(SpillwayKeys.SORT_PREFIX.name(), false);
+            job.set(EngineKeys.SORT_PREFIX.name(), false);
         }
     }
 
     /** What a reducer may use, or nothing: a fraction of its heap. */
     private void budget(final JobSpec.Builder job, final List<String> choices) {
         if (random.nextInt(4) != 0) {
-            job.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), oneOf(choices))
-                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
+            job.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), oneOf(choices))
+                    .set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "1k");
         }
     }
 
     private void reduceSide(final JobSpec.Builder job) {
         if (random.nextBoolean()) {
-            job.set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), oneOf(List.of("4k", "32k", "1m")))
+            job.set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), oneOf(List.of("4k", "32k", "1m")))
                     .set(
-                            SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(),
+                            ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(),
                             oneOf(List.of(1, 2, 16, 1024)));
         }
         if (random.nextInt(4) == 0) {
@@ -197,7 +200,7 @@ final class RandomJobs {
                         .maps(3)
                         .reducers(1)
                         .records(MANY_VARIED_RECORDS)
-                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
+                        .set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
         reduceSide(job);
         return job.build();
     }

@@ -2,7 +2,7 @@ package io.spillway.hadoop.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -39,7 +39,7 @@ class RandomJobsIT {
         try {
             final JobResult result = Differential.assertSameOutput(spec, engine);
             final long budget =
-                    SpillwayKeys.SHUFFLE_BUFFER_BYTES.get(spec::setting).orElse(Long.MAX_VALUE);
+                    EngineKeys.SHUFFLE_BUFFER_BYTES.get(spec::setting).orElse(Long.MAX_VALUE);
             final long mean = result.counter("REDUCE_SHUFFLE_BYTES") / spec.reducers();
             if (engine.spillwayFetchesFrom().isPresent() && mean > budget) {
                 overflowing++;

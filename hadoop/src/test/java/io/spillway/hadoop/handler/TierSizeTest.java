@@ -3,9 +3,9 @@ package io.spillway.hadoop.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Sizes;
-import io.spillway.conf.SpillwayKeys;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;
@@ -21,7 +21,7 @@ final class TierSizeTest {
     private final Configuration conf = new Configuration(false);
 
     private TierSize memory(final long hostMib) {
-        return TierSize.ofMemory(SpillwayKeys.STORE_MEMORY_LIMIT, conf, hostMib * MIB, LARGE);
+        return TierSize.ofMemory(StoreKeys.STORE_MEMORY_LIMIT, conf, hostMib * MIB, LARGE);
     }
 
     /** The least of a quarter of the host and of what containers and the reserve leave. */
@@ -89,7 +89,7 @@ final class TierSizeTest {
     void isNoLargerThanItsFileSystem() {
         conf.set(YarnConfiguration.NM_PMEM_MB, "1024");
         final TierSize size =
-                TierSize.ofMemory(SpillwayKeys.STORE_MEMORY_LIMIT, conf, 65536 * MIB, 64 * MIB);
+                TierSize.ofMemory(StoreKeys.STORE_MEMORY_LIMIT, conf, 65536 * MIB, 64 * MIB);
         assertThat(size.bytes()).isEqualTo(64 * MIB);
         assertThat(size.why()).contains("its file system has no more");
     }
@@ -138,7 +138,7 @@ final class TierSizeTest {
         assertThatThrownBy(
                         () ->
                                 TierSize.ofMemory(
-                                        SpillwayKeys.STORE_MEMORY_LIMIT,
+                                        StoreKeys.STORE_MEMORY_LIMIT,
                                         conf,
                                         65536 * MIB,
                                         1024 * MIB))
@@ -147,7 +147,7 @@ final class TierSizeTest {
                         "spillway.store.memory.limit=2g: expected at most 1g: the file system of"
                                 + " its directory has 1024 MiB");
         conf.set("spillway.store.nvm.limit", "3g");
-        assertThatThrownBy(() -> TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, 2048 * MIB))
+        assertThatThrownBy(() -> TierSize.ofMount(StoreKeys.STORE_NVM_LIMIT, conf, 2048 * MIB))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.store.nvm.limit=3g: expected at most 2g: the file system of its"
@@ -156,9 +156,9 @@ final class TierSizeTest {
 
     @Test
     void theNvmTierTakesAllOfItsMountByDefault() {
-        assertThat(TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, MIB).bytes())
+        assertThat(TierSize.ofMount(StoreKeys.STORE_NVM_LIMIT, conf, MIB).bytes())
                 .isEqualTo(Long.MAX_VALUE);
         conf.set("spillway.store.nvm.limit", "0");
-        assertThat(TierSize.ofMount(SpillwayKeys.STORE_NVM_LIMIT, conf, MIB).bytes()).isZero();
+        assertThat(TierSize.ofMount(StoreKeys.STORE_NVM_LIMIT, conf, MIB).bytes()).isZero();
     }
 }

@@ -2,7 +2,7 @@ package io.spillway.hadoop.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.WindowLength;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -45,8 +45,8 @@ class BlockLengthTest {
     void aBufferThatMaySufficeForTheSmallestWindowsHasBlocksOfThatSize(
             final String smallest, final int expected) {
         final JobConf conf = job(1000, "-Xmx100m");
-        conf.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "1k");
-        conf.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), smallest);
+        conf.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "1k");
+        conf.set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), smallest);
         assertThat(BlockLength.of(conf)).isEqualTo(expected);
     }
 }

@@ -2,7 +2,9 @@ package io.spillway.hadoop.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -21,13 +23,13 @@ class SpillwayReducersTest {
     @Test
     void areNeededWhereMapsMayPlaceOutputs() {
         final JobConf conf = job(2000);
-        conf.set(SpillwayKeys.PLACEMENT.name(), "every-node");
+        conf.set(HadoopKeys.PLACEMENT.name(), "every-node");
         assertThat(SpillwayReducers.areNeededBy(conf)).as("no service").isFalse();
 
-        conf.set(SpillwayKeys.PLACEMENT_SERVICE.name(), "host:13563");
+        conf.set(PlacementKeys.PLACEMENT_SERVICE.name(), "host:13563");
         assertThat(SpillwayReducers.areNeededBy(conf)).isTrue();
 
-        conf.set(SpillwayKeys.PLACEMENT.name(), "local");
+        conf.set(HadoopKeys.PLACEMENT.name(), "local");
         assertThat(SpillwayReducers.areNeededBy(conf)).as("outputs stay here").isFalse();
     }
 
@@ -43,6 +45,6 @@ class SpillwayReducersTest {
         final JobConf conf = job(40_000);
         assertThat(SpillwayReducers.areSureOf(conf)).isFalse();
         assertThat(StockReason.of(conf).orElseThrow())
-                .contains("40000 maps", SpillwayKeys.SHUFFLE_BUFFER_PERCENT.name());
+                .contains("40000 maps", EngineKeys.SHUFFLE_BUFFER_PERCENT.name());
     }
 }

@@ -3,7 +3,7 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleCounter;
@@ -187,7 +187,7 @@ class AttemptFailoverErrorsTest {
     /** The MRAppMaster counts reports: each stands for one more reducer that cannot go on. */
     @Test
     void aLostSourceIsReportedOnceHoweverOftenItIsAsked() throws Exception {
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "2000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "2000");
         final RawKeyValueIterator iterator = merge();
         transport.refuse(ReduceFixture.node(LOST), Reason.DISCONNECTED);
 

@@ -3,7 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.segment.SegmentFetch;
@@ -52,10 +53,10 @@ class AttemptFailoverTest {
         final ReduceFixture task = new ReduceFixture(MAPS, localDir);
         if (runs > 1) {
             task.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
-                    .set(SpillwayKeys.SPILL_MERGE.name(), "never")
-                    .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1024")
-                    .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
-                    .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "64k");
+                    .set(HadoopKeys.SPILL_MERGE.name(), "never")
+                    .set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "1024")
+                    .set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
+                    .set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "64k");
         } else {
             task.minimalBuffer(WINDOW);
         }
@@ -118,7 +119,7 @@ class AttemptFailoverTest {
     @Test
     void goesOnAlthoughTheMapRunsAgainOnlyMuchLater() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         final List<TestSegment.Entry> read = readSome(iterator, 500);
@@ -144,8 +145,8 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheLostMapDoesNotRunAgainInTime() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "100")
-                .set(SpillwayKeys.SHUFFLE_RERUN_WAIT.name(), "900");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "100")
+                .set(EngineKeys.SHUFFLE_RERUN_WAIT.name(), "900");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         task.event(ReduceFixture.map(LOST, 0), Status.OBSOLETE);
         final long lost = System.nanoTime();
@@ -159,7 +160,7 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputIsNotTheSame() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, outputOfLost(1)[0].other(20));
 
@@ -174,7 +175,7 @@ class AttemptFailoverTest {
     @Test
     void aStreamThatCannotGoOnHoldsNoMemoryAndAsksForNothing() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         readSome(iterator, 500);
@@ -297,7 +298,7 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheMapRanAgainWhereThereIsStockHttpOnly() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         transport.refuse(ReduceFixture.node(9), Reason.NOT_SPILLWAY);
         rerun(task, outputOfLost(1));
@@ -312,7 +313,7 @@ class AttemptFailoverTest {
     @Test
     void failsWhenTheOtherAttemptsOutputHasAnotherLength() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "1000");
         final RawKeyValueIterator iterator = mergeThatLosesASource(task);
         rerun(task, TestSegment.random(random, 3000, 200, null));
 
@@ -323,7 +324,7 @@ class AttemptFailoverTest {
     @Test
     void asksAnotherAttemptWhenTheSourceIsSilentWhileItsRecordsAreMerged() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), "100");
+        task.set(EngineKeys.SHUFFLE_HEDGE.name(), "100");
         final ReduceShuffle shuffle = task.shuffle(transport);
         final RawKeyValueIterator iterator = shuffle.run();
         final List<TestSegment.Entry> read = readSome(iterator, 500);
@@ -346,8 +347,8 @@ class AttemptFailoverTest {
         final ReduceFixture task =
                 new ReduceFixture(2, localDir)
                         .minimalBuffer(WINDOW)
-                        .set(SpillwayKeys.SHUFFLE_WINDOWS.name(), "static")
-                        .set(SpillwayKeys.SHUFFLE_HEDGE.name(), "1000");
+                        .set(EngineKeys.SHUFFLE_WINDOWS.name(), "static")
+                        .set(EngineKeys.SHUFFLE_HEDGE.name(), "1000");
         final TestSegment silent = ofLength("a", WINDOW * 3 / 2);
         segments.addAll(List.of(silent, ofLength("b", WINDOW * 20)));
         for (int map = 0; map < 2; map++) {
@@ -378,7 +379,7 @@ class AttemptFailoverTest {
     @Test
     void asksAnotherAttemptWhenTheSourceIsSilentFromTheStart() throws Exception {
         final ReduceFixture task = serve(1);
-        task.set(SpillwayKeys.SHUFFLE_HEDGE.name(), "100");
+        task.set(EngineKeys.SHUFFLE_HEDGE.name(), "100");
         transport.silence(ReduceFixture.node(LOST));
         transport.put(
                 ReduceFixture.node(9), ReduceFixture.map(LOST, 1).toString(), outputOfLost(1));

@@ -3,7 +3,7 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleCounter;
@@ -142,7 +142,7 @@ class DamagedPiecesTest {
             segments.clear();
             try (MemoryTransport nodes = new MemoryTransport(step)) {
                 final ReduceFixture task = new ReduceFixture(1, localDir).minimalBuffer(WINDOW);
-                task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "0");
+                task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "0");
                 task.codec = compressed ? zlib() : null;
                 final TestSegment whole = TestSegment.random(random, 400, 60, task.codec);
                 final int length = whole.bytes().length;
@@ -179,8 +179,8 @@ class DamagedPiecesTest {
     void anAttemptWhoseMapIsNotRunAgainFailsInTime() throws Exception {
         final ReduceFixture task =
                 task(true, null)
-                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "12k")
-                        .set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "4000");
+                        .set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "12k")
+                        .set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "4000");
         final TestSegment whole = segments.get(1);
         transport.put(
                 ReduceFixture.node(1),

@@ -2,7 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.SimulatedNodes;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.map.MapFixture;
@@ -54,8 +54,8 @@ class DataShapesTest {
     private ReduceFixture task(final int reducers, final String budget) {
         final ReduceFixture task = new ReduceFixture(segments.size(), localDir);
         task.conf.setNumReduceTasks(reducers);
-        return task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), budget)
-                .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1024");
+        return task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), budget)
+                .set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "1024");
     }
 
     private List<TestSegment.Entry> reduce(final ReduceFixture task) throws Exception {
@@ -117,7 +117,7 @@ class DataShapesTest {
             segments.add(TestSegment.of(entries, codec));
         }
         final ReduceFixture task = task(4, "2m");
-        task.set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), "16k");
+        task.set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), "16k");
         task.codec = codec;
 
         final List<TestSegment.Entry> read = reduce(task);

@@ -3,7 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.conf.Setting;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.report.FigureCounters;
@@ -175,15 +176,15 @@ class InMemoryMergerTest {
     private ReduceFixture task(final int maps, final String factor) {
         final ReduceFixture task =
                 new ReduceFixture(maps, localDir)
-                        .set(SpillwayKeys.SORT_PREFIX.name(), "false")
-                        .set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
+                        .set(EngineKeys.SORT_PREFIX.name(), "false")
+                        .set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), factor);
         task.conf.setOutputKeyComparatorClass(NotingComparator.class);
         return task;
     }
 
     private ReduceFixture combining(final int maps, final Api api, final String when) {
         final ReduceFixture task = task(maps, 2).withHadoopsReporter();
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), when);
+        task.set(EngineKeys.SHUFFLE_COMBINE.name(), when);
         task.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
         if (api == Api.OLD) {
             task.conf.setCombinerClass(OldCombiner.class);
@@ -279,7 +280,7 @@ class InMemoryMergerTest {
 
     @Test
     void withoutAFactorNothingIsMergedAhead() throws Exception {
-        final ReduceFixture task = task(100, SpillwayKeys.NONE);
+        final ReduceFixture task = task(100, Setting.NONE);
         for (int map = 0; map < 100; map++) {
             put(map, TestSegment.random(random, 20, 20, null));
         }

@@ -1,6 +1,7 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.SimulatedNodes;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.settings.ShuffleSettings;
@@ -50,8 +51,8 @@ public final class LargeRecordsReducer {
         final int keyLength = Integer.parseInt(args[3]);
         final int valueLength = Integer.parseInt(args[4]);
         final ReduceFixture task = new ReduceFixture(maps, Path.of(args[0]));
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
-        task.set(SpillwayKeys.SPILL_TIERS.name(), "disk");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
+        task.set(HadoopKeys.SPILL_TIERS.name(), "disk");
         if (Boolean.parseBoolean(args[5])) {
             final DefaultCodec codec = new DefaultCodec();
             codec.setConf(task.conf);

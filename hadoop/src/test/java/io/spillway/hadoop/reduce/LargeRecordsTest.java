@@ -2,7 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleCounter;
@@ -93,9 +94,9 @@ class LargeRecordsTest {
         final Path folder = Files.createTempDirectory("spillway-large");
         final ReduceFixture task = new ReduceFixture(maps, folder).minimalBuffer(WINDOW);
         final long budget = (long) maps * WINDOW * windowsPerMap;
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(budget));
-        task.set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(4 * WINDOW));
-        task.set(SpillwayKeys.SHUFFLE_WINDOWS.name(), byDemand ? "demand" : "static");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(budget));
+        task.set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(4 * WINDOW));
+        task.set(EngineKeys.SHUFFLE_WINDOWS.name(), byDemand ? "demand" : "static");
         if (compressed) {
             compress(task);
         }
@@ -126,7 +127,7 @@ class LargeRecordsTest {
     void valuesTakeNothingBeforeTheirTurn() throws Exception {
         final int maps = 64;
         final ReduceFixture task = new ReduceFixture(maps, localDir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "2m");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "2m");
         final List<TestSegment> segments = new ArrayList<>();
         for (int map = 0; map < maps; map++) {
             final List<TestSegment.Entry> entries = new ArrayList<>();
@@ -147,8 +148,8 @@ class LargeRecordsTest {
     void keysWithoutRoomAreMergedInLevelsOnLocalDisk() throws Exception {
         final int maps = 64;
         final ReduceFixture task = new ReduceFixture(maps, localDir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
-        task.set(SpillwayKeys.SPILL_TIERS.name(), "disk");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
+        task.set(HadoopKeys.SPILL_TIERS.name(), "disk");
         final List<TestSegment> segments = new ArrayList<>();
         long bytes = 0;
         for (int map = 0; map < maps; map++) {

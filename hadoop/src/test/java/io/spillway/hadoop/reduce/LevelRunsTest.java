@@ -2,7 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.tier.StoreKeys;
+import io.spillway.conf.Setting;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.merge.LevelRuns;
@@ -63,10 +66,10 @@ class LevelRunsTest {
         final Path own = local.resolve("usercache/user/appcache").resolve(APPLICATION);
         Files.createDirectories(own);
         task = new ReduceFixture(MAPS, own);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
-        task.set(SpillwayKeys.SPILL_TIERS.name(), "memory,nvm,disk");
-        task.set(SpillwayKeys.STORE_MEMORY_DIR.name(), SpillwayKeys.NONE);
-        task.set(SpillwayKeys.STORE_MEMORY_RESERVE.name(), "0");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "16m");
+        task.set(HadoopKeys.SPILL_TIERS.name(), "memory,nvm,disk");
+        task.set(StoreKeys.STORE_MEMORY_DIR.name(), Setting.NONE);
+        task.set(StoreKeys.STORE_MEMORY_RESERVE.name(), "0");
     }
 
     @AfterEach
@@ -119,7 +122,7 @@ class LevelRunsTest {
     @Test
     void decodersThatHaveNoRoomAreMergedInLevels() throws Exception {
         offer(PLENTY, PLENTY);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         task.codec = new DefaultCodec();
         ((DefaultCodec) task.codec).setConf(task.conf);
         task.heapBytes = 7 << 20;
@@ -196,7 +199,7 @@ class LevelRunsTest {
     @Test
     void theDiskTakesAllWhereTheJobHasNoOtherTier() throws Exception {
         offer(PLENTY, PLENTY);
-        task.set(SpillwayKeys.SPILL_TIERS.name(), "heap,disk");
+        task.set(HadoopKeys.SPILL_TIERS.name(), "heap,disk");
 
         reducesAll();
 

@@ -3,7 +3,7 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.transport.Channel;
@@ -121,8 +121,8 @@ final class LocalFailureTest {
     void failsWhenTheMergingThreadThrowsAnError() throws Exception {
         final ReduceFixture fixture = new ReduceFixture(MAPS, directory).withHadoopsReporter();
         fixture.conf.setCombinerClass(FailingCombiner.class);
-        fixture.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
-        fixture.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
+        fixture.set(EngineKeys.SHUFFLE_COMBINE.name(), "true");
+        fixture.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "2");
         // The last map never ends: only the failure can end the copy phase.
         serve(fixture, MAPS - 1);
         requireFailure(fixture, transport);

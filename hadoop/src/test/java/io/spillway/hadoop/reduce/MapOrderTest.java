@@ -2,7 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.transport.FetchException.Reason;
@@ -81,16 +82,16 @@ class MapOrderTest {
         final ReduceFixture task =
                 new ReduceFixture(MAPS, localDir)
                         .set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
-                        .set(SpillwayKeys.SPILL_MERGE.name(), "never")
+                        .set(HadoopKeys.SPILL_MERGE.name(), "never")
                         .set(
-                                SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(),
+                                EngineKeys.SHUFFLE_MERGE_FACTOR.name(),
                                 List.of("2", "3", "8", "20").get(random.nextInt(4)));
         final int chunks = 2 * MAPS * 8;
         final int times = List.of(1, 2, 10).get(random.nextInt(3));
-        return task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(WINDOW))
-                .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
+        return task.set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(WINDOW))
+                .set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
                 .set(
-                        SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(),
+                        EngineKeys.SHUFFLE_BUFFER_BYTES.name(),
                         Integer.toString(times * chunks * WINDOW));
     }
 
@@ -186,7 +187,7 @@ class MapOrderTest {
         final Random random = new Random(seed);
         final ReduceFixture task = task(random).withHadoopsReporter();
         task.set("io.serializations", "org.apache.hadoop.io.serializer.WritableSerialization");
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
+        task.set(EngineKeys.SHUFFLE_COMBINE.name(), "true");
         task.conf.setClass(MRJobConfig.COMBINE_CLASS_ATTR, Linking.class, Reducer.class);
         // Slow ones are cut when the last map is here.
         pauseNanos = TimeUnit.MILLISECONDS.toNanos(List.of(0, 1, 20).get(random.nextInt(3)));

@@ -2,7 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.recovery.NodePatience;
@@ -34,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NodeReadinessTest {
     private static final int WINDOW = 1024;
-    private static final String CONNECTIONS = SpillwayKeys.NODE_MAX_CONNECTIONS.name();
+    private static final String CONNECTIONS = ProtocolKeys.NODE_MAX_CONNECTIONS.name();
 
     /** Behind a {@link Forwarder}, a node has another address than the one that is dialled. */
-    private static final String ALIASES = SpillwayKeys.NODE_ALIASES.name();
+    private static final String ALIASES = ProtocolKeys.NODE_ALIASES.name();
 
     private static final NodeAddress REFUSING = ReduceFixture.node(3);
     private static final NodeAddress SERVING = ReduceFixture.node(4);
@@ -57,7 +58,7 @@ class NodeReadinessTest {
 
     private ReduceFixture task(final int maps, final NodeAddress node) {
         final ReduceFixture task = new ReduceFixture(maps, localDir);
-        task.set(SpillwayKeys.SHUFFLE_IDLE.name(), "50");
+        task.set(EngineKeys.SHUFFLE_IDLE.name(), "50");
         for (int map = 0; map < maps; map++) {
             task.succeeded(ReduceFixture.map(map, 0), node);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleCounter;
@@ -64,10 +64,10 @@ class ReduceAccountTest {
 
     private ReduceFixture task(final Way way) throws IOException {
         final ReduceFixture task = new ReduceFixture(MAPS, localDir);
-        task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "false");
+        task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "4");
+        task.set(EngineKeys.SHUFFLE_COMBINE.name(), "false");
         switch (way) {
-            case WHOLE -> task.set(SpillwayKeys.SHUFFLE_MERGE_FACTOR.name(), "1000");
+            case WHOLE -> task.set(EngineKeys.SHUFFLE_MERGE_FACTOR.name(), "1000");
             case COMBINED -> combining(task, Halving.class);
             case STREAMED -> task.minimalBuffer(WINDOW);
             default -> {}
@@ -94,7 +94,7 @@ class ReduceAccountTest {
     private static void combining(
             final ReduceFixture task, final Class<? extends Reducer<?, ?, ?, ?>> combiner) {
         task.withHadoopsReporter();
-        task.set(SpillwayKeys.SHUFFLE_COMBINE.name(), "true");
+        task.set(EngineKeys.SHUFFLE_COMBINE.name(), "true");
         task.conf.setUseNewMapper(true);
         task.conf.setUseNewReducer(true);
         task.conf.setClass(MRJobConfig.COMBINE_CLASS_ATTR, combiner, Reducer.class);

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.thread.ShuffleThreads;
 import io.spillway.engine.thread.SystemThreads;
@@ -72,8 +72,8 @@ final class ReduceFixture {
         conf.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem");
         conf.set("fs.defaultFS", "file:///");
         conf.setLong(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, 100);
-        set(SpillwayKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
-        set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
+        set(EngineKeys.SHUFFLE_POLL_INTERVAL.name(), "50");
+        set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "4m");
         task = new ReduceTask("job.xml", reduceId, PARTITION, numMaps, 1);
         task.setConf(conf);
         task.setShuffleSecret(SECRET);
@@ -99,9 +99,9 @@ final class ReduceFixture {
     /** A budget of exactly two windows of {@code window} bytes a map. */
     ReduceFixture minimalBuffer(final int window) {
         final long bytes = 2L * window * conf.getNumMapTasks();
-        set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(window));
-        set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(Math.max(4096, window)));
-        return set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(bytes));
+        set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(window));
+        set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), Integer.toString(Math.max(4096, window)));
+        return set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), Long.toString(bytes));
     }
 
     /**

@@ -3,7 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.report.ShuffleCounter;
@@ -46,16 +47,16 @@ class ReduceRunsTest {
     private ReduceFixture task(final int maps) {
         return new ReduceFixture(maps, localDir)
                 .set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
-                .set(SpillwayKeys.SPILL_MERGE.name(), "never");
+                .set(HadoopKeys.SPILL_MERGE.name(), "never");
     }
 
     /** A budget of exactly two windows for every run that there may be. */
     private ReduceFixture smallTask(final int maps) {
         return task(maps)
-                .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(WINDOW))
-                .set(SpillwayKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
+                .set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), Integer.toString(WINDOW))
+                .set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), "4096")
                 .set(
-                        SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(),
+                        EngineKeys.SHUFFLE_BUFFER_BYTES.name(),
                         Integer.toString(2 * WINDOW * MOST_RUNS * maps));
     }
 
@@ -153,7 +154,7 @@ class ReduceRunsTest {
     @Test
     void aStreamOfARunThatIsLostFailsTheAttemptAndNamesIt() throws Exception {
         final ReduceFixture task = smallTask(2);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "300");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "300");
         final TestSegment[] runs = new TestSegment[MOST_RUNS];
         for (int run = 0; run < MOST_RUNS; run++) {
             runs[run] = TestSegment.random(random, 600, 150, null);

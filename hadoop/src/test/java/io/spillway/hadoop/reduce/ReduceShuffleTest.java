@@ -3,7 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.http.ShuffleUrl;
@@ -123,7 +124,7 @@ class ReduceShuffleTest {
     void manyMapsAndTheSmallestBufferDoNotDeadlock(final int seed) throws Exception {
         random.setSeed(seed);
         final ReduceFixture task = new ReduceFixture(300, localDir).minimalBuffer(WINDOW);
-        task.set(SpillwayKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(), Integer.toString(seed));
+        task.set(ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT.name(), Integer.toString(seed));
         for (int map = 0; map < 300; map++) {
             final int records = random.nextInt(4) == 0 ? 0 : random.nextInt(120);
             segments.add(TestSegment.random(random, records, random.nextInt(400), null));
@@ -148,7 +149,7 @@ class ReduceShuffleTest {
     @Test
     void mergesByTheJobsComparatorWherePrefixesAreSwitchedOff() throws Exception {
         final ReduceFixture task = new ReduceFixture(5, localDir).minimalBuffer(WINDOW);
-        task.set(SpillwayKeys.SORT_PREFIX.name(), "false");
+        task.set(EngineKeys.SORT_PREFIX.name(), "false");
         serve(task, 2, 300, 50);
 
         assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
@@ -422,7 +423,7 @@ class ReduceShuffleTest {
     @Test
     void aStreamThatIsLostForGoodFailsTheAttempt() throws Exception {
         final ReduceFixture task = new ReduceFixture(3, localDir).minimalBuffer(WINDOW);
-        task.set(SpillwayKeys.SHUFFLE_STREAM_RETRY.name(), "400");
+        task.set(EngineKeys.SHUFFLE_STREAM_RETRY.name(), "400");
         serve(task, 3, 600, 150);
         final RawKeyValueIterator iterator = task.shuffle(transport).run();
         assertThat(iterator.next()).isTrue();

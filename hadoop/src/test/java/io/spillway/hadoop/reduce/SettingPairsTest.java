@@ -2,9 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.conf.Settings;
 import io.spillway.conf.Setting;
 import io.spillway.conf.Sizes;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.RunsPerMap;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class SettingPairsTest {
     @BeforeEach
     void prepare() throws IOException {
         task = new ReduceFixture(1, dir);
-        task.conf.unset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name());
+        task.conf.unset(EngineKeys.SHUFFLE_BUFFER_BYTES.name());
         task.conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle");
         task.conf.set(MRConfig.FRAMEWORK_NAME, "yarn");
         context = task.context();
@@ -52,7 +53,7 @@ class SettingPairsTest {
     /** Ends, middle and odd values of each setting's range. */
     private static List<Value> values() {
         final List<Value> values = new ArrayList<>();
-        for (final Setting<?> setting : SpillwayKeys.all()) {
+        for (final Setting<?> setting : Settings.all()) {
             for (final String text : texts(setting)) {
                 values.add(new Value(setting, text));
             }
@@ -160,10 +161,10 @@ class SettingPairsTest {
     private static long windowMin(final Value one, final Value other) {
         final List<Value> pair = List.of(one, other);
         return pair.stream()
-                .filter(value -> value.setting() == SpillwayKeys.SHUFFLE_WINDOW_MIN)
+                .filter(value -> value.setting() == EngineKeys.SHUFFLE_WINDOW_MIN)
                 .mapToLong(value -> Long.parseLong(value.text()))
                 .findFirst()
-                .orElse(SpillwayKeys.SHUFFLE_WINDOW_MIN.defaultValue());
+                .orElse(EngineKeys.SHUFFLE_WINDOW_MIN.defaultValue());
     }
 
     /** Where each of the two works alone, the reason names both. */

@@ -2,7 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.job.SpillwayReducers;
@@ -47,7 +48,7 @@ class ShuffleChoiceTest {
     @Test
     void theBudgetIsAFractionOfTheHeapWhereItIsNotSet() throws IOException {
         final ReduceFixture task = new ReduceFixture(2, dir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "auto");
         final ShuffleSettings settings = ShuffleChoice.of(task.context(), HEAP).settings().shuffle;
 
         assertThat(settings.budgetBytes).isEqualTo((long) (HEAP * 0.35));
@@ -59,7 +60,7 @@ class ShuffleChoiceTest {
     void theMergeUsesPrefixesUnlessTheyAreSwitchedOff(
             final String prefix, final KeyOrder.Strength expected) throws IOException {
         final ReduceFixture task = new ReduceFixture(2, dir);
-        task.set(SpillwayKeys.SORT_PREFIX.name(), prefix);
+        task.set(EngineKeys.SORT_PREFIX.name(), prefix);
         final JobSettings settings = ShuffleChoice.of(task.context(), HEAP).settings();
 
         assertThat(settings.keyOrder().strength()).isEqualTo(expected);
@@ -83,7 +84,7 @@ class ShuffleChoiceTest {
 
     @Test
     void settingsChooseTheStockShuffle() throws IOException {
-        assertThat(reason(with(SpillwayKeys.SHUFFLE_ENABLED.name(), "false")))
+        assertThat(reason(with(HadoopKeys.SHUFFLE_ENABLED.name(), "false")))
                 .isEqualTo("spillway.shuffle.enabled=false");
         assertThat(reason(with(MRConfig.SHUFFLE_SSL_ENABLED_KEY, "true")))
                 .isEqualTo("mapreduce.shuffle.ssl.enabled=true");
@@ -97,7 +98,7 @@ class ShuffleChoiceTest {
 
     @Test
     void aWrongSettingIsNamed() throws IOException {
-        assertThat(reason(with(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "many")))
+        assertThat(reason(with(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "many")))
                 .contains("spillway.shuffle.window.min")
                 .contains("many");
     }
@@ -105,16 +106,16 @@ class ShuffleChoiceTest {
     @Test
     void aBufferTooSmallForTheMapsIsNamed() throws IOException {
         final ReduceFixture task = new ReduceFixture(1000, dir);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "7m");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "7m");
 
         assertThat(reason(task)).contains("7340032").contains("1000 maps");
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "8m");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "8m");
         assertThat(reason(task)).isNull();
     }
 
     @Test
     void aBufferLargerThanTheHeapBearsIsCut() throws IOException {
-        final ReduceFixture task = with(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "255m");
+        final ReduceFixture task = with(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "255m");
         assertThat(ShuffleChoice.of(task.context(), HEAP).settings().shuffle.budgetBytes)
                 .isEqualTo((long) (HEAP * 0.8));
     }
@@ -124,14 +125,14 @@ class ShuffleChoiceTest {
     void aBufferLargerThanTheConfiguredHeapBearsIsRefusedWithWhatWouldFit() throws IOException {
         final ReduceFixture task = with(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx1000m");
         task.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
-                .set(SpillwayKeys.SPILL_MERGE.name(), "never");
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "801m");
+                .set(HadoopKeys.SPILL_MERGE.name(), "never");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "801m");
         assertThat(reason(task))
                 .isEqualTo(
                         "spillway.shuffle.buffer.bytes=801m: expected at most 800m: 0.8 of a"
                                 + " reducer's heap of 1000 MiB (mapreduce.reduce.java.opts)");
         assertThat(RunsPerMap.of(task.conf).most()).isEqualTo(1);
-        task.set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "800m");
+        task.set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "800m");
         assertThat(reason(task)).isNull();
         assertThat(RunsPerMap.of(task.conf).most()).isEqualTo(8);
     }
@@ -143,9 +144,9 @@ class ShuffleChoiceTest {
                 new ReduceFixture(100, dir)
                         .set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, "io.spillway.hadoop.SpillwayShuffle")
                         .set(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx8g")
-                        .set(SpillwayKeys.SPILL_MERGE.name(), "never")
-                        .set(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name(), "2g")
-                        .set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "1m");
+                        .set(HadoopKeys.SPILL_MERGE.name(), "never")
+                        .set(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), "2g")
+                        .set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "1m");
         final ShuffleChoice choice = ShuffleChoice.of(task.context(), HEAP);
 
         assertThat(choice.stockReason()).isNull();
@@ -171,8 +172,8 @@ class ShuffleChoiceTest {
                             .set(
                                     MRConfig.SHUFFLE_CONSUMER_PLUGIN,
                                     "io.spillway.hadoop.SpillwayShuffle")
-                            .set(SpillwayKeys.PLACEMENT.name(), "every-node");
-            task.conf.unset(SpillwayKeys.SHUFFLE_BUFFER_BYTES.name());
+                            .set(HadoopKeys.PLACEMENT.name(), "every-node");
+            task.conf.unset(EngineKeys.SHUFFLE_BUFFER_BYTES.name());
             final int megabytes = 200 << random.nextInt(5);
             if (random.nextBoolean()) {
                 task.set(MRJobConfig.REDUCE_JAVA_OPTS, "-Xmx" + megabytes + "m");

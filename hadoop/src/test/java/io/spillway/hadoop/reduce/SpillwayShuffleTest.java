@@ -2,7 +2,7 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.report.ShuffleCounter;
@@ -148,7 +148,7 @@ class SpillwayShuffleTest {
     @Test
     void aWrongSettingUsesTheStockShuffle() throws Exception {
         final ReduceFixture task = new ReduceFixture(0, localDir);
-        task.set(SpillwayKeys.SHUFFLE_WINDOW_MIN.name(), "-3");
+        task.set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), "-3");
 
         assertThat(run(task, new SpillwayShuffle<>())).isEmpty();
         assertThat(task.figure(ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(1);

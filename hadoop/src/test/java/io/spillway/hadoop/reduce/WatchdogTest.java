@@ -3,7 +3,9 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.conf.Setting;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.Watchdog;
@@ -64,9 +66,9 @@ final class WatchdogTest {
     private ReduceFixture fixture(final String limit) throws IOException {
         final ReduceFixture fixture = new ReduceFixture(MAPS, directory);
         fixture.minimalBuffer(WINDOW);
-        fixture.set(SpillwayKeys.SHUFFLE_WATCHDOG.name(), limit);
-        fixture.set(SpillwayKeys.SHUFFLE_READ_TIMEOUT.name(), "500");
-        fixture.set(SpillwayKeys.SHUFFLE_CONNECT_TIMEOUT.name(), "100");
+        fixture.set(EngineKeys.SHUFFLE_WATCHDOG.name(), limit);
+        fixture.set(ProtocolKeys.SHUFFLE_READ_TIMEOUT.name(), "500");
+        fixture.set(ProtocolKeys.SHUFFLE_CONNECT_TIMEOUT.name(), "100");
         for (int map = 0; map < MAPS; map++) {
             segments.add(TestSegment.random(new Random(map), 400, 100, null));
             transport.put(
@@ -184,7 +186,7 @@ final class WatchdogTest {
     /** Without the watchdog it is mapreduce.task.timeout that ends the wait. */
     @Test
     void reportsNoProgressWhileNothingCanEndTheWait() throws Exception {
-        final ReduceFixture fixture = fixture(SpillwayKeys.NONE);
+        final ReduceFixture fixture = fixture(Setting.NONE);
         final CountingReporter reporter = new CountingReporter(fixture.reporter);
         fixture.reporter = reporter;
         announce(fixture, 0, MAPS);

@@ -2,7 +2,7 @@ package io.spillway.hadoop.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.version.Release;
@@ -93,7 +93,7 @@ class ReportPublisherTest {
 
     @Test
     void publishesNothingWhereItIsSwitchedOff() {
-        conf.set(SpillwayKeys.REPORT_COUNTERS.name(), "false");
+        conf.set(HadoopKeys.REPORT_COUNTERS.name(), "false");
 
         assertThat(task("map", 0).countCounters()).isZero();
     }

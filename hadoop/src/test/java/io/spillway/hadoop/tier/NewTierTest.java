@@ -3,8 +3,8 @@ package io.spillway.hadoop.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.InvalidSettingException;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.store.SpillStore;
 import io.spillway.store.SpillStoreConformance;
 import io.spillway.store.StoreFullException;
@@ -28,7 +28,7 @@ class NewTierTest extends SpillStoreConformance {
 
     private static SpillStore open(final Map<String, String> settings) throws IOException {
         final List<String> set =
-                SpillwayKeys.SPILL_TIERS.get(Map.of("spillway.spill.tiers", "array,disk")::get);
+                HadoopKeys.SPILL_TIERS.get(Map.of("spillway.spill.tiers", "array,disk")::get);
         final Tier tier = Tiers.named(set).get(0);
         tier.check(settings::get);
         return tier.own(new NoNode(settings));
@@ -47,7 +47,7 @@ class NewTierTest extends SpillStoreConformance {
     void takesNoOutputsThatNoNodeServes() {
         assertThatThrownBy(
                         () ->
-                                SpillwayKeys.OUTPUT_TIERS.get(
+                                HadoopKeys.OUTPUT_TIERS.get(
                                         Map.of("spillway.output.tiers", "array")::get))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("memory, nvm, disk");

@@ -1,6 +1,6 @@
 package io.spillway.node.member;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.NodeKeys;
 import io.spillway.memory.HeapAccount;
 import io.spillway.memory.MemorySegments;
 import io.spillway.memory.OverflowStore;
@@ -135,7 +135,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         try {
             return OverflowStore.in(files.directory(), files.limit());
         } catch (final IOException e) {
-            throw new IOException(SpillwayKeys.NODE_OVERFLOW_DIR + ": " + e.getMessage(), e);
+            throw new IOException(NodeKeys.NODE_OVERFLOW_DIR + ": " + e.getMessage(), e);
         }
     }
 

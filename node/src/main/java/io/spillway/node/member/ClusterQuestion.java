@@ -1,6 +1,7 @@
 package io.spillway.node.member;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.tcp.TcpKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.node.placement.ServiceAnswers;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.node.placement.status.PlacementStatus;
@@ -55,7 +56,7 @@ public final class ClusterQuestion {
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                SpillwayKeys.PLACEMENT_SERVICE
+                                                PlacementKeys.PLACEMENT_SERVICE
                                                         + " is none, so there is no cluster to"
                                                         + " show: name the node process that knows"
                                                         + " all nodes, HOST:PORT"));
@@ -104,16 +105,16 @@ public final class ClusterQuestion {
                             + ClusterSecret.SETTING
                             + " here, or is not the placement service: copy the service's file to"
                             + " this host (mode 600) or name the right one, correct "
-                            + SpillwayKeys.PLACEMENT_SERVICE
+                            + PlacementKeys.PLACEMENT_SERVICE
                             + ", or start that process with "
-                            + SpillwayKeys.PLACEMENT_SERVE
+                            + PlacementKeys.PLACEMENT_SERVE
                             + "=true";
             case NOT_SPILLWAY ->
                     service
                             + " is the port of a NodeManager with stock's shuffle: "
-                            + SpillwayKeys.PLACEMENT_SERVICE
+                            + PlacementKeys.PLACEMENT_SERVICE
                             + " has to be "
-                            + SpillwayKeys.NODE_TCP_PORT
+                            + TcpKeys.NODE_TCP_PORT
                             + " of a node process";
             case DISCONNECTED, TIMED_OUT ->
                     "no placement service answers at "
@@ -121,13 +122,13 @@ public final class ClusterQuestion {
                             + " ("
                             + cause.getMessage()
                             + "): start the node process there with "
-                            + SpillwayKeys.PLACEMENT_SERVE
+                            + PlacementKeys.PLACEMENT_SERVE
                             + "=true and "
-                            + SpillwayKeys.NODE_TCP_PORT
+                            + TcpKeys.NODE_TCP_PORT
                             + "="
                             + service.port()
                             + ", or correct "
-                            + SpillwayKeys.PLACEMENT_SERVICE;
+                            + PlacementKeys.PLACEMENT_SERVICE;
             case PROTOCOL ->
                     "the placement service "
                             + service

@@ -1,8 +1,10 @@
 package io.spillway.node.member;
 
+import io.spillway.node.NodeKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.NodeAddress;
@@ -51,25 +53,25 @@ record MemberSettings(
      */
     static Optional<MemberSettings> of(final Function<String, String> settings) throws IOException {
         final Optional<NodeAddress> service = service(settings);
-        final boolean serves = SpillwayKeys.PLACEMENT_SERVE.get(settings);
-        final boolean memoryOnly = SpillwayKeys.NODE_MEMORY_ONLY.get(settings);
+        final boolean serves = PlacementKeys.PLACEMENT_SERVE.get(settings);
+        final boolean memoryOnly = NodeKeys.NODE_MEMORY_ONLY.get(settings);
         final long capacity =
                 MemoryBounds.requireInHost(
-                        SpillwayKeys.NODE_MEMORY_BYTES,
-                        SpillwayKeys.NODE_MEMORY_BYTES.get(settings));
+                        ProtocolKeys.NODE_MEMORY_BYTES,
+                        ProtocolKeys.NODE_MEMORY_BYTES.get(settings));
         if (service.isEmpty()) {
-            requireUnset(serves, SpillwayKeys.PLACEMENT_SERVE, "true");
-            requireUnset(memoryOnly, SpillwayKeys.NODE_MEMORY_ONLY, "true");
-            requireUnset(capacity > 0, SpillwayKeys.NODE_MEMORY_BYTES, String.valueOf(capacity));
+            requireUnset(serves, PlacementKeys.PLACEMENT_SERVE, "true");
+            requireUnset(memoryOnly, NodeKeys.NODE_MEMORY_ONLY, "true");
+            requireUnset(capacity > 0, ProtocolKeys.NODE_MEMORY_BYTES, String.valueOf(capacity));
         }
         final Optional<Overflow> overflow = overflow(settings);
         if (overflow.isPresent() && capacity == 0) {
             throw new IllegalArgumentException(
-                    SpillwayKeys.NODE_OVERFLOW_DIR
+                    NodeKeys.NODE_OVERFLOW_DIR
                             + "="
                             + overflow.get().directory()
                             + " needs "
-                            + SpillwayKeys.NODE_MEMORY_BYTES
+                            + ProtocolKeys.NODE_MEMORY_BYTES
                             + ", which is 0: pieces arrive in memory before they go to a file");
         }
         if (service.isEmpty()) {
@@ -77,9 +79,9 @@ record MemberSettings(
         }
         if (memoryOnly && capacity == 0) {
             throw new IllegalArgumentException(
-                    SpillwayKeys.NODE_MEMORY_ONLY
+                    NodeKeys.NODE_MEMORY_ONLY
                             + "=true needs "
-                            + SpillwayKeys.NODE_MEMORY_BYTES
+                            + ProtocolKeys.NODE_MEMORY_BYTES
                             + ", which is 0: say how much of this host's "
                             + MemoryBounds.megabytes(MemoryBounds.hostBytes())
                             + " map outputs may take");
@@ -88,7 +90,7 @@ record MemberSettings(
                 new MemberSettings(
                         service.get(),
                         serves,
-                        SpillwayKeys.PLACEMENT_FORMER_NODES.get(settings),
+                        PlacementKeys.PLACEMENT_FORMER_NODES.get(settings),
                         secret(settings),
                         capacity,
                         memoryOnly,
@@ -97,10 +99,10 @@ record MemberSettings(
     }
 
     private static Optional<Overflow> overflow(final Function<String, String> settings) {
-        final Optional<Long> bytes = SpillwayKeys.NODE_OVERFLOW_BYTES.get(settings);
+        final Optional<Long> bytes = NodeKeys.NODE_OVERFLOW_BYTES.get(settings);
         final OptionalLong limit =
                 bytes.isPresent() ? OptionalLong.of(bytes.get()) : OptionalLong.empty();
-        return SpillwayKeys.NODE_OVERFLOW_DIR
+        return NodeKeys.NODE_OVERFLOW_DIR
                 .get(settings)
                 .path()
                 .map(directory -> new Overflow(directory, limit));
@@ -108,7 +110,7 @@ record MemberSettings(
 
     /** Where the placement service is. */
     static Optional<NodeAddress> service(final Function<String, String> settings) {
-        return SpillwayKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
+        return PlacementKeys.PLACEMENT_SERVICE.get(settings).map(NodeAddress::parse);
     }
 
     private static void requireUnset(
@@ -119,7 +121,7 @@ record MemberSettings(
                             + "="
                             + value
                             + " needs "
-                            + SpillwayKeys.PLACEMENT_SERVICE
+                            + PlacementKeys.PLACEMENT_SERVICE
                             + ", which is none: name the node process that knows all, HOST:PORT");
         }
     }
@@ -127,15 +129,15 @@ record MemberSettings(
     /** By what nodes know each other. */
     static ClusterSecret secret(final Function<String, String> settings) throws IOException {
         final Path file =
-                SpillwayKeys.PLACEMENT_SECRET_FILE
+                PlacementKeys.PLACEMENT_SECRET_FILE
                         .get(settings)
                         .path()
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                SpillwayKeys.PLACEMENT_SERVICE
+                                                PlacementKeys.PLACEMENT_SERVICE
                                                         + " needs "
-                                                        + SpillwayKeys.PLACEMENT_SECRET_FILE
+                                                        + PlacementKeys.PLACEMENT_SECRET_FILE
                                                         + ", which is none: make a file and name it"
                                                         + " on all hosts (head -c 32 /dev/urandom |"
                                                         + " base64 > FILE; chmod 600 FILE)"));

@@ -1,6 +1,7 @@
 package io.spillway.node.member;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.node.placement.secret.ClusterSecret;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
@@ -53,8 +54,8 @@ final class ServiceWay implements AutoCloseable {
             LOG.warn(
                     "{}=true here, but {}={} is not this process, which serves tcp at {}: it"
                             + " reports there, and is asked by no one. Set it on that host only",
-                    SpillwayKeys.PLACEMENT_SERVE,
-                    SpillwayKeys.PLACEMENT_SERVICE,
+                    PlacementKeys.PLACEMENT_SERVE,
+                    PlacementKeys.PLACEMENT_SERVICE,
                     settings.service(),
                     tcp);
         }
@@ -79,9 +80,9 @@ final class ServiceWay implements AutoCloseable {
 
     static IOException withoutTcp() {
         return new IOException(
-                SpillwayKeys.NODE_TRANSPORTS
+                NodeKeys.NODE_TRANSPORTS
                         + " has no tcp, over which a node of a cluster ("
-                        + SpillwayKeys.PLACEMENT_SERVICE
+                        + PlacementKeys.PLACEMENT_SERVICE
                         + ") is found: add it");
     }
 

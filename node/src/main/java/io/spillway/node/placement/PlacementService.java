@@ -1,6 +1,6 @@
 package io.spillway.node.placement;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.node.placement.book.PlacementBook;
 import io.spillway.node.placement.message.LeaseAnswer;
 import io.spillway.node.placement.message.LeaseRequest;
@@ -139,7 +139,7 @@ public final class PlacementService implements NodeService {
                             + ": upgrade node "
                             + report.node()
                             + ", or set "
-                            + SpillwayKeys.PLACEMENT_FORMER_NODES
+                            + PlacementKeys.PLACEMENT_FORMER_NODES
                             + "=true where the placement service runs");
         }
         final NodeOrders orders = book.report(report);

@@ -1,7 +1,7 @@
 package io.spillway.node.process;
 
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.Transports;
 import io.spillway.node.member.ClusterQuestion;
 import java.io.IOException;
@@ -153,7 +153,7 @@ public final class NodeMain {
     private static void serve(final Function<String, String> settings, final boolean endsWhenAlone)
             throws IOException, InterruptedException {
         PAGE_LIMITS.forEach(System::setProperty);
-        final boolean isRank = SpillwayKeys.MPI_WORLD.get(settings) != MpiStart.NONE;
+        final boolean isRank = MpiKeys.MPI_WORLD.get(settings) != MpiStart.NONE;
         final NodeProcess node = NodeProcess.start(Transports.all(), settings, endsWhenAlone);
         final Thread stop = new Thread(() -> stop(node, isRank), "spillway-stop");
         Runtime.getRuntime().addShutdownHook(stop);
@@ -180,9 +180,9 @@ public final class NodeMain {
             if (argument.equals(END_WHEN_ALONE)) {
                 endsWhenAlone = true;
             } else if (argument.equals(MPI)) {
-                defined.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
+                defined.put(MpiKeys.MPI_WORLD.name(), MpiStart.LAUNCHED.text());
             } else if (argument.equals(MPI_SELF)) {
-                defined.put(SpillwayKeys.MPI_WORLD.name(), MpiStart.SELF.text());
+                defined.put(MpiKeys.MPI_WORLD.name(), MpiStart.SELF.text());
             } else if (argument.equals(DEFINE) && i + 1 < arguments.size()) {
                 i++;
                 define(arguments.get(i), defined);

@@ -1,7 +1,9 @@
 package io.spillway.node.process;
 
+import io.spillway.conf.CommonKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.node.NodeKeys;
 import io.spillway.conf.MemoryBounds;
-import io.spillway.conf.SpillwayKeys;
 import java.util.List;
 import java.util.function.Function;
 
@@ -29,13 +31,13 @@ public record NodeMemory(long heapBytes, long directBytes) {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static NodeMemory of(final Function<String, String> settings) {
-        final long outputs = SpillwayKeys.NODE_MEMORY_BYTES.get(settings);
+        final long outputs = ProtocolKeys.NODE_MEMORY_BYTES.get(settings);
         final long heap =
                 MemoryBounds.requireInHost(
-                        SpillwayKeys.NODE_HEAP, SpillwayKeys.NODE_HEAP.get(settings));
+                        CommonKeys.NODE_HEAP, CommonKeys.NODE_HEAP.get(settings));
         return new NodeMemory(
                 heap + outputs / BYTES_PER_HEAP_BYTE,
-                MANAGERS * SpillwayKeys.NODE_PREFETCH_BYTES.get(settings)
+                MANAGERS * NodeKeys.NODE_PREFETCH_BYTES.get(settings)
                         + DIRECT_RESERVE
                         + outputs);
     }

@@ -1,8 +1,11 @@
 package io.spillway.node.process;
 
+import io.spillway.transport.mpi.library.MpiKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.conf.Settings;
+import io.spillway.transport.ucx.worker.UcxKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.host.UserSocket;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.control.ControlSocket;
@@ -65,7 +68,7 @@ public final class NodeProcess implements AutoCloseable {
     private NodeProcess(final Function<String, String> settings, final boolean endsWhenAlone) {
         this.settings = settings;
         this.endsWhenAlone = endsWhenAlone;
-        this.graceNanos = TimeUnit.MILLISECONDS.toNanos(SpillwayKeys.NODE_GRACE.get(settings));
+        this.graceNanos = TimeUnit.MILLISECONDS.toNanos(NodeKeys.NODE_GRACE.get(settings));
         this.socket = ControlSocket.path(settings);
         this.managers = new NodeManagers(settings, graceNanos, System::nanoTime);
     }
@@ -83,7 +86,7 @@ public final class NodeProcess implements AutoCloseable {
             final Function<String, String> settings,
             final boolean endsWhenAlone)
             throws IOException {
-        SpillwayKeys.validate(settings);
+        Settings.validate(settings);
         requireMemory(settings);
         final NodeProcess node = new NodeProcess(settings, endsWhenAlone);
         try {
@@ -100,7 +103,7 @@ public final class NodeProcess implements AutoCloseable {
         LocalSegmentSource.requireMemory(settings);
         final long unused =
                 MemoryBounds.requireInHost(
-                        SpillwayKeys.UCX_BUFFER_BYTES, SpillwayKeys.UCX_BUFFER_BYTES.get(settings));
+                        UcxKeys.UCX_BUFFER_BYTES, UcxKeys.UCX_BUFFER_BYTES.get(settings));
     }
 
     private void open(final List<TransportProvider> providers) throws IOException {
@@ -141,13 +144,13 @@ public final class NodeProcess implements AutoCloseable {
         try {
             return NodeLock.take(socket);
         } catch (final AlreadyRunningException e) {
-            throw SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED ? e.asRank() : e;
+            throw MpiKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED ? e.asRank() : e;
         }
     }
 
     /** Figures are worth a line in the log when they cannot be shown, and no more. */
     private void openPage() {
-        SpillwayKeys.NODE_HTTP_PORT.get(settings).ifPresent(this::openPage);
+        NodeKeys.NODE_HTTP_PORT.get(settings).ifPresent(this::openPage);
     }
 
     private void openPage(final int port) {
@@ -161,7 +164,7 @@ public final class NodeProcess implements AutoCloseable {
                     "No status page: cannot listen at loopback port {} ({}); change {}",
                     port,
                     e.getMessage(),
-                    SpillwayKeys.NODE_HTTP_PORT);
+                    NodeKeys.NODE_HTTP_PORT);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.spillway.node.process;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.AbandonedFolders.Found;
 import io.spillway.store.pool.AbandonedFolders.Mode;
@@ -25,8 +25,8 @@ public final class StoreCleaner {
     public StoreCleaner(final Function<String, String> settings) {
         tiers =
                 Stream.of(
-                                SpillwayKeys.memoryDirectory(settings),
-                                SpillwayKeys.STORE_NVM_DIR.get(settings).path())
+                                StoreKeys.memoryDirectory(settings),
+                                StoreKeys.STORE_NVM_DIR.get(settings).path())
                         .flatMap(Optional::stream)
                         .distinct()
                         .map(AbandonedFolders::new)

@@ -1,6 +1,7 @@
 package io.spillway.node.process;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.conf.Setting;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;
@@ -94,14 +95,14 @@ final class TransportServers implements AutoCloseable {
     private static List<TransportProvider> wanted(
             final List<TransportProvider> providers, final Function<String, String> settings)
             throws IOException {
-        final List<String> names = SpillwayKeys.NODE_TRANSPORTS.get(settings);
-        if (names.contains(SpillwayKeys.AUTO)) {
+        final List<String> names = NodeKeys.NODE_TRANSPORTS.get(settings);
+        if (names.contains(Setting.AUTO)) {
             return providers;
         }
         final List<String> known = providers.stream().map(TransportProvider::name).toList();
         if (!known.containsAll(names)) {
             throw new IOException(
-                    SpillwayKeys.NODE_TRANSPORTS
+                    NodeKeys.NODE_TRANSPORTS
                             + "="
                             + String.join(",", names)
                             + ": this build has "
@@ -115,9 +116,9 @@ final class TransportServers implements AutoCloseable {
             final UnavailableException obstacle,
             final Function<String, String> settings)
             throws IOException {
-        if (SpillwayKeys.NODE_TRANSPORTS.get(settings).contains(provider.name())) {
+        if (NodeKeys.NODE_TRANSPORTS.get(settings).contains(provider.name())) {
             throw new IOException(
-                    SpillwayKeys.NODE_TRANSPORTS
+                    NodeKeys.NODE_TRANSPORTS
                             + " asks for "
                             + provider.name()
                             + ", which cannot work here: "
@@ -155,13 +156,13 @@ final class TransportServers implements AutoCloseable {
     private static String remedy(
             final TransportProvider provider, final int port, final IOException cause) {
         if (port == 0 || !isBindFailure(cause)) {
-            return "change " + SpillwayKeys.NODE_HOST;
+            return "change " + NodeKeys.NODE_HOST;
         }
         return provider.port().orElseThrow()
                 + "="
                 + port
                 + ": expected a port that is free at "
-                + SpillwayKeys.NODE_HOST
+                + NodeKeys.NODE_HOST
                 + ", or auto for any free one";
     }
 
@@ -175,7 +176,7 @@ final class TransportServers implements AutoCloseable {
     }
 
     private static String host(final Function<String, String> settings) throws IOException {
-        final Optional<String> set = SpillwayKeys.NODE_HOST.get(settings);
+        final Optional<String> set = NodeKeys.NODE_HOST.get(settings);
         if (set.isPresent()) {
             return set.get();
         }
@@ -186,7 +187,7 @@ final class TransportServers implements AutoCloseable {
                     "this host's name has no address ("
                             + e.getMessage()
                             + "); set "
-                            + SpillwayKeys.NODE_HOST,
+                            + NodeKeys.NODE_HOST,
                     e);
         }
     }

@@ -1,7 +1,7 @@
 package io.spillway.transport.mpi;
 
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
@@ -42,15 +42,15 @@ public final class MpiProvider implements TransportProvider {
                         "no rank of an MPI world listens at "
                                 + socket
                                 + "; start the node process of this host with mpirun or srun and "
-                                + SpillwayKeys.MPI_WORLD
+                                + MpiKeys.MPI_WORLD
                                 + "=launched");
     }
 
     @Override
     public Optional<String> servingObstacle(final Function<String, String> settings) {
-        if (SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.NONE) {
+        if (MpiKeys.MPI_WORLD.get(settings) == MpiStart.NONE) {
             return Optional.of(
-                    SpillwayKeys.MPI_WORLD + "=none: this node process is no rank of an MPI world");
+                    MpiKeys.MPI_WORLD + "=none: this node process is no rank of an MPI world");
         }
         return MpiLibrary.obstacle(MpiSettings.from(settings));
     }
@@ -86,7 +86,7 @@ public final class MpiProvider implements TransportProvider {
     /** Without it MPICH's launcher does not see that a rank has ended before MPI_Init. */
     @Override
     public void abandon(final Function<String, String> settings, final int exitCode) {
-        if (SpillwayKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED) {
+        if (MpiKeys.MPI_WORLD.get(settings) == MpiStart.LAUNCHED) {
             AbortedStart.abort(MpiSettings.from(settings), exitCode);
         }
     }

@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.host.UserSocket;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
@@ -96,8 +96,8 @@ final class RankServer implements SegmentServer {
                 world,
                 listener,
                 path,
-                Math.toIntExact(SpillwayKeys.MPI_TASK_BYTES.get(settings)),
-                SpillwayKeys.MPI_TASKS.get(settings));
+                Math.toIntExact(MpiKeys.MPI_TASK_BYTES.get(settings)),
+                MpiKeys.MPI_TASKS.get(settings));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.host.UserSocket;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -18,7 +18,7 @@ public final class RankSocket {
      * @throws io.spillway.conf.InvalidSettingException for a path that is too long for a socket
      */
     public static Path of(final Function<String, String> settings) {
-        return SpillwayKeys.MPI_SOCKET
+        return MpiKeys.MPI_SOCKET
                 .get(settings)
                 .path()
                 .orElseGet(() -> UserSocket.ofNode(settings).resolveSibling(NAME));

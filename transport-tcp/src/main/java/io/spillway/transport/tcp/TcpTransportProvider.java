@@ -1,7 +1,6 @@
 package io.spillway.transport.tcp;
 
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Transport;
@@ -29,7 +28,7 @@ public final class TcpTransportProvider implements TransportProvider {
 
     @Override
     public Optional<Setting<Optional<Integer>>> port() {
-        return Optional.of(SpillwayKeys.NODE_TCP_PORT);
+        return Optional.of(TcpKeys.NODE_TCP_PORT);
     }
 
     @Override

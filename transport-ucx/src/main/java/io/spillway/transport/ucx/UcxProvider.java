@@ -1,7 +1,8 @@
 package io.spillway.transport.ucx;
 
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.transport.ucx.worker.UcxKeys;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
@@ -25,7 +26,7 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public Optional<Setting<Optional<Integer>>> port() {
-        return Optional.of(SpillwayKeys.NODE_UCX_PORT);
+        return Optional.of(UcxKeys.NODE_UCX_PORT);
     }
 
     @Override
@@ -44,13 +45,13 @@ public final class UcxProvider implements TransportProvider {
      */
     @Override
     public Optional<String> servingObstacle(final Function<String, String> settings) {
-        final long held = SpillwayKeys.NODE_MEMORY_BYTES.get(settings);
+        final long held = ProtocolKeys.NODE_MEMORY_BYTES.get(settings);
         if (held == 0) {
             return obstacle(settings);
         }
         return Optional.of(
                 "ucx: "
-                        + SpillwayKeys.NODE_MEMORY_BYTES
+                        + ProtocolKeys.NODE_MEMORY_BYTES
                         + "="
                         + held
                         + ", expected 0: a process that holds outputs of other hosts does not serve"

@@ -1,6 +1,7 @@
 package io.spillway.node.placement.book;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.CommonKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.node.placement.message.LeaseRequest;
 import io.spillway.node.placement.status.LeaseRefusal;
 import io.spillway.transport.SegmentPlace;
@@ -164,7 +165,7 @@ final class BookLeases {
                     "{} outputs have places, the heap of this process has room for no more: further"
                             + " outputs stay on the hosts of their maps; raise {}",
                     ledger.places(),
-                    SpillwayKeys.NODE_HEAP);
+                    CommonKeys.NODE_HEAP);
         }
     }
 
@@ -209,8 +210,8 @@ final class BookLeases {
                 request.bytes(),
                 request.output(),
                 isOfJob ? jobLimit() : userLimit(),
-                isOfJob ? SpillwayKeys.PLACEMENT_JOB_PERCENT : SpillwayKeys.PLACEMENT_USER_PERCENT,
-                isOfJob ? SpillwayKeys.PLACEMENT_JOB_BYTES : SpillwayKeys.PLACEMENT_USER_BYTES);
+                isOfJob ? PlacementKeys.PLACEMENT_JOB_PERCENT : PlacementKeys.PLACEMENT_USER_PERCENT,
+                isOfJob ? PlacementKeys.PLACEMENT_JOB_BYTES : PlacementKeys.PLACEMENT_USER_BYTES);
     }
 
     private void setEnd(final BookPlace place, final long now) {

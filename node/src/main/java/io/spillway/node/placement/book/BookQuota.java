@@ -1,7 +1,7 @@
 package io.spillway.node.placement.book;
 
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.conf.Setting;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.node.placement.status.ServiceFigures;
 import java.util.Optional;
 import java.util.function.Function;
@@ -33,12 +33,12 @@ public record BookQuota(double share, long bytes) {
 
     /** Of the settings of jobs. */
     static BookQuota ofJob(final Function<String, String> lookup) {
-        return of(SpillwayKeys.PLACEMENT_JOB_PERCENT, SpillwayKeys.PLACEMENT_JOB_BYTES, lookup);
+        return of(PlacementKeys.PLACEMENT_JOB_PERCENT, PlacementKeys.PLACEMENT_JOB_BYTES, lookup);
     }
 
     /** Of the settings of users. */
     static BookQuota ofUser(final Function<String, String> lookup) {
-        return of(SpillwayKeys.PLACEMENT_USER_PERCENT, SpillwayKeys.PLACEMENT_USER_BYTES, lookup);
+        return of(PlacementKeys.PLACEMENT_USER_PERCENT, PlacementKeys.PLACEMENT_USER_BYTES, lookup);
     }
 
     private static BookQuota of(

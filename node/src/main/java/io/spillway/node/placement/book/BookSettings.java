@@ -1,6 +1,6 @@
 package io.spillway.node.placement.book;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.node.placement.conf.PlacementKeys;
 import io.spillway.node.placement.message.NodeOrders;
 import java.util.Locale;
 import java.util.Objects;
@@ -70,7 +70,7 @@ public record BookSettings(
     public static BookSettings from(final Function<String, String> lookup) {
         return new BookSettings(
                 DEFAULTS.nodeTimeoutMillis,
-                SpillwayKeys.PLACEMENT_JOB_EXPIRY.get(lookup),
+                PlacementKeys.PLACEMENT_JOB_EXPIRY.get(lookup),
                 DEFAULTS.leaseMillis,
                 DEFAULTS.reportIntervalMillis,
                 BookQuota.ofJob(lookup),

@@ -1,6 +1,5 @@
 package io.spillway.transport.mpi.library;
 
-import io.spillway.conf.SpillwayKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +31,7 @@ public final class MpiLibrary {
         final Path library = Path.of(settings.library().get());
         if (!Files.isReadable(library)) {
             throw new IOException(
-                    SpillwayKeys.MPI_LIBRARY.name()
+                    MpiKeys.MPI_LIBRARY.name()
                             + "="
                             + library
                             + ": no file that can be read; build it (make -C native/mpi"

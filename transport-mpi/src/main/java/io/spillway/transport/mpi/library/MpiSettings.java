@@ -1,7 +1,6 @@
 package io.spillway.transport.mpi.library;
 
 import io.spillway.conf.MpiStart;
-import io.spillway.conf.SpillwayKeys;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -17,9 +16,9 @@ public record MpiSettings(Optional<String> library, String compiler, boolean sel
     /** Reads the settings; {@code lookup} returns null for a property that is not set. */
     public static MpiSettings from(final Function<String, String> lookup) {
         return new MpiSettings(
-                SpillwayKeys.MPI_LIBRARY.get(lookup).path().map(Path::toString),
-                SpillwayKeys.MPI_COMPILER.get(lookup),
-                SpillwayKeys.MPI_WORLD.get(lookup) == MpiStart.SELF);
+                MpiKeys.MPI_LIBRARY.get(lookup).path().map(Path::toString),
+                MpiKeys.MPI_COMPILER.get(lookup),
+                MpiKeys.MPI_WORLD.get(lookup) == MpiStart.SELF);
     }
 
     /** The same for a process that is a world of its own. */

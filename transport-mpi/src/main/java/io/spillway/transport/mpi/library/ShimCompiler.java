@@ -1,6 +1,5 @@
 package io.spillway.transport.mpi.library;
 
-import io.spillway.conf.SpillwayKeys;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +41,7 @@ final class ShimCompiler {
      * @throws IOException that says what to change
      */
     Path find(final String name) throws IOException {
-        final String setting = SpillwayKeys.MPI_COMPILER.name() + "=" + name;
+        final String setting = MpiKeys.MPI_COMPILER.name() + "=" + name;
         if (name.startsWith("/")) {
             return Optional.of(Path.of(name))
                     .filter(ShimCompiler::isProgram)
@@ -61,7 +60,7 @@ final class ShimCompiler {
                                         setting
                                                 + ": not found on PATH; load your site's MPI"
                                                 + " module or set "
-                                                + SpillwayKeys.MPI_COMPILER.name()
+                                                + MpiKeys.MPI_COMPILER.name()
                                                 + " to the path of its mpicc"));
     }
 
@@ -90,7 +89,7 @@ final class ShimCompiler {
         final int code = start(program, work, arguments);
         if (code != 0) {
             throw new IOException(
-                    SpillwayKeys.MPI_COMPILER.name()
+                    MpiKeys.MPI_COMPILER.name()
                             + "="
                             + program
                             + " failed with exit code "
@@ -120,13 +119,13 @@ final class ShimCompiler {
                 return process.exitValue();
             }
             throw new IOException(
-                    SpillwayKeys.MPI_COMPILER.name()
+                    MpiKeys.MPI_COMPILER.name()
                             + "="
                             + program
                             + " has not ended after "
                             + limit.toSeconds()
                             + " s: run it by hand (spillway mpi build) and set "
-                            + SpillwayKeys.MPI_LIBRARY.name());
+                            + MpiKeys.MPI_LIBRARY.name());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while " + program + " ran", e);

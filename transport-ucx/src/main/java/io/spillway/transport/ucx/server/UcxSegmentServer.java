@@ -1,8 +1,8 @@
 package io.spillway.transport.ucx.server;
 
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.bootstrap.Bootstrap;
 import io.spillway.bootstrap.OtherPath;
-import io.spillway.conf.SpillwayKeys;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.protocol.ServerCounters;
@@ -109,7 +109,7 @@ public final class UcxSegmentServer implements SegmentServer {
         this.idleTimeoutMillis =
                 Math.min(
                         settings.idleTimeoutMillis(),
-                        IDLE_READ_TIMEOUTS * SpillwayKeys.SHUFFLE_READ_TIMEOUT.get(lookup));
+                        IDLE_READ_TIMEOUTS * ProtocolKeys.SHUFFLE_READ_TIMEOUT.get(lookup));
         this.ucx = UcxSettings.ofServer(lookup);
         this.connectionBytes =
                 Math.min(settings.connectionBytes(), ucx.bufferBytes() / CLIENTS_PER_POOL);

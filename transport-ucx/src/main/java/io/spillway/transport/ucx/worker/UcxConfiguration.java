@@ -1,6 +1,6 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.conf.SpillwayKeys;
+import io.spillway.conf.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -59,12 +59,12 @@ public final class UcxConfiguration {
         for (final String media : List.of("", "MM_", "POSIX_", "SYSV_")) {
             options.put(media + "ERROR_HANDLING", "y");
         }
-        if (!settings.tls().equals(SpillwayKeys.AUTO)) {
+        if (!settings.tls().equals(Setting.AUTO)) {
             options.put("TLS", settings.tls());
         } else if (System.getenv("UCX_TLS") == null) {
             options.put("TLS", ALL_BUT_SOCKETS);
         }
-        if (!settings.netDevices().equals(SpillwayKeys.AUTO)) {
+        if (!settings.netDevices().equals(Setting.AUTO)) {
             options.put("NET_DEVICES", settings.netDevices());
         }
         return options;

@@ -1,6 +1,5 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.conf.SpillwayKeys;
 import java.util.function.Function;
 
 /**
@@ -35,11 +34,11 @@ public record UcxSettings(
     private static UcxSettings from(
             final Function<String, String> lookup, final boolean keepsKeys) {
         return new UcxSettings(
-                SpillwayKeys.UCX_TLS.get(lookup),
-                SpillwayKeys.UCX_NET_DEVICES.get(lookup),
-                SpillwayKeys.UCX_BUFFER_BYTES.get(lookup),
-                SpillwayKeys.UCX_TCP_SEGMENT_BYTES.get(lookup),
-                SpillwayKeys.UCX_SPIN.get(lookup) * NANOS_PER_MICRO,
+                UcxKeys.UCX_TLS.get(lookup),
+                UcxKeys.UCX_NET_DEVICES.get(lookup),
+                UcxKeys.UCX_BUFFER_BYTES.get(lookup),
+                UcxKeys.UCX_TCP_SEGMENT_BYTES.get(lookup),
+                UcxKeys.UCX_SPIN.get(lookup) * NANOS_PER_MICRO,
                 keepsKeys);
     }
 }
