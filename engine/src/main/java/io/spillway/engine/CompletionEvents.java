@@ -1,14 +1,14 @@
 package io.spillway.engine;
 
-import io.spillway.engine.fetch.FetchFailures;
-import io.spillway.engine.fetch.MapAttempts;
-import io.spillway.engine.fetch.NodeConnections;
-import io.spillway.engine.fetch.ShuffleProgress;
-import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.memory.Claim;
-import io.spillway.engine.recovery.AttemptFailovers;
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.Node;
+import io.spillway.engine.reduce.fetch.FetchFailures;
+import io.spillway.engine.reduce.fetch.MapAttempts;
+import io.spillway.engine.reduce.fetch.NodeConnections;
+import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.memory.Claim;
+import io.spillway.engine.reduce.recovery.AttemptFailovers;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;

@@ -1,10 +1,10 @@
 package io.spillway.engine;
 
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
-import io.spillway.engine.thread.LoopMessage;
-import io.spillway.engine.thread.ShuffleThreads;
+import io.spillway.engine.reduce.thread.LoopMessage;
+import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.report.TaskReport;
 import java.io.IOException;
 import java.util.ArrayList;

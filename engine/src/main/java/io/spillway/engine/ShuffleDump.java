@@ -1,13 +1,13 @@
 package io.spillway.engine;
 
-import io.spillway.engine.fetch.NodeConnections;
-import io.spillway.engine.fetch.ShuffleProgress;
-import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.merge.InMemoryMerger;
-import io.spillway.engine.merge.MergedRecords;
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.Node;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.fetch.NodeConnections;
+import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.merge.InMemoryMerger;
+import io.spillway.engine.reduce.merge.MergedRecords;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.Node;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import java.util.Map;
 import java.util.function.LongSupplier;
 

@@ -1,13 +1,13 @@
 package io.spillway.engine;
 
-import io.spillway.engine.fetch.FallbackFetcher;
-import io.spillway.engine.fetch.NodeConnections;
-import io.spillway.engine.fetch.ShuffleProgress;
-import io.spillway.engine.merge.InMemoryMerger;
-import io.spillway.engine.recovery.AttemptFailovers;
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.Node;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.fetch.FallbackFetcher;
+import io.spillway.engine.reduce.fetch.NodeConnections;
+import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.merge.InMemoryMerger;
+import io.spillway.engine.reduce.recovery.AttemptFailovers;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.Node;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
 
 /**

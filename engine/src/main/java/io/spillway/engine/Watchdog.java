@@ -1,8 +1,8 @@
 package io.spillway.engine;
 
-import io.spillway.engine.thread.LoopMessage;
-import io.spillway.engine.thread.ShuffleLoop;
-import io.spillway.engine.thread.StallClock;
+import io.spillway.engine.reduce.thread.LoopMessage;
+import io.spillway.engine.reduce.thread.ShuffleLoop;
+import io.spillway.engine.reduce.thread.StallClock;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;

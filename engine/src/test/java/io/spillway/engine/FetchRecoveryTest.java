@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.engine.recovery.NodePatience;
+import io.spillway.engine.reduce.recovery.NodePatience;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.report.ShuffleCounter;

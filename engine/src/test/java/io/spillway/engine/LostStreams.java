@@ -2,8 +2,8 @@ package io.spillway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.segment.SegmentChecksum;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentChecksum;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.spillway.engine;
 
-import io.spillway.engine.thread.ShuffleThreads;
+import io.spillway.engine.reduce.thread.ShuffleThreads;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

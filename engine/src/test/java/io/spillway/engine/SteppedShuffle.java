@@ -2,16 +2,16 @@ package io.spillway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.fetch.NoFallback;
-import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.fetch.NoFallback;
+import io.spillway.engine.reduce.memory.Chunk;
+import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
-import io.spillway.engine.thread.StallClock;
+import io.spillway.engine.reduce.thread.StallClock;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;

@@ -1,9 +1,9 @@
 package io.spillway.engine;
 
 import io.spillway.engine.StressJob.Cause;
-import io.spillway.engine.merge.MergedRecords;
-import io.spillway.engine.segment.MapSlot;
-import io.spillway.engine.segment.SegmentFetch;
+import io.spillway.engine.reduce.merge.MergedRecords;
+import io.spillway.engine.reduce.segment.MapSlot;
+import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.spillway.engine;
 
-import io.spillway.engine.merge.MergedRecords;
+import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;

@@ -18,7 +18,7 @@ final class DependenciesTest {
                 .resideInAnyPackage(
                         "io.spillway.node..",
                         "io.spillway.report..",
-                        "io.spillway.memory..",
+                        "io.spillway.transport.held..",
                         "io.spillway.protocol..",
                         "io.spillway.transport..",
                         "io.spillway.wire..",

@@ -1,7 +1,7 @@
 package io.spillway.bench.compare;
 
 import io.spillway.transport.choice.TransportKeys;
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.JvmOptions;

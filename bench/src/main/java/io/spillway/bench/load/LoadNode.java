@@ -5,7 +5,7 @@ import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.SegmentWriter;
-import io.spillway.memory.MemorySegments;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.protocol.ServerSettings;

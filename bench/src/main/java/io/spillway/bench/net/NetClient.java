@@ -1,7 +1,7 @@
 package io.spillway.bench.net;
 
 import io.spillway.transport.mpi.library.MpiKeys;
-import io.spillway.engine.remote.RemoteSink;
+import io.spillway.engine.map.remote.RemoteSink;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.transport.Channel;

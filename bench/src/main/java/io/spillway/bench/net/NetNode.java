@@ -3,7 +3,7 @@ package io.spillway.bench.net;
 import com.sun.management.OperatingSystemMXBean;
 import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
-import io.spillway.memory.MemorySegments;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;

@@ -4,7 +4,7 @@ import io.spillway.node.NodeKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.protocol.ProtocolKeys;
 import io.spillway.store.tier.StoreKeys;
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.conf.Placement;
 import io.spillway.conf.Sizes;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.spillway.bench.failure;
 
-import io.spillway.wire.FrameHeader;
+import io.spillway.frame.FrameHeader;
 import io.spillway.wire.FrameType;
-import io.spillway.wire.handshake.HelloFrame;
-import io.spillway.wire.handshake.Nonce;
+import io.spillway.wire.HelloFrame;
+import io.spillway.wire.Nonce;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

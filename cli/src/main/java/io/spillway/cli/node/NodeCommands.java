@@ -1,6 +1,6 @@
 package io.spillway.cli.node;
 
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.LocalCluster;

@@ -42,14 +42,14 @@ class EngineArchitectureTest {
                 .resideInAnyPackage(
                         "io.spillway.engine",
                         "io.spillway.engine.settings..",
-                        "io.spillway.engine.thread..",
-                        "io.spillway.engine.memory..",
-                        "io.spillway.engine.segment..",
-                        "io.spillway.engine.fetch..",
-                        "io.spillway.engine.recovery..",
-                        "io.spillway.engine.merge..",
-                        "io.spillway.engine.spill..",
-                        "io.spillway.engine.remote..")
+                        "io.spillway.engine.reduce.thread..",
+                        "io.spillway.engine.reduce.memory..",
+                        "io.spillway.engine.reduce.segment..",
+                        "io.spillway.engine.reduce.fetch..",
+                        "io.spillway.engine.reduce.recovery..",
+                        "io.spillway.engine.reduce.merge..",
+                        "io.spillway.engine.map.spill..",
+                        "io.spillway.engine.map.remote..")
                 .check(engine);
     }
 

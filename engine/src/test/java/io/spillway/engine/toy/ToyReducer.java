@@ -1,8 +1,8 @@
 package io.spillway.engine.toy;
 
 import io.spillway.engine.ReduceEngine;
-import io.spillway.engine.fetch.NoFallback;
-import io.spillway.engine.merge.MergedRecords;
+import io.spillway.engine.reduce.fetch.NoFallback;
+import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.CopyProgress;
 import io.spillway.engine.spi.EventNeed;
@@ -18,7 +18,7 @@ import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
 import io.spillway.engine.spi.TaskSettings;
-import io.spillway.engine.thread.SystemThreads;
+import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.sort.KeyOrder;
 import io.spillway.store.FileSpillStore;

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.http;
 
-import io.spillway.engine.segment.Node;
+import io.spillway.engine.reduce.segment.Node;
 import io.spillway.hadoop.job.HttpAgent;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;

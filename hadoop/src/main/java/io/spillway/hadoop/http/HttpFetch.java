@@ -1,12 +1,12 @@
 package io.spillway.hadoop.http;
 
-import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.segment.FileBytes;
-import io.spillway.engine.segment.Node;
-import io.spillway.engine.segment.SegmentChecksum;
-import io.spillway.engine.segment.SegmentFetch;
-import io.spillway.engine.segment.SegmentLengths;
-import io.spillway.engine.segment.SegmentPlacement;
+import io.spillway.engine.reduce.memory.Chunk;
+import io.spillway.engine.reduce.segment.FileBytes;
+import io.spillway.engine.reduce.segment.Node;
+import io.spillway.engine.reduce.segment.SegmentChecksum;
+import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentLengths;
+import io.spillway.engine.reduce.segment.SegmentPlacement;
 import io.spillway.engine.spi.ShuffleError;
 import java.io.DataInputStream;
 import java.io.IOException;

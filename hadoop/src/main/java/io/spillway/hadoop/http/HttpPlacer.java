@@ -1,14 +1,14 @@
 package io.spillway.hadoop.http;
 
-import io.spillway.engine.memory.Chunk;
-import io.spillway.engine.memory.ChunkPool;
-import io.spillway.engine.memory.Claim;
-import io.spillway.engine.segment.FileBytes;
-import io.spillway.engine.segment.SegmentFetch;
-import io.spillway.engine.segment.SegmentPlacement;
-import io.spillway.engine.segment.WrittenPieces;
+import io.spillway.engine.reduce.memory.Chunk;
+import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.memory.Claim;
+import io.spillway.engine.reduce.segment.FileBytes;
+import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentPlacement;
+import io.spillway.engine.reduce.segment.WrittenPieces;
 import io.spillway.engine.settings.ShuffleSettings;
-import io.spillway.engine.thread.ShuffleLoop;
+import io.spillway.engine.reduce.thread.ShuffleLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import org.apache.hadoop.mapred.JobConf;

@@ -1,16 +1,16 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.node.placement.message.LeaseAnswer;
-import io.spillway.node.placement.message.LeasePolicy;
-import io.spillway.node.placement.message.LeaseRequest;
-import io.spillway.node.placement.message.NodeSpace;
+import io.spillway.placement.message.LeaseAnswer;
+import io.spillway.placement.message.LeasePolicy;
+import io.spillway.placement.message.LeaseRequest;
+import io.spillway.placement.message.NodeSpace;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.util.List;
 
 /** Leases places for the output of a task. One thread. */

@@ -1,16 +1,16 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.engine.spi.OutputPlaces;
-import io.spillway.node.placement.message.LocateAnswer;
-import io.spillway.node.placement.message.LocateRequest;
+import io.spillway.placement.message.LocateAnswer;
+import io.spillway.placement.message.LocateRequest;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransport;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Placement;
 import io.spillway.engine.spi.RemoteOutput;
@@ -8,7 +8,7 @@ import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.node.Transports;
-import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.placement.message.LeasePolicy;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;

@@ -1,6 +1,6 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.node.placement.ServiceAnswers;
+import io.spillway.placement.ServiceAnswers;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.JobCredentials;

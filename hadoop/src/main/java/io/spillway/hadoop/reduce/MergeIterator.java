@@ -1,6 +1,6 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.engine.merge.MergedRecords;
+import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.ifile.RecordCursor;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;

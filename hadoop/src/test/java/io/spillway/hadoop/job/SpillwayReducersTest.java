@@ -3,7 +3,7 @@ package io.spillway.hadoop.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.node.placement.conf.PlacementKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;

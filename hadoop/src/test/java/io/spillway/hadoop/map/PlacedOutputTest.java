@@ -3,7 +3,7 @@ package io.spillway.hadoop.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.remote.MemoryNode;
+import io.spillway.engine.map.remote.MemoryNode;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;

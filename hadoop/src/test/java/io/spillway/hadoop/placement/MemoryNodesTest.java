@@ -8,7 +8,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.node.Transports;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.placement.message.LeasePolicy;
+import io.spillway.placement.message.LeasePolicy;
 import io.spillway.node.process.NodeProcess;
 import io.spillway.transport.Channel;
 import io.spillway.transport.JobCredentials;

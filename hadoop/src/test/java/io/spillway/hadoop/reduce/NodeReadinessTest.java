@@ -6,7 +6,7 @@ import io.spillway.engine.settings.EngineKeys;
 import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.engine.recovery.NodePatience;
+import io.spillway.engine.reduce.recovery.NodePatience;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;

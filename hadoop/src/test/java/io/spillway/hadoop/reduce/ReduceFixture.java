@@ -2,8 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TestSegment;
-import io.spillway.engine.thread.ShuffleThreads;
-import io.spillway.engine.thread.SystemThreads;
+import io.spillway.engine.reduce.thread.ShuffleThreads;
+import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.NodeAddress;

@@ -6,7 +6,7 @@ import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServedJob;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,6 +1,6 @@
 package io.spillway.node.control;
 
-import io.spillway.wire.Texts;
+import io.spillway.frame.Texts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

@@ -1,7 +1,7 @@
 package io.spillway.node.control;
 
 import io.spillway.transport.OpaqueId;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

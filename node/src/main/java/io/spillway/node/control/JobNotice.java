@@ -2,7 +2,7 @@ package io.spillway.node.control;
 
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.serve.ServedJob;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /** The layout of a frame about a job that runs on the NodeManager. */

@@ -21,7 +21,7 @@
  * answers in that version, or refuses it in its own newest, with which the other side connects
  * again.
  *
- * <p>All numbers are big-endian; a frame is a {@link io.spillway.wire.FrameHeader}, then a body,
+ * <p>All numbers are big-endian; a frame is a {@link io.spillway.frame.FrameHeader}, then a body,
  * with one descriptor class a layout.
  */
 package io.spillway.node.control;

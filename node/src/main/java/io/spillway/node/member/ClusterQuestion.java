@@ -1,12 +1,12 @@
 package io.spillway.node.member;
 
 import io.spillway.transport.tcp.TcpKeys;
-import io.spillway.node.placement.conf.PlacementKeys;
-import io.spillway.node.placement.ServiceAnswers;
-import io.spillway.node.placement.secret.ClusterSecret;
-import io.spillway.node.placement.status.PlacementStatus;
-import io.spillway.node.placement.status.StatusJson;
-import io.spillway.node.placement.status.StatusQuestion;
+import io.spillway.placement.conf.PlacementKeys;
+import io.spillway.placement.ServiceAnswers;
+import io.spillway.placement.secret.ClusterSecret;
+import io.spillway.placement.status.PlacementStatus;
+import io.spillway.placement.status.StatusJson;
+import io.spillway.placement.status.StatusQuestion;
 import io.spillway.report.JsonText;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;

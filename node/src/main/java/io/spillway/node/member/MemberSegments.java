@@ -1,6 +1,6 @@
 package io.spillway.node.member;
 
-import io.spillway.memory.MemorySegments;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;

@@ -1,8 +1,8 @@
 package io.spillway.node.member;
 
-import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.PlacementStatus;
-import io.spillway.node.placement.status.StatusJson;
+import io.spillway.placement.message.NodeSpace;
+import io.spillway.placement.status.PlacementStatus;
+import io.spillway.placement.status.StatusJson;
 import io.spillway.transport.NodeAddress;
 import java.util.LinkedHashMap;
 import java.util.Locale;

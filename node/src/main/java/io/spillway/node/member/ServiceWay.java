@@ -1,8 +1,8 @@
 package io.spillway.node.member;
 
 import io.spillway.node.NodeKeys;
-import io.spillway.node.placement.conf.PlacementKeys;
-import io.spillway.node.placement.secret.ClusterSecret;
+import io.spillway.placement.conf.PlacementKeys;
+import io.spillway.placement.secret.ClusterSecret;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;

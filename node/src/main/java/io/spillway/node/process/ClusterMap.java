@@ -1,12 +1,12 @@
 package io.spillway.node.process;
 
-import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.JobFill;
-import io.spillway.node.placement.status.LeaseRefusal;
-import io.spillway.node.placement.status.NodeFill;
-import io.spillway.node.placement.status.NodeFill.State;
-import io.spillway.node.placement.status.PlacementStatus;
-import io.spillway.node.placement.status.ServiceFigures;
+import io.spillway.placement.message.NodeSpace;
+import io.spillway.placement.status.JobFill;
+import io.spillway.placement.status.LeaseRefusal;
+import io.spillway.placement.status.NodeFill;
+import io.spillway.placement.status.NodeFill.State;
+import io.spillway.placement.status.PlacementStatus;
+import io.spillway.placement.status.ServiceFigures;
 import io.spillway.node.process.HtmlTables.Figure;
 import io.spillway.node.process.HtmlTables.Share;
 import java.util.Comparator;

@@ -10,7 +10,7 @@ import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.StatusReply;
 import io.spillway.node.control.StatusSource;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.function.Consumer;

@@ -16,7 +16,7 @@ import io.spillway.node.member.ClusterMember;
 import io.spillway.node.member.ClusterQuestion;
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.TierStatus;
-import io.spillway.node.placement.status.PlacementStatus;
+import io.spillway.placement.status.PlacementStatus;
 import io.spillway.node.process.NodeStatus.ManagerStatus;
 import io.spillway.node.process.NodeStatus.TransportStatus;
 import io.spillway.thread.DaemonThreads;

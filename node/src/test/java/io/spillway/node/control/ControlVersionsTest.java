@@ -7,7 +7,7 @@ import io.spillway.host.UserSocket;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;

@@ -2,13 +2,13 @@ package io.spillway.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.node.placement.message.NodeIdentity;
-import io.spillway.node.placement.message.NodeSpace;
-import io.spillway.node.placement.status.JobFill;
-import io.spillway.node.placement.status.LeaseRefusal;
-import io.spillway.node.placement.status.NodeFill;
-import io.spillway.node.placement.status.PlacementStatus;
-import io.spillway.node.placement.status.ServiceFigures;
+import io.spillway.placement.message.NodeIdentity;
+import io.spillway.placement.message.NodeSpace;
+import io.spillway.placement.status.JobFill;
+import io.spillway.placement.status.LeaseRefusal;
+import io.spillway.placement.status.NodeFill;
+import io.spillway.placement.status.PlacementStatus;
+import io.spillway.placement.status.ServiceFigures;
 import io.spillway.transport.NodeAddress;
 import java.util.List;
 import java.util.Map;

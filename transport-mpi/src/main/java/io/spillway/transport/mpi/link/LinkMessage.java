@@ -2,7 +2,7 @@ package io.spillway.transport.mpi.link;
 
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

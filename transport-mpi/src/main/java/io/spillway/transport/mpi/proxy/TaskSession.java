@@ -10,7 +10,7 @@ import io.spillway.transport.mpi.link.LinkSocket;
 import io.spillway.transport.mpi.world.RankLoop;
 import io.spillway.transport.mpi.world.StreamEnd;
 import io.spillway.transport.mpi.world.World;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

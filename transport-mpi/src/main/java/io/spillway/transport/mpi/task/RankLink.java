@@ -7,7 +7,7 @@ import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.link.LinkMessage;
 import io.spillway.transport.mpi.link.LinkMessage.Kind;
 import io.spillway.transport.mpi.link.LinkSocket;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -2,7 +2,7 @@ package io.spillway.transport.mpi.task;
 
 import io.spillway.transport.mpi.link.Blocks;
 import io.spillway.transport.mpi.link.LinkMessage;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,7 +3,7 @@ package io.spillway.transport.mpi.world;
 import io.netty.buffer.ByteBuf;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

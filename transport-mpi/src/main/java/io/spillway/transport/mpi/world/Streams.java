@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.HashMap;

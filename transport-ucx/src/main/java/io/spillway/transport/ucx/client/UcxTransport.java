@@ -17,7 +17,7 @@ import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

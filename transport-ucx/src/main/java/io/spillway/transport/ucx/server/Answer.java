@@ -5,7 +5,7 @@ import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.ServerStats.Source;
 import io.spillway.transport.ucx.worker.BufferPool;
 import io.spillway.transport.ucx.worker.Message;
-import io.spillway.wire.fetch.FetchFrame;
+import io.spillway.wire.FetchFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -11,7 +11,7 @@ import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
 import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.FailedFrame;
-import io.spillway.wire.fetch.FetchFrame;
+import io.spillway.wire.FetchFrame;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 

@@ -15,7 +15,7 @@ import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxSettings;
-import io.spillway.wire.handshake.EndpointFrame;
+import io.spillway.wire.EndpointFrame;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Set;

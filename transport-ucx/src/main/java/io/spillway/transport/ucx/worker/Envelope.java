@@ -1,7 +1,7 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.wire.FrameHeader;
-import io.spillway.wire.MalformedFrameException;
+import io.spillway.frame.FrameHeader;
+import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,6 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.wire.FrameHeader;
+import io.spillway.frame.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 import java.util.HashSet;

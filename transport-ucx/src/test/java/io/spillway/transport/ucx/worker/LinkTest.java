@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.ucx.Ucx;
-import io.spillway.wire.FrameHeader;
+import io.spillway.frame.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,2 +1,0 @@
-/** How the bytes of a session are sealed once both sides have proved themselves. */
-package io.spillway.wire.seal;

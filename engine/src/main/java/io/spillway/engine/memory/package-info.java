@@ -1,2 +1,0 @@
-/** The fixed budget of a shuffle, in chunks. */
-package io.spillway.engine.memory;

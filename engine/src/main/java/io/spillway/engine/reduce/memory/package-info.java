@@ -1,0 +1,2 @@
+/** The fixed budget of a shuffle, in chunks. */
+package io.spillway.engine.reduce.memory;

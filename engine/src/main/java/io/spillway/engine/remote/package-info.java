@@ -1,2 +1,0 @@
-/** Map outputs that are sent to other nodes while they are written. */
-package io.spillway.engine.remote;

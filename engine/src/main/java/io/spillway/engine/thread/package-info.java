@@ -1,2 +1,0 @@
-/** The threads of a shuffle, its clock, and the ways in which its threads wait. */
-package io.spillway.engine.thread;

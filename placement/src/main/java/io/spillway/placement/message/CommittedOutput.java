@@ -1,0 +1,30 @@
+package io.spillway.placement.message;
+
+import io.spillway.transport.OpaqueId;
+import io.spillway.frame.MalformedFrameException;
+
+/**
+ * An output that a node holds as a whole. Immutable.
+ *
+ * @param name an {@link OpaqueId}
+ * @param bytes that it takes of the node's capacity
+ */
+public record CommittedOutput(String name, long bytes) {
+    /** Checks the fields. */
+    public CommittedOutput {
+        OpaqueId.require("output", name);
+        if (bytes < 0 || bytes > NodeSpace.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "bytes=" + bytes + ", expected 0 to " + NodeSpace.MAX_BYTES);
+        }
+    }
+
+    void encode(final MessageWriter out) {
+        out.id("output", name).int64(bytes);
+    }
+
+    static CommittedOutput decode(final MessageReader in) throws MalformedFrameException {
+        final String name = in.id("output");
+        return new CommittedOutput(name, in.size("bytes"));
+    }
+}

@@ -1,0 +1,30 @@
+package io.spillway.placement.message;
+
+import io.spillway.transport.OpaqueId;
+import io.spillway.frame.MalformedFrameException;
+import java.util.List;
+
+/**
+ * Outputs of one job that a node holds. Immutable.
+ *
+ * @param jobId an {@link OpaqueId}
+ * @param outputs each once
+ */
+public record JobOutputs(String jobId, List<CommittedOutput> outputs) {
+    /** Checks the id and copies the list. */
+    public JobOutputs {
+        OpaqueId.require("jobId", jobId);
+        outputs = List.copyOf(outputs);
+    }
+
+    void encode(final MessageWriter out) {
+        out.id("jobId", jobId);
+        out.list(outputs, (writer, output) -> output.encode(writer));
+    }
+
+    static JobOutputs decode(final MessageReader in) throws MalformedFrameException {
+        final String jobId = in.id("jobId");
+        return new JobOutputs(
+                jobId, in.list("outputs", ReportContent.MAX_OUTPUTS, CommittedOutput::decode));
+    }
+}

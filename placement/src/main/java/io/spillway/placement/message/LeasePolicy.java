@@ -1,0 +1,26 @@
+package io.spillway.placement.message;
+
+import io.spillway.frame.MalformedFrameException;
+
+/** Which nodes may hold an output. */
+public enum LeasePolicy {
+    /** Every node with memory for it. */
+    EVERY_NODE(1),
+    /** Nodes that do nothing else. */
+    DEDICATED(2);
+
+    private final int code;
+
+    LeasePolicy(final int code) {
+        this.code = code;
+    }
+
+    void encode(final MessageWriter out) {
+        out.int32(code);
+    }
+
+    static LeasePolicy decode(final MessageReader in) throws MalformedFrameException {
+        final int code = in.int32("policy", EVERY_NODE.code, DEDICATED.code);
+        return code == DEDICATED.code ? DEDICATED : EVERY_NODE;
+    }
+}

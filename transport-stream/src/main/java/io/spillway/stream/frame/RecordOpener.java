@@ -1,0 +1,123 @@
+package io.spillway.stream.frame;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.RecordSeal;
+
+/**
+ * Opens all that a connection receives. A record that does not open is an exception of the
+ * pipeline, and nothing after it is read. Everything runs on the channel's event loop.
+ *
+ * <p>A record that has come whole is opened from where it lies. Of one that has not, what has come
+ * is kept: so a connection never holds more than one record, however fast its bytes come.
+ */
+public final class RecordOpener extends ChannelInboundHandlerAdapter {
+    private final RecordSeal seal;
+
+    /** The length that the record begins with, as far as its bytes have come. */
+    private int length;
+
+    private int lengthBytes;
+
+    /** What has come of a record that is not whole, without its length; null for nothing. */
+    private ByteBuf begun;
+
+    private boolean isBroken;
+
+    /** Opens with the key of the other side's direction. */
+    public RecordOpener(final byte[] key) {
+        this.seal = new RecordSeal(key);
+    }
+
+    @Override
+    public void channelRead(final ChannelHandlerContext ctx, final Object message) {
+        final ByteBuf in = (ByteBuf) message;
+        try {
+            while (!isBroken && in.isReadable()) {
+                read(ctx, in);
+            }
+        } catch (final MalformedFrameException e) {
+            isBroken = true;
+            ctx.fireExceptionCaught(e);
+        } catch (final RuntimeException | Error e) {
+            isBroken = true;
+            throw e;
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void handlerRemoved(final ChannelHandlerContext ctx) {
+        releaseBegun();
+    }
+
+    private void read(final ChannelHandlerContext ctx, final ByteBuf in)
+            throws MalformedFrameException {
+        if (lengthBytes < RecordSeal.BYTES_OFFSET) {
+            readLength(in);
+        } else if (begun == null && in.readableBytes() >= sealedLength()) {
+            final ByteBuf opened = open(ctx, in);
+            in.skipBytes(opened.readableBytes() + RecordSeal.TAG_LENGTH);
+            ctx.fireChannelRead(opened);
+        } else {
+            keep(ctx, in);
+        }
+    }
+
+    private void readLength(final ByteBuf in) throws MalformedFrameException {
+        length = length << Byte.SIZE | in.readUnsignedByte();
+        lengthBytes++;
+        if (lengthBytes == RecordSeal.BYTES_OFFSET) {
+            RecordSeal.checkLength(length);
+        }
+    }
+
+    private int sealedLength() {
+        return length + RecordSeal.TAG_LENGTH;
+    }
+
+    private void keep(final ChannelHandlerContext ctx, final ByteBuf in)
+            throws MalformedFrameException {
+        if (begun == null) {
+            begun = ctx.alloc().directBuffer(sealedLength(), sealedLength());
+        }
+        begun.writeBytes(in, Math.min(begun.writableBytes(), in.readableBytes()));
+        if (!begun.isWritable()) {
+            final ByteBuf opened = open(ctx, begun);
+            releaseBegun();
+            ctx.fireChannelRead(opened);
+        }
+    }
+
+    private void releaseBegun() {
+        if (begun != null) {
+            begun.release();
+            begun = null;
+        }
+    }
+
+    /** What the record at the reader's index holds; the next one begins with its length again. */
+    private ByteBuf open(final ChannelHandlerContext ctx, final ByteBuf sealed)
+            throws MalformedFrameException {
+        final ByteBuf opened = ctx.alloc().directBuffer(length);
+        boolean isOpen = false;
+        try {
+            seal.open(
+                    length,
+                    sealed.nioBuffer(sealed.readerIndex(), sealedLength()),
+                    opened.nioBuffer(0, length));
+            opened.writerIndex(length);
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                opened.release();
+            }
+        }
+        length = 0;
+        lengthBytes = 0;
+        return opened;
+    }
+}

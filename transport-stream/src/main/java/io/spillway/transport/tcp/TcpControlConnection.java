@@ -1,0 +1,91 @@
+package io.spillway.transport.tcp;
+
+import io.spillway.bootstrap.ControlConnection;
+import io.spillway.protocol.ConnectionChannel;
+import io.spillway.protocol.PendingWrite;
+import io.spillway.stream.client.ClientConnection;
+import io.spillway.transport.FetchException;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.TransportOffer;
+import io.spillway.wire.EndpointFrame;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/** A proved connection of this transport beside another path. Thread-safe. */
+public final class TcpControlConnection implements ControlConnection {
+    private final ClientConnection connection;
+    private final ConnectionChannel channel;
+
+    public TcpControlConnection(
+            final ClientConnection connection, final ConnectionChannel channel) {
+        this.connection = connection;
+        this.channel = channel;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return connection.address();
+    }
+
+    @Override
+    public long epoch() {
+        return connection.epoch();
+    }
+
+    @Override
+    public List<TransportOffer> offers() {
+        return connection.offers();
+    }
+
+    @Override
+    public int version() {
+        return connection.version();
+    }
+
+    @Override
+    public int maxRequestLength() {
+        return connection.maxRequestLength();
+    }
+
+    @Override
+    public int credits() {
+        return connection.credits();
+    }
+
+    @Override
+    public int maxPutBytes() {
+        return connection.maxPutBytes();
+    }
+
+    @Override
+    public CompletableFuture<EndpointFrame> join(final EndpointFrame frame) {
+        try {
+            connection.executor().execute(() -> connection.join(frame));
+        } catch (final RejectedExecutionException e) {
+            connection.joined().completeExceptionally(ConnectionChannel.closed(address()));
+        }
+        return connection.joined();
+    }
+
+    @Override
+    public void add(final PendingWrite write) {
+        try {
+            connection.executor().execute(() -> connection.send(write));
+        } catch (final RejectedExecutionException e) {
+            write.fail(ConnectionChannel.closed(address()));
+        } catch (final RuntimeException | Error e) {
+            write.fail(ConnectionChannel.failed(address(), e));
+        }
+    }
+
+    @Override
+    public CompletableFuture<FetchException> ended() {
+        return connection.ended();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** The codec of all frames: headers, checks of bodies, errors. */
+package io.spillway.frame;

@@ -1,0 +1,135 @@
+package io.spillway.seal;
+
+import io.spillway.frame.MalformedFrameException;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals, or opens, what goes one way in a session, in records: a length (four bytes), then as many
+ * bytes encrypted by AES-128 in Galois/Counter Mode, then a tag of 16 bytes over both. The number
+ * of a record is the nonce and is not sent: so a record that is changed, left out, sent twice or
+ * sent in another place or another session does not open. Used by one thread.
+ */
+public final class RecordSeal {
+    /** The most bytes that a record holds. */
+    public static final int MAX_LENGTH = 64 << 10;
+
+    /** Offset of the length: of what the record holds, without its tag. */
+    public static final int LENGTH_OFFSET = 0;
+
+    /** Offset of the encrypted bytes; the tag follows them. */
+    public static final int BYTES_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+
+    /** The bytes of a tag. */
+    public static final int TAG_LENGTH = 16;
+
+    /** What a record adds to what it holds. */
+    public static final int OVERHEAD = BYTES_OFFSET + TAG_LENGTH;
+
+    private static final int NONCE_LENGTH = 12;
+
+    private final Cipher cipher;
+    private final SecretKeySpec key;
+    private final byte[] nonce = new byte[NONCE_LENGTH];
+    private final byte[] header = new byte[Integer.BYTES];
+    private long next;
+
+    /**
+     * Begins with record 0.
+     *
+     * @param key of this direction of this session, and of nothing else
+     */
+    public RecordSeal(final byte[] key) {
+        this.key = new SecretKeySpec(key, "AES");
+        try {
+            this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        } catch (final GeneralSecurityException e) {
+            throw new IllegalStateException("AES/GCM is missing; every Java has it", e);
+        }
+    }
+
+    /** The bytes of the records that hold {@code length} bytes. */
+    public static long sealedLength(final long length) {
+        return length + recordsOf(length) * OVERHEAD;
+    }
+
+    private static long recordsOf(final long length) {
+        return (length + MAX_LENGTH - 1) / MAX_LENGTH;
+    }
+
+    /**
+     * Takes the numbers of the records that will hold {@code length} bytes, in their order on the
+     * way; they may be sealed later.
+     *
+     * @return the first of them
+     */
+    public long reserve(final long length) {
+        final long first = next;
+        next += recordsOf(length);
+        return first;
+    }
+
+    /**
+     * Seals one record.
+     *
+     * @param number one that was {@linkplain #reserve reserved}; each once
+     * @param bytes all that remains, 1 to {@link #MAX_LENGTH}
+     * @param out takes {@link #OVERHEAD} bytes more
+     */
+    public void seal(final long number, final ByteBuffer bytes, final ByteBuffer out) {
+        final int length = bytes.remaining();
+        out.putInt(length);
+        try {
+            begin(Cipher.ENCRYPT_MODE, number, length);
+            cipher.doFinal(bytes, out);
+        } catch (final GeneralSecurityException e) {
+            throw new IllegalStateException("record " + number + " of " + length + " bytes", e);
+        }
+    }
+
+    /** Checks the length that a record begins with. */
+    public static void checkLength(final int length) throws MalformedFrameException {
+        if (length < 1 || length > MAX_LENGTH) {
+            throw MalformedFrameException.of("sealed", "length", length, "1 to " + MAX_LENGTH);
+        }
+    }
+
+    /**
+     * Opens the next record.
+     *
+     * @param length that it begins with
+     * @param sealed the encrypted bytes and the tag
+     * @param out takes what the record holds; what lies in it is of no use where this throws
+     * @throws MalformedFrameException where this is not what the other side has sent next
+     */
+    public void open(final int length, final ByteBuffer sealed, final ByteBuffer out)
+            throws MalformedFrameException {
+        final long number = next++;
+        try {
+            begin(Cipher.DECRYPT_MODE, number, length);
+            cipher.doFinal(sealed, out);
+        } catch (final AEADBadTagException e) {
+            throw new MalformedFrameException(
+                    "sealed record "
+                            + number
+                            + " of "
+                            + length
+                            + " bytes: its tag is wrong, expected what the other side has sent"
+                            + " next; something in between has changed it");
+        } catch (final GeneralSecurityException e) {
+            throw new IllegalStateException("record " + number + " of " + length + " bytes", e);
+        }
+    }
+
+    private void begin(final int mode, final long number, final int length)
+            throws GeneralSecurityException {
+        ByteBuffer.wrap(nonce).putLong(NONCE_LENGTH - Long.BYTES, number);
+        ByteBuffer.wrap(header).putInt(length);
+        cipher.init(mode, key, new GCMParameterSpec(TAG_LENGTH * Byte.SIZE, nonce));
+        cipher.updateAAD(header);
+    }
+}

@@ -1,0 +1,90 @@
+package io.spillway.wire;
+
+import io.spillway.frame.Texts;
+import io.spillway.seal.Hkdf;
+import io.spillway.seal.SessionKeys;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What both sides have said before either has proved itself. From version 13 on a proof covers all
+ * of it: somebody in between cannot change what the two sides agree on, such as the version.
+ * Immutable.
+ *
+ * @param hello what the client has said
+ * @param challenge what the node has answered
+ * @param version the session's
+ */
+public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version) {
+    private static final byte[] CLIENT = "spillway client".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NODE = "spillway node".getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * The client's proof.
+     *
+     * @param secret the job's shuffle secret, not empty
+     */
+    public Proof ofClient(final byte[] secret) {
+        final ByteBuffer text = text(CLIENT);
+        return Proof.of(secret, text.flip());
+    }
+
+    /**
+     * The node's proof. From version 13 on it covers what the node allows too.
+     *
+     * @param secret the job's shuffle secret, not empty
+     * @param welcome what the node allows; the proof in it is not read
+     */
+    public Proof ofNode(final byte[] secret, final WelcomeFrame welcome) {
+        final ByteBuffer text = text(NODE);
+        if (version > FrameType.V12) {
+            welcome.withProof(Proof.NONE).encode(text, version);
+        }
+        return Proof.of(secret, text.flip());
+    }
+
+    /** Whether all that follows WELCOME is sealed. */
+    public boolean isSealed() {
+        return challenge.isSealed();
+    }
+
+    /**
+     * The keys of the session, for version 13 and later.
+     *
+     * @param secret the job's shuffle secret, not empty
+     */
+    public SessionKeys keys(final byte[] secret) {
+        final ByteBuffer salt = ByteBuffer.allocate(2 * Nonce.LENGTH);
+        hello.nonce().encode(salt);
+        challenge.nonce().encode(salt);
+        final byte[] key = Hkdf.extract(salt.array(), secret);
+        return new SessionKeys(keyOf(key, CLIENT), keyOf(key, NODE));
+    }
+
+    private byte[] keyOf(final byte[] key, final byte[] role) {
+        final ByteBuffer text = text(role).flip();
+        final byte[] info = new byte[text.remaining()];
+        text.get(info);
+        return Hkdf.expand(key, info, SessionKeys.LENGTH);
+    }
+
+    private ByteBuffer text(final byte[] role) {
+        final ByteBuffer text = ByteBuffer.allocate(4 * FrameType.MAX_FRAME_LENGTH);
+        Texts.put(text, role);
+        if (version > FrameType.V12) {
+            hello.encode(text, FrameType.V13);
+            challenge.encode(text, version);
+        } else {
+            putFieldsOf12(text);
+        }
+        return text;
+    }
+
+    private void putFieldsOf12(final ByteBuffer text) {
+        hello.nonce().encode(text);
+        challenge.nonce().encode(text);
+        text.putLong(challenge.epoch());
+        Texts.put(text, hello.jobId().getBytes(StandardCharsets.US_ASCII));
+        text.put((byte) FrameType.V12);
+    }
+}
