@@ -1,13 +1,13 @@
 package io.spillway.cli;
 
-import io.spillway.conf.CommonKeys;
-import io.spillway.conf.Setting;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.engine.Engine;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.cli.option.PropertyText;
+import io.spillway.conf.CommonKeys;
 import io.spillway.conf.ConfigurationDoc;
 import io.spillway.conf.Mode;
+import io.spillway.conf.Setting;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -94,8 +94,7 @@ final class ConfCommand implements Callable<Integer> {
 
     private void requireMode() {
         if (Arrays.stream(Mode.values()).noneMatch(known -> known.text().equals(mode))) {
-            throw new BadInputException(
-                    "--mode " + mode + ": expected " + CommonKeys.MODE.range());
+            throw new BadInputException("--mode " + mode + ": expected " + CommonKeys.MODE.range());
         }
     }
 

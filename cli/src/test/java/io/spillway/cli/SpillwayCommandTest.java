@@ -258,8 +258,7 @@ class SpillwayCommandTest {
     @Test
     void confDocumentsEverySetting() {
         assertThat(run("conf", "--doc")).isZero();
-        Settings.all()
-                .forEach(key -> assertThat(out.toString()).contains("`" + key.name() + "`"));
+        Settings.all().forEach(key -> assertThat(out.toString()).contains("`" + key.name() + "`"));
     }
 
     @Test

@@ -4,13 +4,13 @@ import io.spillway.conf.Setting.Audience;
 import io.spillway.conf.Setting.Reader;
 import java.util.stream.Collectors;
 
-/** Writes {@code docs/configuration.md} from {@link SpillwayKeys}. */
+/** Writes {@code docs/configuration.md} from the {@link Settings}. */
 public final class ConfigurationDoc {
     private static final String INTRODUCTION =
             """
 # Configuration
 
-Generated from `SpillwayKeys`; `./spillway conf --doc > docs/configuration.md`
+Generated from what the modules declare; `./spillway conf --doc > docs/configuration.md`
 writes it anew. Every setting is a Hadoop property. None has to be set.
 
 * **Read by** says where a setting counts. What the NodeManager reads stands in

@@ -53,7 +53,8 @@ public record Declaration(
         return of(new ValueKind.Count(min, max), def, doc);
     }
 
-    public Setting<Optional<Integer>> integerOrAuto(final int min, final int max, final String doc) {
+    public Setting<Optional<Integer>> integerOrAuto(
+            final int min, final int max, final String doc) {
         return orAuto(new ValueKind.Count(min, max), doc);
     }
 
@@ -97,7 +98,8 @@ public record Declaration(
      *
      * @param words those that may stand for a path
      */
-    public Setting<Location> location(final Location def, final Set<Location> words, final String doc) {
+    public Setting<Location> location(
+            final Location def, final Set<Location> words, final String doc) {
         return of(new ValueKind.Place(words), def, doc);
     }
 
@@ -143,7 +145,8 @@ public record Declaration(
     }
 
     /** One of an enum's constants. */
-    public <E extends Enum<E>> Setting<E> choice(final Class<E> choices, final E def, final String doc) {
+    public <E extends Enum<E>> Setting<E> choice(
+            final Class<E> choices, final E def, final String doc) {
         return of(new ValueKind.Constant<>(choices), def, doc);
     }
 

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a setting of a directory or file says: a path, nowhere ({@value Setting#NONE}), or the
- * place that Spillway takes by itself ({@value Setting#AUTO}). Immutable.
+ * What a setting of a directory or file says: a path, nowhere ({@value Setting#NONE}), or the place
+ * that Spillway takes by itself ({@value Setting#AUTO}). Immutable.
  */
 public final class Location {
     /** The place that Spillway takes by itself. */

@@ -2,9 +2,9 @@ package io.spillway.engine;
 
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.SegmentFetch;
-import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.reduce.thread.LoopMessage;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
+import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.report.TaskReport;
 import java.io.IOException;
 import java.util.ArrayList;

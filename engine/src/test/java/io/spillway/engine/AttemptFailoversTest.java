@@ -3,10 +3,10 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.recovery.NodePatience;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.report.ShuffleCounter;

@@ -3,8 +3,8 @@ package io.spillway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.recovery.NodePatience;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.report.ShuffleCounter;

@@ -2,10 +2,10 @@ package io.spillway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.recovery.NodePatience;
 import io.spillway.engine.reduce.segment.SegmentChecksum;
 import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;

@@ -1,10 +1,10 @@
 package io.spillway.engine;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.conf.Setting;
 import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.settings.EngineKeys;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

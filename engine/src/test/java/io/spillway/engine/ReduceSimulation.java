@@ -1,8 +1,8 @@
 package io.spillway.engine;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package io.spillway.engine;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.conf.Setting;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.RunCombiner;

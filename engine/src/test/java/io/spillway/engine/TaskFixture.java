@@ -1,7 +1,8 @@
 package io.spillway.engine;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.fetch.NoFallback;
+import io.spillway.engine.reduce.thread.ShuffleThreads;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.CopyProgress;
 import io.spillway.engine.spi.EventNeed;
@@ -16,7 +17,6 @@ import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
 import io.spillway.engine.spi.TaskSettings;
-import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.merge.MergedRecords;
@@ -15,6 +14,7 @@ import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.thread.StallClock;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.transport.FetchException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package io.spillway.conf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.node.NodeKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
-import io.spillway.transport.mpi.library.MpiKeys;
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.transport.tcp.TcpKeys;
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
+import io.spillway.transport.mpi.library.MpiKeys;
+import io.spillway.transport.tcp.TcpKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +89,7 @@ class SettingTest {
     @Test
     void readsValues() {
         assertThat(read(EngineKeys.SORT_PREFIX, " False ")).isFalse();
-        assertThat(read(HadoopKeys.SPILL_TIERS, "Memory , disk"))
-                .containsExactly("memory", "disk");
+        assertThat(read(HadoopKeys.SPILL_TIERS, "Memory , disk")).containsExactly("memory", "disk");
         assertThat(read(StoreKeys.SPILL_HEAP_LIMIT, "1g")).isEqualTo(1L << 30);
         assertThat(read(EngineKeys.SHUFFLE_BUFFER_PERCENT, "0.8")).isEqualTo(0.8);
         assertThat(read(CommonKeys.MODE, "RDMA-nvm")).isEqualTo(Mode.RDMA_NVM);

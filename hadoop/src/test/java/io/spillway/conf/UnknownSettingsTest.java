@@ -29,9 +29,7 @@ class UnknownSettingsTest {
 
     @Test
     void takesEverySettingThereIs() {
-        assertThat(
-                        UnknownSettings.problems(
-                                Settings.all().stream().map(Setting::name).toList()))
+        assertThat(UnknownSettings.problems(Settings.all().stream().map(Setting::name).toList()))
                 .isEmpty();
     }
 }

@@ -20,8 +20,7 @@ class MemoryBoundsTest {
     void aSizeMayBeAllOfTheHost() {
         final long host = MemoryBounds.hostBytes();
 
-        assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, host))
-                .isEqualTo(host);
+        assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, host)).isEqualTo(host);
         assertThat(MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, 0)).isZero();
     }
 
@@ -30,10 +29,7 @@ class MemoryBoundsTest {
         final long host = MemoryBounds.hostBytes();
         final long fits = MemoryBounds.wholeMegabytes(host);
 
-        assertThatThrownBy(
-                        () ->
-                                MemoryBounds.requireInHost(
-                                        NodeKeys.NODE_PREFETCH_BYTES, host + 1))
+        assertThatThrownBy(() -> MemoryBounds.requireInHost(NodeKeys.NODE_PREFETCH_BYTES, host + 1))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                         "spillway.node.prefetch.bytes="
@@ -75,9 +71,7 @@ class MemoryBoundsTest {
     @Test
     void whereTheHeapHasNothingLeftNothingFits() {
         assertThatThrownBy(
-                        () ->
-                                MemoryBounds.requireInHeap(
-                                        NodeKeys.NODE_INDEX_BYTES, 1, MIB, -MIB))
+                        () -> MemoryBounds.requireInHeap(NodeKeys.NODE_INDEX_BYTES, 1, MIB, -MIB))
                 .hasMessageContaining("spillway.node.index.bytes=1: expected at most 0: ");
     }
 

@@ -1,7 +1,8 @@
 package io.spillway.placement;
 
-import io.spillway.placement.conf.PlacementKeys;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.book.PlacementBook;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.message.LeaseAnswer;
 import io.spillway.placement.message.LeaseRequest;
 import io.spillway.placement.message.LocateAnswer;
@@ -15,7 +16,6 @@ import io.spillway.placement.status.StatusRequest;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.serve.NodeService;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Objects;

@@ -28,8 +28,8 @@ public interface Bootstrap {
                                 new IllegalStateException(
                                         "no "
                                                 + Bootstrap.class.getName()
-                                                + " is registered, expected spillway-transport-tcp"
-                                                + " on the class path"));
+                                                + " is registered, expected"
+                                                + " spillway-transport-stream on the class path"));
     }
 
     /**

@@ -5,9 +5,9 @@ import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.ServedSegment;
-import io.spillway.wire.FailedFrame;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
+import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 
 /** A node's checks of a fetch, and the frames that answer it. */

@@ -1,5 +1,6 @@
 package io.spillway.protocol;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.OutputSummary;
@@ -7,7 +8,6 @@ import io.spillway.transport.serve.JobBudget;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSink;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.CallFrame;
 import io.spillway.wire.CommitFrame;

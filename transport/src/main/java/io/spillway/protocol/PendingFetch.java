@@ -1,5 +1,6 @@
 package io.spillway.protocol;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchListener;
@@ -7,9 +8,8 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlaces;
-import io.spillway.wire.FailedFrame;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.DataFrame;
+import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;

@@ -1,5 +1,6 @@
 package io.spillway.protocol;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -7,13 +8,12 @@ import io.spillway.transport.OpaqueId;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
-import io.spillway.wire.FailedFrame;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AckFrame;
 import io.spillway.wire.AnswerFrame;
 import io.spillway.wire.CallFrame;
 import io.spillway.wire.CommitFrame;
+import io.spillway.wire.FailedFrame;
 import io.spillway.wire.PutFrame;
 import io.spillway.wire.SegmentTable;
 import io.spillway.wire.WriteFrame;

@@ -72,7 +72,12 @@ public final class ProtocolKeys implements SettingGroup {
 
     /** The oldest version of the wire protocol that is spoken. */
     public static final Setting<Integer> WIRE_MIN_VERSION =
-            DECLARE.site("spillway.wire.min.version", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+            DECLARE.site(
+                            "spillway.wire.min.version",
+                            NODE_MANAGER,
+                            NODE_PROCESS,
+                            MAP_TASK,
+                            REDUCE_TASK)
                     .integer(
                             12,
                             12,

@@ -1,14 +1,14 @@
 package io.spillway.protocol;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
-import io.spillway.wire.FailedFrame;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.AckFrame;
 import io.spillway.wire.AnswerFrame;
 import io.spillway.wire.CallFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FrameType;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.spillway.wire;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /**

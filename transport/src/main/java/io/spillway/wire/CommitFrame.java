@@ -1,11 +1,11 @@
 package io.spillway.wire;
 
-import io.spillway.transport.OpaqueId;
-import io.spillway.transport.OutputSummary;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
+import io.spillway.transport.OpaqueId;
+import io.spillway.transport.OutputSummary;
 import java.nio.ByteBuffer;
 
 /**

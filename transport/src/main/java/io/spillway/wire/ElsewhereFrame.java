@@ -1,12 +1,12 @@
 package io.spillway.wire;
 
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentPlace;
-import io.spillway.transport.SegmentPlaces;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentPlace;
+import io.spillway.transport.SegmentPlaces;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

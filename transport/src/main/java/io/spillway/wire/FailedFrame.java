@@ -4,7 +4,6 @@ import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
-
 import java.nio.ByteBuffer;
 
 /**

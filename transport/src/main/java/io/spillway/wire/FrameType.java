@@ -4,7 +4,6 @@ import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameKind;
 import io.spillway.frame.FrameSet;
 import io.spillway.frame.MalformedFrameException;
-
 import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 

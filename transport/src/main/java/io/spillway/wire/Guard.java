@@ -1,7 +1,6 @@
 package io.spillway.wire;
 
 import io.spillway.frame.MalformedFrameException;
-
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 

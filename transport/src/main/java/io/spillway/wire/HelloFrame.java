@@ -1,11 +1,11 @@
 package io.spillway.wire;
 
-import io.spillway.transport.OpaqueId;
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
+import io.spillway.transport.OpaqueId;
+import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /**

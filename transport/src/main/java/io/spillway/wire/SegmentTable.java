@@ -1,9 +1,9 @@
 package io.spillway.wire;
 
-import io.spillway.transport.FetchReply;
-import io.spillway.transport.OutputSummary;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.FetchReply;
+import io.spillway.transport.OutputSummary;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 /**
- * What every frame has, and the list of frames between clients and nodes; the packages below hold
- * their layouts, one descriptor class a layout.
+ * What every frame has, and the frames between clients and nodes, one descriptor class a layout.
  *
  * <p>All numbers are big-endian. A frame is a {@link io.spillway.frame.FrameHeader}, then a body; a
- * {@link io.spillway.wire.DataFrame} and a {@link io.spillway.wire.WriteFrame} are
- * followed by the bytes that they announce. The first frame of a connection comes after {@link
+ * {@link io.spillway.wire.DataFrame} and a {@link io.spillway.wire.WriteFrame} are followed by the
+ * bytes that they announce. The first frame of a connection comes after {@link
  * io.spillway.wire.HelloFrame#MAGIC}, by which a shared port tells it from HTTP.
  *
  * <pre>

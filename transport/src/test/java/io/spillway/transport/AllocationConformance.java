@@ -6,8 +6,8 @@ import static io.spillway.transport.TestSegments.JOB;
 import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;

@@ -8,10 +8,10 @@ import static io.spillway.transport.TestSegments.JOB;
 import static io.spillway.transport.TestSegments.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.TransportConformance.Node;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;

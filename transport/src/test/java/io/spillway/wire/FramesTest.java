@@ -1,15 +1,14 @@
 package io.spillway.wire;
 
-import io.spillway.frame.FrameHeader;
-import io.spillway.frame.FrameLayout;
-import io.spillway.frame.MalformedFrameException;
-import io.spillway.frame.Texts;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.frame.FrameHeader;
+import io.spillway.frame.FrameLayout;
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.frame.Texts;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.OutputSummary.Segment;

@@ -1,12 +1,11 @@
 package io.spillway.wire;
 
-import io.spillway.frame.FrameHeader;
-import io.spillway.frame.FrameLayout;
-import io.spillway.frame.MalformedFrameException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.frame.FrameHeader;
+import io.spillway.frame.FrameLayout;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OutputSummary;
 import io.spillway.transport.SegmentId;

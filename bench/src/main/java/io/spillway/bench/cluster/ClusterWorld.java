@@ -1,11 +1,11 @@
 package io.spillway.bench.cluster;
 
-import io.spillway.conf.CommonKeys;
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec.Handler;
 import io.spillway.bench.mpi.Mpirun;
+import io.spillway.conf.CommonKeys;
 import io.spillway.conf.MpiStart;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package io.spillway.bench.compare;
 
-import io.spillway.transport.choice.TransportKeys;
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cds.JvmOptions;
@@ -13,6 +11,8 @@ import io.spillway.bench.run.Jobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.Sizes;
+import io.spillway.placement.conf.PlacementKeys;
+import io.spillway.transport.choice.TransportKeys;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.spillway.bench.engine;
 
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.bench.BadInputException;
+import io.spillway.hadoop.conf.HadoopKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -2,10 +2,10 @@ package io.spillway.bench.engine;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import io.spillway.transport.choice.TransportKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.disk.CentralDisk;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.transport.choice.TransportKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.spillway.bench.engine;
 
-import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Setting;
+import io.spillway.conf.Settings;
 import io.spillway.conf.UnknownSettings;
 import java.util.List;
 

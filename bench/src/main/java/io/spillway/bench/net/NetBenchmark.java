@@ -1,10 +1,10 @@
 package io.spillway.bench.net;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.mpi.Mpirun;
 import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.WorkFolder;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package io.spillway.bench.net;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.engine.map.remote.RemoteSink;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.ifile.IndexEntry;
@@ -10,6 +9,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

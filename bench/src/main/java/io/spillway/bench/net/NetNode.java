@@ -1,14 +1,14 @@
 package io.spillway.bench.net;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.held.MemorySegments;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.transport.mpi.library.MpiLauncher;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.SegmentSink;

@@ -1,12 +1,12 @@
 package io.spillway.bench.plan;
 
-import io.spillway.node.NodeKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.store.tier.StoreKeys;
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.conf.Placement;
 import io.spillway.conf.Sizes;
+import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.node.NodeKeys;
+import io.spillway.placement.conf.PlacementKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -28,8 +28,7 @@ final class PlanSettings {
         }
         if (forecast.layout().copies() > 1) {
             lines.put(
-                    HadoopKeys.PLACEMENT_COPIES.name(),
-                    String.valueOf(forecast.layout().copies()));
+                    HadoopKeys.PLACEMENT_COPIES.name(), String.valueOf(forecast.layout().copies()));
         }
         lines.put(HadoopKeys.OUTPUT_TIERS.name(), tiers(forecast));
         return lines;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.bench.cluster.LocalCluster;
 import io.spillway.bench.run.JobFigures;
-import io.spillway.report.ShuffleCounter;
-import io.spillway.seed.TestSeed;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameLayout;
-import io.spillway.wire.FrameType;
+import io.spillway.report.ShuffleCounter;
+import io.spillway.seed.TestSeed;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.Nonce;
 import io.spillway.wire.Proof;

@@ -3,13 +3,13 @@ package io.spillway.bench.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.bench.run.JobFigures;
 import io.spillway.bench.run.JobResult;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.AbandonedFolders;
+import io.spillway.store.tier.StoreKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static io.spillway.bench.plan.PlanInputs.GIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.Placement;
+import io.spillway.conf.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.spillway.cli.node;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.transport.mpi.library.MpiLibrary;
 import io.spillway.transport.mpi.library.MpiSettings;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.spillway.cli.node;
 
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.BenchException;
 import io.spillway.bench.cluster.LocalCluster;
@@ -9,6 +8,7 @@ import io.spillway.cli.option.WorkOptions;
 import io.spillway.node.control.NodeRefusedException;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.process.StoreCleaner;
+import io.spillway.placement.conf.PlacementKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.spillway.cli.node;
 
-import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.site.InstalledHadoop;
 import io.spillway.bench.site.PlugIn;
 import io.spillway.bench.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.Settings;
 import io.spillway.node.control.ControlSocket;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.spillway.cli.node;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.MpiStart;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package io.spillway.cli.option;
 
-import io.spillway.conf.Settings;
 import io.spillway.bench.BadInputException;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.Settings;
 import io.spillway.conf.UnknownSettings;
 import java.util.Map;
 import java.util.TreeMap;

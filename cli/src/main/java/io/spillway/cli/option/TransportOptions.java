@@ -1,10 +1,10 @@
 package io.spillway.cli.option;
 
-import io.spillway.transport.choice.TransportKeys;
 import io.spillway.bench.BadInputException;
 import io.spillway.bench.cluster.ClusterSpec;
 import io.spillway.bench.mpi.Mpirun;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.transport.choice.TransportKeys;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;

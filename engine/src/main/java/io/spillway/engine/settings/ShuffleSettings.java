@@ -1,10 +1,10 @@
 package io.spillway.engine.settings;
 
 import io.spillway.conf.CommonKeys;
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.conf.WindowSizing;
 import io.spillway.engine.spi.FailureRules;
 import io.spillway.engine.spi.TaskSettings;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.sort.KeyOrder;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package io.spillway.engine.toy;
 
+import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
-import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
 import java.nio.file.Path;

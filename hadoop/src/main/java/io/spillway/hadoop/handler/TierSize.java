@@ -1,10 +1,10 @@
 package io.spillway.hadoop.handler;
 
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.store.tier.NodeFolder;
+import io.spillway.store.tier.StoreKeys;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;

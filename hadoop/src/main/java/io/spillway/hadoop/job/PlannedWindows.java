@@ -1,8 +1,8 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.WindowLength;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;

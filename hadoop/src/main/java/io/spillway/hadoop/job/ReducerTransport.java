@@ -1,8 +1,8 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
+import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;

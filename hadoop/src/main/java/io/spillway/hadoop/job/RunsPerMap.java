@@ -1,9 +1,9 @@
 package io.spillway.hadoop.job;
 
 import io.spillway.conf.CommonKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.SpillMerging;
 import io.spillway.hadoop.combine.Combiner;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
@@ -48,8 +48,7 @@ public record RunsPerMap(int most) {
             };
         }
         // A merge with a combiner makes the output smaller: that is what it is for.
-        final boolean merges =
-                CommonKeys.MODE.get(lookup).alwaysMerges() || Combiner.isSetIn(conf);
+        final boolean merges = CommonKeys.MODE.get(lookup).alwaysMerges() || Combiner.isSetIn(conf);
         return merges ? 1 : most(conf, MOST_STREAMS);
     }
 

@@ -1,8 +1,8 @@
 package io.spillway.hadoop.job;
 
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
+import io.spillway.placement.conf.PlacementKeys;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 

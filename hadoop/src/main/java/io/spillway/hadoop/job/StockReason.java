@@ -1,8 +1,8 @@
 package io.spillway.hadoop.job;
 
+import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Settings;
 import io.spillway.hadoop.conf.HadoopKeys;
-import io.spillway.conf.InvalidSettingException;
 import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;

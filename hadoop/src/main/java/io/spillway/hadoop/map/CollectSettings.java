@@ -1,8 +1,8 @@
 package io.spillway.hadoop.map;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.settings.SpillSettings;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.BlockLength;
 import io.spillway.hadoop.job.RunsPerMap;

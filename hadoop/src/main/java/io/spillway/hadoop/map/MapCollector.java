@@ -1,7 +1,7 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.map.spill.OutputBuilder;
+import io.spillway.engine.spi.MapHost;
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
 import io.spillway.hadoop.job.SpillwayReducers;

@@ -1,7 +1,7 @@
 package io.spillway.hadoop.map;
 
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Placement;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.tier.DiskSpillStore;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;

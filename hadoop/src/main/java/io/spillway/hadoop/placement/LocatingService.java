@@ -1,7 +1,9 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.engine.spi.OutputPlaces;
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.placement.client.ServiceClient;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.message.LocateAnswer;
 import io.spillway.placement.message.LocateRequest;
 import io.spillway.transport.JobCredentials;
@@ -10,7 +12,6 @@ import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
 import io.spillway.transport.Transport;
 import io.spillway.transport.tcp.TcpTransport;
-import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -1,13 +1,14 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.placement.conf.PlacementKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Placement;
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.map.OutputPlacer;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.node.Transports;
+import io.spillway.placement.client.LeaseClient;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.message.LeasePolicy;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;

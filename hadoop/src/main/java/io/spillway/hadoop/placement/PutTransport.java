@@ -1,9 +1,9 @@
 package io.spillway.hadoop.placement;
 
-import io.spillway.transport.choice.TransportKeys;
 import io.spillway.conf.Setting;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
+import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.mpi.RankSocket;
 import io.spillway.transport.tcp.TcpTransport;

@@ -1,7 +1,7 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
+import io.spillway.engine.spi.EventNeed;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -2,10 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.engine.ReduceEngine;
 import io.spillway.engine.reduce.merge.MergedRecords;
-import io.spillway.engine.spi.OutputFeed;
-import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.spi.OutputFeed;
+import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.hadoop.combine.MergeCombiner;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpFetcher;

@@ -1,7 +1,7 @@
 package io.spillway.hadoop.report;
 
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;

@@ -1,12 +1,12 @@
 package io.spillway.hadoop.tier;
 
 import io.spillway.conf.CommonKeys;
-import io.spillway.conf.Setting;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.Mode;
 import io.spillway.conf.Placement;
+import io.spillway.conf.Setting;
 import io.spillway.conf.SpillMerging;
 import io.spillway.conf.TierPreference;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import java.util.List;

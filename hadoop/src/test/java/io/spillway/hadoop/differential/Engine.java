@@ -1,11 +1,11 @@
 package io.spillway.hadoop.differential;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.hadoop.SpillwayCollector;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.hadoop.differential.LoopbackNodes.Layout;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;

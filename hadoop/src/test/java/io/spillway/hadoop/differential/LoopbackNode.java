@@ -1,9 +1,9 @@
 package io.spillway.hadoop.differential;
 
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.hadoop.SpillwayShuffleHandler;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.RecordCounts;
+import io.spillway.protocol.ProtocolKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

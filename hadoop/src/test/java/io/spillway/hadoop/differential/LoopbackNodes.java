@@ -1,8 +1,8 @@
 package io.spillway.hadoop.differential;
 
+import io.spillway.hadoop.SpillwayShuffleHandler;
 import io.spillway.node.NodeKeys;
 import io.spillway.protocol.ProtocolKeys;
-import io.spillway.hadoop.SpillwayShuffleHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

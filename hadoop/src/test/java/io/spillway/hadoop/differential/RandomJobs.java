@@ -3,9 +3,9 @@ package io.spillway.hadoop.differential;
 import static io.spillway.hadoop.differential.JobSpec.job;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.store.tier.StoreKeys;
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.store.tier.StoreKeys;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.hadoop.mapred.LocalJobRunner;

@@ -3,9 +3,9 @@ package io.spillway.hadoop.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Sizes;
+import io.spillway.store.tier.StoreKeys;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.util.NodeManagerHardwareUtils;

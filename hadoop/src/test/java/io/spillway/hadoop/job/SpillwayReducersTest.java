@@ -3,8 +3,8 @@ package io.spillway.hadoop.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
-import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.spi.EventNeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

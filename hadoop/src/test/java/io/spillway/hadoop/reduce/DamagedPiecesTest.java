@@ -3,9 +3,9 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.SimulatedNodes;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.hadoop.map.MapFixture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.engine.settings.EngineKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.SimulatedNodes;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.report.ShuffleCounter;

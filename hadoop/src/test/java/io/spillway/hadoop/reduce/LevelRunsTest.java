@@ -2,18 +2,17 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.conf.Setting;
-import io.spillway.engine.settings.EngineKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.reduce.merge.LevelRuns;
 import io.spillway.engine.reduce.merge.MergeFixture;
 import io.spillway.engine.reduce.merge.RunCursors;
 import io.spillway.engine.reduce.segment.SegmentChecksum;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunStores;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
@@ -23,6 +22,7 @@ import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.wire.FrameType;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;

@@ -3,9 +3,9 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;

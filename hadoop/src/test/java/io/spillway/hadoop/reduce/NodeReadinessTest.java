@@ -2,11 +2,11 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.reduce.recovery.NodePatience;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchReply;

@@ -1,9 +1,9 @@
 package io.spillway.hadoop.reduce;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.NodeAddress;

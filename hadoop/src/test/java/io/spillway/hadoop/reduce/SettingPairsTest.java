@@ -2,10 +2,10 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
-import io.spillway.conf.Settings;
 import io.spillway.conf.Setting;
+import io.spillway.conf.Settings;
 import io.spillway.conf.Sizes;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.hadoop.job.RunsPerMap;
 import java.io.IOException;

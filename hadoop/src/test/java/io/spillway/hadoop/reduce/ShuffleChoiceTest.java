@@ -3,8 +3,8 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.settings.EngineKeys;
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.sort.KeyOrder;

@@ -2,8 +2,8 @@ package io.spillway.hadoop.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TestSegment;
+import io.spillway.engine.settings.EngineKeys;
 import io.spillway.hadoop.SpillwayShuffle;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.tcp.server.TcpListener;

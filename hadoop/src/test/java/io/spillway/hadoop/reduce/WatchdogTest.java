@@ -3,14 +3,14 @@ package io.spillway.hadoop.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.engine.settings.EngineKeys;
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.conf.Setting;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.Watchdog;
 import io.spillway.engine.reduce.segment.ChunkQueue;
 import io.spillway.engine.reduce.thread.StallClock;
+import io.spillway.engine.settings.EngineKeys;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;

@@ -3,8 +3,8 @@ package io.spillway.hadoop.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.store.SpillStore;
 import io.spillway.store.SpillStoreConformance;
 import io.spillway.store.StoreFullException;

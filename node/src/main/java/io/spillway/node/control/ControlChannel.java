@@ -1,8 +1,8 @@
 package io.spillway.node.control;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,12 +1,12 @@
 package io.spillway.node.control;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.host.WrongUserException;
 import io.spillway.thread.Backoff;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServedJob;
 import io.spillway.version.VersionRange;
-import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,9 +1,9 @@
 package io.spillway.node.control;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameKind;
 import io.spillway.frame.FrameSet;
+import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The frames of the control protocol, with their codes and the bounds of their bodies. */

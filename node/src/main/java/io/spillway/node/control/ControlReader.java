@@ -1,8 +1,8 @@
 package io.spillway.node.control;
 
-import io.spillway.transport.OpaqueId;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.spillway.node.control;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.serve.ServedJob;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /** The layout of a frame about a job that runs on the NodeManager. */

@@ -1,7 +1,7 @@
 package io.spillway.node.control;
 
-import io.spillway.transport.NodeAddress;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.NodeAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.spillway.node.control;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;

@@ -1,9 +1,6 @@
 package io.spillway.node.member;
 
 import io.spillway.node.NodeKeys;
-import io.spillway.transport.held.HeapAccount;
-import io.spillway.transport.held.MemorySegments;
-import io.spillway.transport.held.OverflowStore;
 import io.spillway.placement.HostReport;
 import io.spillway.placement.KnownJobs;
 import io.spillway.placement.PlacementAgent;
@@ -21,6 +18,9 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.held.HeapAccount;
+import io.spillway.transport.held.MemorySegments;
+import io.spillway.transport.held.OverflowStore;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.PutMemory;
 import io.spillway.transport.serve.SegmentSource;

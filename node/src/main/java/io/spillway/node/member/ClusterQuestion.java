@@ -1,8 +1,7 @@
 package io.spillway.node.member;
 
-import io.spillway.transport.tcp.TcpKeys;
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.ServiceAnswers;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.secret.ClusterSecret;
 import io.spillway.placement.status.PlacementStatus;
 import io.spillway.placement.status.StatusJson;
@@ -14,6 +13,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.tcp.TcpKeys;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.LinkedHashMap;

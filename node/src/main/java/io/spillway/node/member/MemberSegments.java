@@ -1,9 +1,9 @@
 package io.spillway.node.member;
 
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.SegmentAnswer;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.NodeService;
 import io.spillway.transport.serve.PutMemory;

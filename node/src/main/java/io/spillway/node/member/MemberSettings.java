@@ -1,11 +1,11 @@
 package io.spillway.node.member;
 
-import io.spillway.node.NodeKeys;
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Setting;
+import io.spillway.node.NodeKeys;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.secret.ClusterSecret;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;

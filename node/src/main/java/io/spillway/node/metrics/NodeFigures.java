@@ -2,9 +2,9 @@ package io.spillway.node.metrics;
 
 import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.NodeMetric.Label;
+import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.placement.status.PlacementStatus;
 import io.spillway.placement.status.ServiceFigures;
-import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.store.pool.FolderStatus;
 import io.spillway.transport.serve.ServerStats;
 import java.time.Instant;

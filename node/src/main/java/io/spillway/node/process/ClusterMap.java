@@ -1,5 +1,7 @@
 package io.spillway.node.process;
 
+import io.spillway.node.process.HtmlTables.Figure;
+import io.spillway.node.process.HtmlTables.Share;
 import io.spillway.placement.message.NodeSpace;
 import io.spillway.placement.status.JobFill;
 import io.spillway.placement.status.LeaseRefusal;
@@ -7,8 +9,6 @@ import io.spillway.placement.status.NodeFill;
 import io.spillway.placement.status.NodeFill.State;
 import io.spillway.placement.status.PlacementStatus;
 import io.spillway.placement.status.ServiceFigures;
-import io.spillway.node.process.HtmlTables.Figure;
-import io.spillway.node.process.HtmlTables.Share;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package io.spillway.node.process;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.node.control.ControlChannel;
 import io.spillway.node.control.ControlFrame;
 import io.spillway.node.control.ControlFrameType;
@@ -10,7 +11,6 @@ import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.NodeWelcome;
 import io.spillway.node.control.StatusReply;
 import io.spillway.node.control.StatusSource;
-import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
 import io.spillway.node.Transports;
 import io.spillway.node.member.ClusterQuestion;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
 import io.spillway.conf.CommonKeys;
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.node.NodeKeys;
 import io.spillway.conf.MemoryBounds;
+import io.spillway.node.NodeKeys;
+import io.spillway.protocol.ProtocolKeys;
 import java.util.List;
 import java.util.function.Function;
 
@@ -37,9 +37,7 @@ public record NodeMemory(long heapBytes, long directBytes) {
                         CommonKeys.NODE_HEAP, CommonKeys.NODE_HEAP.get(settings));
         return new NodeMemory(
                 heap + outputs / BYTES_PER_HEAP_BYTE,
-                MANAGERS * NodeKeys.NODE_PREFETCH_BYTES.get(settings)
-                        + DIRECT_RESERVE
-                        + outputs);
+                MANAGERS * NodeKeys.NODE_PREFETCH_BYTES.get(settings) + DIRECT_RESERVE + outputs);
     }
 
     /** The options of a JVM that has it. */

@@ -1,9 +1,9 @@
 package io.spillway.node.process;
 
-import io.spillway.store.tier.StoreKeys;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.AbandonedFolders.Found;
 import io.spillway.store.pool.AbandonedFolders.Mode;
+import io.spillway.store.tier.StoreKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

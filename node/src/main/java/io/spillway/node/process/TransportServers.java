@@ -1,7 +1,7 @@
 package io.spillway.node.process;
 
-import io.spillway.node.NodeKeys;
 import io.spillway.conf.Setting;
+import io.spillway.node.NodeKeys;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.serve.JobSecrets;

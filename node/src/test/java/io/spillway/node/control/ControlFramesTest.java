@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.frame.FrameHeader;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServedJob;
-import io.spillway.frame.FrameHeader;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package io.spillway.node.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.host.UserSocket;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.version.VersionRange;
-import io.spillway.frame.MalformedFrameException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;

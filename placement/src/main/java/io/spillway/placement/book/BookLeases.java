@@ -210,7 +210,9 @@ final class BookLeases {
                 request.bytes(),
                 request.output(),
                 isOfJob ? jobLimit() : userLimit(),
-                isOfJob ? PlacementKeys.PLACEMENT_JOB_PERCENT : PlacementKeys.PLACEMENT_USER_PERCENT,
+                isOfJob
+                        ? PlacementKeys.PLACEMENT_JOB_PERCENT
+                        : PlacementKeys.PLACEMENT_USER_PERCENT,
                 isOfJob ? PlacementKeys.PLACEMENT_JOB_BYTES : PlacementKeys.PLACEMENT_USER_BYTES);
     }
 

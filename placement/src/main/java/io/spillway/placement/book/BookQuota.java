@@ -1,7 +1,7 @@
 package io.spillway.placement.book;
 
-import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.conf.Setting;
+import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.placement.status.ServiceFigures;
 import java.util.Optional;
 import java.util.function.Function;

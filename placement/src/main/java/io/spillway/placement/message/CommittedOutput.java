@@ -1,7 +1,7 @@
 package io.spillway.placement.message;
 
-import io.spillway.transport.OpaqueId;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.OpaqueId;
 
 /**
  * An output that a node holds as a whole. Immutable.

@@ -1,9 +1,9 @@
 package io.spillway.placement.message;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.spillway.placement.message;
 
-import io.spillway.transport.SegmentPlace;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.spillway.placement.message;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The messages of the placement service, with their codes. */

@@ -1,9 +1,9 @@
 package io.spillway.placement.message;
 
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.SegmentPlace;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.spillway.placement.message;
 
+import io.spillway.frame.Texts;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.frame.Texts;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

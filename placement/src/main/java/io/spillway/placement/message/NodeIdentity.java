@@ -1,8 +1,8 @@
 package io.spillway.placement.message;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.frame.MalformedFrameException;
 
 /**
  * Who a node is. Immutable.

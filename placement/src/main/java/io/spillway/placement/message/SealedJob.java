@@ -1,10 +1,10 @@
 package io.spillway.placement.message;
 
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.frame.Texts;
 import io.spillway.placement.secret.ClusterSecret;
 import io.spillway.placement.secret.SealedSecret;
 import io.spillway.transport.OpaqueId;
-import io.spillway.frame.MalformedFrameException;
-import io.spillway.frame.Texts;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 

@@ -1,10 +1,10 @@
 package io.spillway.placement.status;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageReader;
 import io.spillway.placement.message.MessageWriter;
 import io.spillway.placement.message.SealedJob;
 import io.spillway.transport.OpaqueId;
-import io.spillway.frame.MalformedFrameException;
 import java.util.Objects;
 
 /**

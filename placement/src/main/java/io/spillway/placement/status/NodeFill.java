@@ -1,10 +1,10 @@
 package io.spillway.placement.status;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageReader;
 import io.spillway.placement.message.MessageWriter;
 import io.spillway.placement.message.NodeIdentity;
 import io.spillway.placement.message.NodeSpace;
-import io.spillway.frame.MalformedFrameException;
 import java.util.Locale;
 import java.util.Objects;
 

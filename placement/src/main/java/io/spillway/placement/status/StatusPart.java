@@ -1,9 +1,9 @@
 package io.spillway.placement.status;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageKind;
 import io.spillway.placement.message.MessageReader;
 import io.spillway.placement.message.MessageWriter;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.spillway.placement.status;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.spillway.placement.status;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageKind;
 import io.spillway.placement.message.MessageReader;
 import io.spillway.placement.message.MessageWriter;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.secret.ClusterSecret;
 import io.spillway.placement.secret.SealedSecret;
 import io.spillway.placement.status.StatusPart;
@@ -11,7 +12,6 @@ import io.spillway.placement.status.StatusRequest;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,13 +3,13 @@ package io.spillway.placement.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageKind;
 import io.spillway.placement.message.NodeIdentity;
 import io.spillway.placement.message.NodeSpace;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -37,7 +37,12 @@ public final class StoreKeys implements SettingGroup {
 
     /** The directory of the memory tier. */
     public static final Setting<Location> STORE_MEMORY_DIR =
-            DECLARE.site("spillway.store.memory.dir", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+            DECLARE.site(
+                            "spillway.store.memory.dir",
+                            NODE_MANAGER,
+                            NODE_PROCESS,
+                            MAP_TASK,
+                            REDUCE_TASK)
                     .location(
                             Location.AUTO,
                             Set.of(Location.AUTO, Location.NONE),
@@ -68,7 +73,12 @@ public final class StoreKeys implements SettingGroup {
 
     /** The directory of the NVM tier. */
     public static final Setting<Location> STORE_NVM_DIR =
-            DECLARE.site("spillway.store.nvm.dir", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+            DECLARE.site(
+                            "spillway.store.nvm.dir",
+                            NODE_MANAGER,
+                            NODE_PROCESS,
+                            MAP_TASK,
+                            REDUCE_TASK)
                     .location(
                             Location.NONE,
                             Set.of(Location.NONE),

@@ -1,11 +1,11 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.conf.MpiStart;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.mpi.library.AbortedStart;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.transport.mpi.library.MpiLibrary;
 import io.spillway.transport.mpi.library.MpiSettings;
 import io.spillway.transport.serve.JobSecrets;

@@ -1,11 +1,11 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.host.UserSocket;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.transport.mpi.library.MpiSettings;
 import io.spillway.transport.mpi.proxy.TaskDoor;
 import io.spillway.transport.mpi.world.World;

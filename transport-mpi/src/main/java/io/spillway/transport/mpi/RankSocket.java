@@ -1,7 +1,7 @@
 package io.spillway.transport.mpi;
 
-import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.host.UserSocket;
+import io.spillway.transport.mpi.library.MpiKeys;
 import java.nio.file.Path;
 import java.util.function.Function;
 

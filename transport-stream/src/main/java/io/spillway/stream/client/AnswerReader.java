@@ -1,19 +1,19 @@
 package io.spillway.stream.client;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.stream.frame.FrameAssembler;
 import io.spillway.transport.NodeAddress;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.FailedFrame;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
-import io.spillway.wire.DataFrame;
-import io.spillway.wire.ElsewhereFrame;
 import io.spillway.wire.AckFrame;
 import io.spillway.wire.AnswerFrame;
+import io.spillway.wire.DataFrame;
+import io.spillway.wire.ElsewhereFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 
 /**

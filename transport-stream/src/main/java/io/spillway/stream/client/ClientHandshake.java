@@ -1,20 +1,20 @@
 package io.spillway.stream.client;
 
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.SessionKeys;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.Nonce;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.Transcript;
 import io.spillway.wire.WelcomeFrame;
-import io.spillway.seal.SessionKeys;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;

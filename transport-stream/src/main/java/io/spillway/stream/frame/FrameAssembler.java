@@ -1,10 +1,10 @@
 package io.spillway.stream.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
-import io.spillway.wire.FrameType;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
+import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 
 /** Puts frames together from the pieces in which they arrive. Used by one thread. */

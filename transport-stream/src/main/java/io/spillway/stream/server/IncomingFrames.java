@@ -1,12 +1,12 @@
 package io.spillway.stream.server;
 
 import io.netty.buffer.ByteBuf;
-import io.spillway.transport.serve.ServerStats.Refusal;
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
-import io.spillway.wire.FrameType;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.OtherVersionException;
+import io.spillway.transport.serve.ServerStats.Refusal;
+import io.spillway.version.VersionRange;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.RefusedFrame;
 import java.nio.ByteBuffer;

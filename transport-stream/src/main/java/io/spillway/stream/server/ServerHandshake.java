@@ -1,18 +1,18 @@
 package io.spillway.stream.server;
 
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.SessionKeys;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.ServerStats.Refusal;
 import io.spillway.version.VersionRange;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.AuthFrame;
 import io.spillway.wire.ChallengeFrame;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.Nonce;
 import io.spillway.wire.RefusedFrame;
 import io.spillway.wire.Transcript;
 import io.spillway.wire.WelcomeFrame;
-import io.spillway.seal.SessionKeys;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;

@@ -3,6 +3,7 @@ package io.spillway.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchRecorder;
@@ -10,7 +11,6 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.conf.TierName;
 import io.spillway.conf.WireTier;
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
-import io.spillway.wire.FrameType;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
 import io.spillway.wire.PutFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,7 @@
 package io.spillway.transport.ucx;
 
-import io.spillway.protocol.ProtocolKeys;
-import io.spillway.transport.ucx.worker.UcxKeys;
 import io.spillway.conf.Setting;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.TransportProvider;
@@ -11,6 +10,7 @@ import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.ucx.client.UcxTransport;
 import io.spillway.transport.ucx.server.UcxSegmentServer;
+import io.spillway.transport.ucx.worker.UcxKeys;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import java.io.IOException;

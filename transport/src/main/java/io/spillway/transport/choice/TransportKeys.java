@@ -13,7 +13,6 @@ import java.util.List;
 public final class TransportKeys implements SettingGroup {
     private static final SettingDeclarations DECLARE = new SettingDeclarations();
 
-
     /** The transport that reducers fetch with. */
     public static final Setting<String> TRANSPORT =
             DECLARE.job("spillway.transport", MAP_TASK, REDUCE_TASK)

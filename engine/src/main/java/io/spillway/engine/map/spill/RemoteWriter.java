@@ -1,6 +1,5 @@
 package io.spillway.engine.map.spill;
 
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.engine.map.remote.RemoteSink;
 import io.spillway.engine.map.remote.RemoteStoreException;
 import io.spillway.engine.settings.SpillSettings;
@@ -8,6 +7,7 @@ import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.MapStage;
 import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.engine.spi.SortedSpill;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.SortBuffer;

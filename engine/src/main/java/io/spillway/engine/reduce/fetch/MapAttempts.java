@@ -5,10 +5,10 @@ import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
-import io.spillway.engine.settings.ShuffleSettings;
-import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.reduce.thread.LoopMessage;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
+import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.engine.spi.OutputId;
 import java.io.IOException;
 
 /**

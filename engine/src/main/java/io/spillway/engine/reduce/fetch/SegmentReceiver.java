@@ -8,8 +8,8 @@ import io.spillway.engine.reduce.segment.FileSource;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.segment.SegmentPlacement;
-import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
+import io.spillway.engine.settings.ShuffleSettings;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -2,8 +2,8 @@ package io.spillway.engine.reduce.recovery;
 
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
 import io.spillway.engine.reduce.segment.Node;
-import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
+import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.thread.Backoff;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;

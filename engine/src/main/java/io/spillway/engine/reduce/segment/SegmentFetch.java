@@ -2,8 +2,8 @@ package io.spillway.engine.reduce.segment;
 
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.Claim;
-import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.reduce.thread.StallCause;
+import io.spillway.engine.spi.OutputId;
 import io.spillway.ifile.RunAccount;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.SegmentId;

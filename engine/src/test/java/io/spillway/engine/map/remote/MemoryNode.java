@@ -3,7 +3,6 @@ package io.spillway.engine.map.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -14,6 +13,7 @@ import io.spillway.transport.OutputSummary;
 import io.spillway.transport.PutListener;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.ServedSegment;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.SegmentSink;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchRecorder;
@@ -13,6 +12,7 @@ import io.spillway.transport.FetchReply;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.Transport;
+import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.tcp.TcpTransportProvider;

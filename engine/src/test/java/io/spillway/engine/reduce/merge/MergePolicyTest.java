@@ -2,10 +2,10 @@ package io.spillway.engine.reduce.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.TaskFixture;
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.reduce.memory.Chunk;
+import io.spillway.engine.settings.EngineKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.spillway.transport.mpi.link;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

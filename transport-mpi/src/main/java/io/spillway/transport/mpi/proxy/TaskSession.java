@@ -1,5 +1,6 @@
 package io.spillway.transport.mpi.proxy;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
 import io.spillway.transport.mpi.library.SharedMemory;
@@ -10,7 +11,6 @@ import io.spillway.transport.mpi.link.LinkSocket;
 import io.spillway.transport.mpi.world.RankLoop;
 import io.spillway.transport.mpi.world.StreamEnd;
 import io.spillway.transport.mpi.world.World;
-import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -2,12 +2,12 @@ package io.spillway.transport.mpi.task;
 
 import io.netty.channel.nio.NioEventLoop;
 import io.netty.channel.nio.NioTask;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.host.OwnUser;
 import io.spillway.transport.mpi.channel.MpiAddress;
 import io.spillway.transport.mpi.link.LinkMessage;
 import io.spillway.transport.mpi.link.LinkMessage.Kind;
 import io.spillway.transport.mpi.link.LinkSocket;
-import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

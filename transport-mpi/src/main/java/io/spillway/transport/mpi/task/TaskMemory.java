@@ -1,8 +1,8 @@
 package io.spillway.transport.mpi.task;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.link.Blocks;
 import io.spillway.transport.mpi.link.LinkMessage;
-import io.spillway.frame.MalformedFrameException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

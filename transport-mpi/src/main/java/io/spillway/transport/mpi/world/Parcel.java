@@ -1,9 +1,9 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 
 /**

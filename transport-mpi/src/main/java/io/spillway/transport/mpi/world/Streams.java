@@ -2,10 +2,10 @@ package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.LogLimiter;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.transport.mpi.library.MpiException;
-import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.HashMap;

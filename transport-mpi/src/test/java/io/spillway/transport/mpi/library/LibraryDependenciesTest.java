@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class LibraryDependenciesTest {
     @Test
-    void usesSettingsAndPrivateFoldersOfCoreOnly() {
+    void usesSettingsAndPrivateFoldersOnly() {
         final String library = "io.spillway.transport.mpi.library";
         final JavaClasses tested = new ClassFileImporter().importPath(Path.of("target", "classes"));
         classes()
@@ -20,7 +20,7 @@ final class LibraryDependenciesTest {
                 .resideInAnyPackage(
                         library,
                         "io.spillway.conf",
-                        "io.spillway.store.pool",
+                        "io.spillway.host",
                         "io.spillway.thread",
                         "org.slf4j",
                         "java..")

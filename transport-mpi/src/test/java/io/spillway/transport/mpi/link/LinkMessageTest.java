@@ -3,8 +3,8 @@ package io.spillway.transport.mpi.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

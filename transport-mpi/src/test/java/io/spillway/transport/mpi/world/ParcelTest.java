@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.transport.mpi.channel.PieceSizes;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

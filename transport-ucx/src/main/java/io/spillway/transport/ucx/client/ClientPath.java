@@ -1,6 +1,7 @@
 package io.spillway.transport.ucx.client;
 
 import io.spillway.bootstrap.ControlConnection;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
@@ -17,13 +18,12 @@ import io.spillway.transport.ucx.worker.Message;
 import io.spillway.transport.ucx.worker.MessageFrames;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxThread;
-import io.spillway.wire.FailedFrame;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.DataFrame;
 import io.spillway.wire.ElsewhereFrame;
-import io.spillway.wire.FetchFrame;
 import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.FailedFrame;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,14 +1,14 @@
 package io.spillway.transport.ucx.server;
 
 import io.spillway.bootstrap.OtherPath;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.MessageFrames;
 import io.spillway.transport.ucx.worker.UcxLibrary;
-import io.spillway.wire.FrameType;
-import io.spillway.frame.MalformedFrameException;
-import io.spillway.wire.FetchFrame;
 import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.FetchFrame;
+import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;

@@ -1,12 +1,12 @@
 package io.spillway.transport.ucx.server;
 
 import io.spillway.bootstrap.OtherPath;
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
-import io.spillway.frame.MalformedFrameException;
 import io.spillway.wire.EndpointFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;

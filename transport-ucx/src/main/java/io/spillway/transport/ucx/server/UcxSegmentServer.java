@@ -1,10 +1,10 @@
 package io.spillway.transport.ucx.server;
 
-import io.spillway.protocol.ProtocolKeys;
 import io.spillway.bootstrap.Bootstrap;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.BlockingThreads;
 import io.spillway.protocol.LogLimiter;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.protocol.ServerCounters;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.DirectMemory;

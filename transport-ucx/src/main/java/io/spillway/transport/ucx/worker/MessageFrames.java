@@ -1,9 +1,9 @@
 package io.spillway.transport.ucx.worker;
 
-import io.spillway.version.VersionRange;
 import io.spillway.frame.FrameHeader;
-import io.spillway.wire.FrameType;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.version.VersionRange;
+import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 
 /** Reads the frame of a message. */

@@ -2,9 +2,9 @@ package io.spillway.transport.ucx.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.frame.FrameHeader;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.ucx.Ucx;
-import io.spillway.frame.FrameHeader;
 import io.spillway.wire.FrameType;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

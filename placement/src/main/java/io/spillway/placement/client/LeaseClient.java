@@ -1,5 +1,6 @@
-package io.spillway.hadoop.placement;
+package io.spillway.placement.client;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.LeaseAnswer;
 import io.spillway.placement.message.LeasePolicy;
 import io.spillway.placement.message.LeaseRequest;
@@ -10,11 +11,10 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.Transport;
-import io.spillway.frame.MalformedFrameException;
 import java.util.List;
 
 /** Leases places for the output of a task. One thread. */
-final class LeaseClient implements AutoCloseable {
+public final class LeaseClient implements AutoCloseable {
     /**
      * What a memory node keeps about an output beside its bytes: about a hundredth, at least this.
      */
@@ -29,7 +29,8 @@ final class LeaseClient implements AutoCloseable {
     private final LeasePolicy policy;
     private final int copies;
 
-    LeaseClient(
+    /** Opens no connection yet. */
+    public LeaseClient(
             final Transport transport,
             final NodeAddress service,
             final JobCredentials credentials,
@@ -47,7 +48,7 @@ final class LeaseClient implements AutoCloseable {
      * @return none where there is no room
      * @throws FetchException where the service cannot be reached, or refuses
      */
-    List<SegmentPlace> lease(
+    public List<SegmentPlace> lease(
             final String output, final long expectedBytes, final List<NodeAddress> exclude)
             throws FetchException, InterruptedException {
         final long bytes = expectedBytes + expectedBytes / OVERHEAD_PART + OVERHEAD;

@@ -1,4 +1,4 @@
-package io.spillway.hadoop.placement;
+package io.spillway.placement.client;
 
 import io.spillway.placement.ServiceAnswers;
 import io.spillway.transport.Channel;
@@ -9,13 +9,14 @@ import io.spillway.transport.Transport;
 import java.nio.ByteBuffer;
 
 /** A task's questions to the placement service, over a connection that it keeps. One thread. */
-final class ServiceClient implements AutoCloseable {
+public final class ServiceClient implements AutoCloseable {
     private final Transport transport;
     private final NodeAddress service;
     private final JobCredentials credentials;
     private Channel channel;
 
-    ServiceClient(
+    /** Opens no connection yet. */
+    public ServiceClient(
             final Transport transport,
             final NodeAddress service,
             final JobCredentials credentials) {
@@ -29,7 +30,7 @@ final class ServiceClient implements AutoCloseable {
      *
      * @throws FetchException where the service cannot be reached, or refuses
      */
-    ByteBuffer ask(final ByteBuffer request) throws FetchException, InterruptedException {
+    public ByteBuffer ask(final ByteBuffer request) throws FetchException, InterruptedException {
         if (channel == null || !channel.isOpen()) {
             channel = transport.open(service, credentials);
         }

@@ -1,0 +1,2 @@
+/** What tasks ask the placement service. */
+package io.spillway.placement.client;
