@@ -235,7 +235,8 @@ public final class LoadTasks implements AutoCloseable {
         try (Channel channel = transport.open(node, credentials)) {
             final ByteBuffer answer =
                     channel.call(StandardCharsets.US_ASCII.encode(question)).get();
-            final String[] figures = StandardCharsets.US_ASCII.decode(answer).toString().split(" ");
+            final String[] figures =
+                    StandardCharsets.US_ASCII.decode(answer).toString().split(" ", -1);
             final long[] values = new long[figures.length];
             for (int i = 0; i < values.length; i++) {
                 values[i] = Long.parseLong(figures[i]);

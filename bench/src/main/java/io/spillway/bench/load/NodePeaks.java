@@ -59,7 +59,7 @@ final class NodePeaks {
             final List<String> lines = Files.readAllLines(STATUS);
             return lines.stream()
                     .filter(line -> line.startsWith(RESIDENT))
-                    .map(line -> line.substring(RESIDENT.length()).trim().split(" ")[0])
+                    .map(line -> line.substring(RESIDENT.length()).trim().split(" ", -1)[0])
                     .mapToLong(kilobytes -> Long.parseLong(kilobytes) << 10)
                     .findFirst()
                     .orElse(0);
