@@ -367,12 +367,24 @@ final class HeldOutput {
         }
     }
 
-    /** Where parts are to follow it is charged for what has not come: as a put is, to its job. */
+    /**
+     * A commit is held to its job's limit, as a put is: by what its table adds to its pieces, and,
+     * where parts are to follow, by the list of what has come.
+     */
     private ListedSegments newList(final OutputSummary part) throws FetchException {
         final int total = part.total();
         final long bytes = ListedSegments.heapBytes(total);
-        if (!part.isLast() && !job.mayTake(bytes)) {
-            throw ofJob(total);
+        final long added = HeldSegments.heapBytes(total, arrived.size()) - heapOfPieces();
+        final long needed = part.isLast() ? added : Math.max(added, bytes);
+        if (needed > 0 && !job.mayTake(needed)) {
+            throw new FetchException(
+                    Reason.FULL,
+                    name
+                            + ": "
+                            + job.fill()
+                            + ", expected room for a commit of "
+                            + total
+                            + " segments");
         }
         if (!charge(bytes)) {
             throw full("a commit of " + total + " segments");
@@ -381,15 +393,8 @@ final class HeldOutput {
         return new ListedSegments(name, total);
     }
 
-    private FetchException ofJob(final int segments) {
-        return new FetchException(
-                Reason.FULL,
-                name
-                        + ": "
-                        + job.fill()
-                        + ", expected room for a commit of "
-                        + segments
-                        + " segments");
+    private long heapOfPieces() {
+        return (long) HeldPiece.HEAP_BYTES * arrived.size();
     }
 
     private void forgetListed() {
@@ -403,14 +408,10 @@ final class HeldOutput {
     private void complete() throws FetchException {
         final int segments = listed.total();
         // The table takes over some of the list.
-        final long table = HeldSegments.heapBytes(segments, arrived.size());
-        final long bytes = table - ListedSegments.keptBytes(segments);
-        final long ofPieces = (long) HeldPiece.HEAP_BYTES * arrived.size();
-        final long more = table - ListedSegments.heapBytes(segments) - ofPieces;
-        if (more > 0 && !job.mayTake(more)) {
-            forgetListed();
-            throw ofJob(segments);
-        }
+        final long bytes =
+                HeldSegments.heapBytes(segments, arrived.size())
+                        - ListedSegments.keptBytes(segments);
+        final long ofPieces = heapOfPieces();
         if (!charge(bytes)) {
             forgetListed();
             throw full("a commit of " + segments + " segments");
