@@ -15,8 +15,12 @@ import javax.crypto.spec.SecretKeySpec;
  * sent in another place or another session does not open. Used by one thread.
  */
 public final class RecordSeal {
-    /** The most bytes that a record holds. */
-    public static final int MAX_LENGTH = 64 << 10;
+    /**
+     * The most bytes that a record holds. HotSpot uses the processor's instructions for AES once it
+     * has compiled what calls them, after so many records: shorter ones come to that with fewer
+     * bytes.
+     */
+    public static final int MAX_LENGTH = 16 << 10;
 
     /** Offset of the length: of what the record holds, without its tag. */
     public static final int LENGTH_OFFSET = 0;
@@ -36,6 +40,10 @@ public final class RecordSeal {
     private final SecretKeySpec key;
     private final byte[] nonce = new byte[NONCE_LENGTH];
     private final byte[] header = new byte[Integer.BYTES];
+
+    /** The cipher works on arrays: buffers outside the heap it would copy by the KiB. */
+    private final byte[] record = new byte[MAX_LENGTH + TAG_LENGTH];
+
     private long next;
 
     /**
@@ -74,18 +82,25 @@ public final class RecordSeal {
     }
 
     /**
-     * Seals one record.
+     * Seals bytes as records of {@link #MAX_LENGTH}, and a last one of the rest.
      *
-     * @param number one that was {@linkplain #reserve reserved}; each once
-     * @param bytes all that remains, 1 to {@link #MAX_LENGTH}
-     * @param out takes {@link #OVERHEAD} bytes more
+     * @param first number of the first record; all were {@linkplain #reserve reserved}, each once
+     * @param bytes all that remains, at least 1
+     * @param out takes {@link #sealedLength}
      */
-    public void seal(final long number, final ByteBuffer bytes, final ByteBuffer out) {
-        final int length = bytes.remaining();
+    public void seal(final long first, final ByteBuffer bytes, final ByteBuffer out) {
+        for (long number = first; bytes.hasRemaining(); number++) {
+            sealOne(number, bytes, Math.min(MAX_LENGTH, bytes.remaining()), out);
+        }
+    }
+
+    private void sealOne(
+            final long number, final ByteBuffer bytes, final int length, final ByteBuffer out) {
         out.putInt(length);
         try {
             begin(Cipher.ENCRYPT_MODE, number, length);
-            cipher.doFinal(bytes, out);
+            bytes.get(record, 0, length);
+            out.put(record, 0, cipher.doFinal(record, 0, length, record, 0));
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException("record " + number + " of " + length + " bytes", e);
         }
@@ -103,7 +118,7 @@ public final class RecordSeal {
      *
      * @param length that it begins with
      * @param sealed the encrypted bytes and the tag
-     * @param out takes what the record holds; what lies in it is of no use where this throws
+     * @param out takes what the record holds; nothing where this throws
      * @throws MalformedFrameException where this is not what the other side has sent next
      */
     public void open(final int length, final ByteBuffer sealed, final ByteBuffer out)
@@ -111,7 +126,8 @@ public final class RecordSeal {
         final long number = next++;
         try {
             begin(Cipher.DECRYPT_MODE, number, length);
-            cipher.doFinal(sealed, out);
+            sealed.get(record, 0, length + TAG_LENGTH);
+            out.put(record, 0, cipher.doFinal(record, 0, length + TAG_LENGTH, record, 0));
         } catch (final AEADBadTagException e) {
             throw new MalformedFrameException(
                     "sealed record "

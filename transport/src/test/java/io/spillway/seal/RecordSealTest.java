@@ -108,7 +108,7 @@ final class RecordSealTest {
     void refusesLengthsOutOfRange() {
         for (final int length : new int[] {0, -1, RecordSeal.MAX_LENGTH + 1}) {
             assertThatThrownBy(() -> RecordSeal.checkLength(length))
-                    .hasMessage("sealed frame: length=" + length + ", expected 1 to 65536");
+                    .hasMessage("sealed frame: length=" + length + ", expected 1 to 16384");
         }
     }
 }

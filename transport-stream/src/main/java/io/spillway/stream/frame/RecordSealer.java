@@ -7,7 +7,6 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.SocketChannel;
 import io.spillway.seal.RecordSeal;
-import java.nio.ByteBuffer;
 
 /** Seals all that a connection sends. Everything runs on the channel's event loop. */
 public final class RecordSealer extends ChannelOutboundHandlerAdapter {
@@ -52,22 +51,14 @@ public final class RecordSealer extends ChannelOutboundHandlerAdapter {
         final ByteBuf out = ctx.alloc().directBuffer(length);
         boolean isSealed = false;
         try {
-            seal(bytes, out.nioBuffer(0, length));
+            final long first = seal.reserve(bytes.readableBytes());
+            seal.seal(first, bytes.nioBuffer(), out.nioBuffer(0, length));
             isSealed = true;
             return out.writerIndex(length);
         } finally {
             if (!isSealed) {
                 out.release();
             }
-        }
-    }
-
-    private void seal(final ByteBuf bytes, final ByteBuffer target) {
-        long record = seal.reserve(bytes.readableBytes());
-        while (bytes.isReadable()) {
-            final int count = Math.min(RecordSeal.MAX_LENGTH, bytes.readableBytes());
-            seal.seal(record++, bytes.nioBuffer(bytes.readerIndex(), count), target);
-            bytes.skipBytes(count);
         }
     }
 }

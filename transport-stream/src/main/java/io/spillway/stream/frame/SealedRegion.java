@@ -9,16 +9,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * A long message on its way out as records, each of which is sealed when the socket takes it: so
- * little of it is in memory twice.
+ * A long message on its way out as records, some of which are sealed whenever the socket takes
+ * them: so little of it is in memory twice.
  */
 final class SealedRegion extends ProgressRegion {
+    /** As many bytes as one write to a socket takes; whole records. */
+    private static final int MOST_AT_ONCE = 4 * RecordSeal.MAX_LENGTH;
+
     private final ReferenceCounted message;
     private final RecordSeal seal;
     private final long firstRecord;
     private final long length;
     private final ByteBufAllocator allocator;
-    private ByteBuf record;
+    private ByteBuf records;
     private long taken;
     private long transferred;
 
@@ -58,25 +61,25 @@ final class SealedRegion extends ProgressRegion {
     @Override
     public long transferTo(final WritableByteChannel target, final long position)
             throws IOException {
-        if (record == null || !record.isReadable()) {
+        if (records == null || !records.isReadable()) {
             if (taken == length) {
                 return 0;
             }
             sealNext();
         }
-        final ByteBuffer bytes = record.nioBuffer();
+        final ByteBuffer bytes = records.nioBuffer();
         final int written = target.write(bytes);
         if (written > 0) {
-            record.skipBytes(written);
+            records.skipBytes(written);
             transferred += written;
         }
         return written;
     }
 
     private void sealNext() throws IOException {
-        final int count = (int) Math.min(RecordSeal.MAX_LENGTH, length - taken);
-        if (record == null) {
-            record = allocator.directBuffer(count + RecordSeal.OVERHEAD);
+        final int count = (int) Math.min(MOST_AT_ONCE, length - taken);
+        if (records == null) {
+            records = allocator.directBuffer((int) RecordSeal.sealedLength(count));
         }
         if (message instanceof ByteBuf bytes) {
             seal(bytes.nioBuffer(bytes.readerIndex() + (int) taken, count));
@@ -98,16 +101,16 @@ final class SealedRegion extends ProgressRegion {
     }
 
     private void seal(final ByteBuffer bytes) {
-        final int sealedLength = bytes.remaining() + RecordSeal.OVERHEAD;
-        final ByteBuffer out = record.clear().nioBuffer(0, sealedLength);
+        final int sealedLength = (int) RecordSeal.sealedLength(bytes.remaining());
+        final ByteBuffer out = records.clear().nioBuffer(0, sealedLength);
         seal.seal(firstRecord + taken / RecordSeal.MAX_LENGTH, bytes, out);
-        record.writerIndex(sealedLength);
+        records.writerIndex(sealedLength);
     }
 
     @Override
     protected void deallocate() {
-        if (record != null) {
-            record.release();
+        if (records != null) {
+            records.release();
         }
         message.release();
     }

@@ -450,7 +450,7 @@ final class TcpServerTest {
 
     @Test
     void pingsIdleClientsAndClosesThoseThatAreGone() throws Exception {
-        startNode(new ServerSettings(10, MEGABYTE, MEGABYTE, 16, 10_000, 800, 1));
+        startNode(new ServerSettings(10, MEGABYTE, MEGABYTE, 16, 10_000, 1_600, 1));
         try (Peer gone = welcomed();
                 Peer alive = welcomed()) {
             for (int i = 0; i < 5; i++) {
