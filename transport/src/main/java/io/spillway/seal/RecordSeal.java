@@ -41,8 +41,11 @@ public final class RecordSeal {
     private final byte[] nonce = new byte[NONCE_LENGTH];
     private final byte[] header = new byte[Integer.BYTES];
 
-    /** The cipher works on arrays: buffers outside the heap it would copy by the KiB. */
-    private final byte[] record = new byte[MAX_LENGTH + TAG_LENGTH];
+    /**
+     * Where a record is sealed; null until one is. The cipher works on arrays: buffers outside the
+     * heap it would copy by the KiB.
+     */
+    private byte[] record;
 
     private long next;
 
@@ -99,6 +102,9 @@ public final class RecordSeal {
         out.putInt(length);
         try {
             begin(Cipher.ENCRYPT_MODE, number, length);
+            if (record == null) {
+                record = new byte[MAX_LENGTH + TAG_LENGTH];
+            }
             bytes.get(record, 0, length);
             out.put(record, 0, cipher.doFinal(record, 0, length, record, 0));
         } catch (final GeneralSecurityException e) {
@@ -114,20 +120,20 @@ public final class RecordSeal {
     }
 
     /**
-     * Opens the next record.
+     * Opens the next record, where it lies.
      *
-     * @param length that it begins with
-     * @param sealed the encrypted bytes and the tag
-     * @param out takes what the record holds; nothing where this throws
+     * @param sealed has the encrypted bytes and the tag; then what the record holds, which is of no
+     *     use where this throws
+     * @param offset where they begin
+     * @param length that the record begins with
      * @throws MalformedFrameException where this is not what the other side has sent next
      */
-    public void open(final int length, final ByteBuffer sealed, final ByteBuffer out)
+    public void open(final byte[] sealed, final int offset, final int length)
             throws MalformedFrameException {
         final long number = next++;
         try {
             begin(Cipher.DECRYPT_MODE, number, length);
-            sealed.get(record, 0, length + TAG_LENGTH);
-            out.put(record, 0, cipher.doFinal(record, 0, length + TAG_LENGTH, record, 0));
+            cipher.doFinal(sealed, offset, length + TAG_LENGTH, sealed, offset);
         } catch (final AEADBadTagException e) {
             throw new MalformedFrameException(
                     "sealed record "

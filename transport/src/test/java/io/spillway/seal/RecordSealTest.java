@@ -36,9 +36,9 @@ final class RecordSealTest {
         if (in.remaining() != length + RecordSeal.TAG_LENGTH) {
             throw new MalformedFrameException("another length than that of the record");
         }
-        final ByteBuffer out = ByteBuffer.allocate(length);
-        seal.open(length, in, out);
-        return out.array();
+        final byte[] sealed = record.clone();
+        seal.open(sealed, in.position(), length);
+        return Arrays.copyOfRange(sealed, in.position(), in.position() + length);
     }
 
     private static void assertRefused(final RecordSeal seal, final byte[] record) {

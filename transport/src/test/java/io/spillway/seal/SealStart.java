@@ -12,6 +12,7 @@ import java.util.Locale;
  */
 public final class SealStart {
     private static final byte[] KEY = new byte[16];
+    private static final byte[] RECORD = new byte[RecordSeal.MAX_LENGTH + RecordSeal.TAG_LENGTH];
     private static final int ROUNDS = 16;
     private static final int ROUND_BYTES = 64 << 20;
     private static final int PIECE = 8 << 20;
@@ -64,7 +65,10 @@ public final class SealStart {
         plain.clear();
         final RecordSeal seal = new RecordSeal(KEY);
         while (sealed.hasRemaining()) {
-            seal.open(sealed.getInt(), sealed, plain);
+            final int length = sealed.getInt();
+            sealed.get(RECORD, 0, length + RecordSeal.TAG_LENGTH);
+            seal.open(RECORD, 0, length);
+            plain.put(RECORD, 0, length);
         }
     }
 

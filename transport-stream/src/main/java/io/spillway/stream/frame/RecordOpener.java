@@ -10,8 +10,8 @@ import io.spillway.seal.RecordSeal;
  * Opens all that a connection receives. A record that does not open is an exception of the
  * pipeline, and nothing after it is read. Everything runs on the channel's event loop.
  *
- * <p>A record that has come whole is opened from where it lies. Of one that has not, what has come
- * is kept: so a connection never holds more than one record, however fast its bytes come.
+ * <p>What has come of a record is kept, in the heap, where the record is opened once it is whole.
+ * So a connection never holds more than one record, however fast its bytes come.
  */
 public final class RecordOpener extends ChannelInboundHandlerAdapter {
     private final RecordSeal seal;
@@ -21,7 +21,7 @@ public final class RecordOpener extends ChannelInboundHandlerAdapter {
 
     private int lengthBytes;
 
-    /** What has come of a record that is not whole, without its length; null for nothing. */
+    /** What has come of a record, without its length; null for nothing. */
     private ByteBuf begun;
 
     private boolean isBroken;
@@ -58,10 +58,6 @@ public final class RecordOpener extends ChannelInboundHandlerAdapter {
             throws MalformedFrameException {
         if (lengthBytes < RecordSeal.BYTES_OFFSET) {
             readLength(in);
-        } else if (begun == null && in.readableBytes() >= sealedLength()) {
-            final ByteBuf opened = open(ctx, in);
-            in.skipBytes(opened.readableBytes() + RecordSeal.TAG_LENGTH);
-            ctx.fireChannelRead(opened);
         } else {
             keep(ctx, in);
         }
@@ -82,12 +78,16 @@ public final class RecordOpener extends ChannelInboundHandlerAdapter {
     private void keep(final ChannelHandlerContext ctx, final ByteBuf in)
             throws MalformedFrameException {
         if (begun == null) {
-            begun = ctx.alloc().directBuffer(sealedLength(), sealedLength());
+            begun = ctx.alloc().heapBuffer(sealedLength(), sealedLength());
         }
         begun.writeBytes(in, Math.min(begun.writableBytes(), in.readableBytes()));
         if (!begun.isWritable()) {
-            final ByteBuf opened = open(ctx, begun);
-            releaseBegun();
+            seal.open(begun.array(), begun.arrayOffset(), length);
+            final ByteBuf opened = begun.writerIndex(length);
+            begun = null;
+            // The next one begins with its length again.
+            length = 0;
+            lengthBytes = 0;
             ctx.fireChannelRead(opened);
         }
     }
@@ -97,27 +97,5 @@ public final class RecordOpener extends ChannelInboundHandlerAdapter {
             begun.release();
             begun = null;
         }
-    }
-
-    /** What the record at the reader's index holds; the next one begins with its length again. */
-    private ByteBuf open(final ChannelHandlerContext ctx, final ByteBuf sealed)
-            throws MalformedFrameException {
-        final ByteBuf opened = ctx.alloc().directBuffer(length);
-        boolean isOpen = false;
-        try {
-            seal.open(
-                    length,
-                    sealed.nioBuffer(sealed.readerIndex(), sealedLength()),
-                    opened.nioBuffer(0, length));
-            opened.writerIndex(length);
-            isOpen = true;
-        } finally {
-            if (!isOpen) {
-                opened.release();
-            }
-        }
-        length = 0;
-        lengthBytes = 0;
-        return opened;
     }
 }

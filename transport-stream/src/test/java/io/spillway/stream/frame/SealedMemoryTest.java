@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a sealed connection holds of memory outside the heap. */
+/** What a sealed connection holds of memory. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SealedMemoryTest {
     private static final byte[] KEY = new byte[SessionKeys.LENGTH];
@@ -30,7 +30,7 @@ final class SealedMemoryTest {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 
     private long held() {
-        return allocator.metric().usedDirectMemory();
+        return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
     }
 
     private static byte[] randomBytes(final int length) {

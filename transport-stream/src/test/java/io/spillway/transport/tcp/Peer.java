@@ -184,9 +184,8 @@ final class Peer implements AutoCloseable {
             }
             final byte[] sealed = new byte[length + RecordSeal.TAG_LENGTH];
             records.readFully(sealed);
-            opened = ByteBuffer.allocate(length);
-            seal.open(length, ByteBuffer.wrap(sealed), opened);
-            opened.flip();
+            seal.open(sealed, 0, length);
+            opened = ByteBuffer.wrap(sealed, 0, length);
             return true;
         }
 
