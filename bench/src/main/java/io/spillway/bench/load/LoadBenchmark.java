@@ -4,6 +4,7 @@ import io.spillway.bench.BenchException;
 import io.spillway.bench.net.NetBenchmark;
 import io.spillway.bench.net.NetProcess;
 import io.spillway.bench.run.Monitor;
+import io.spillway.bench.site.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ public final class LoadBenchmark {
 
     private static final long OTHER_MEMORY = 512L << 20;
     private static final String HEAP = "-Xmx1g";
+    private static final String OUTPUTS = "outputs";
 
     private final List<String> classPath;
     private final Path folder;
@@ -55,6 +57,7 @@ public final class LoadBenchmark {
                 take(line, rows, shown);
                 line = tasks.await("");
             }
+            WorkFolder.deleteTree(folder.resolve(OUTPUTS));
             shown.done("");
         } catch (final IOException e) {
             throw new BenchException("after " + rows.size() + " stages: " + e.getMessage(), e);
@@ -78,7 +81,7 @@ public final class LoadBenchmark {
         final long capacity = plan.memory() + plan.memory() / SHARE_OF_OVERHEAD + OTHER_MEMORY;
         final List<String> arguments =
                 new ArrayList<>(
-                        List.of(String.valueOf(capacity), folder.resolve("outputs").toString()));
+                        List.of(String.valueOf(capacity), folder.resolve(OUTPUTS).toString()));
         arguments.addAll(plan.arguments());
         final ProcessBuilder builder =
                 new ProcessBuilder(

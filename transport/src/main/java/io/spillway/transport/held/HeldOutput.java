@@ -357,7 +357,7 @@ final class HeldOutput {
         ListedSegments.requireFollows(part, begins ? 0 : listed.count());
         if (begins) {
             forgetListed();
-            listed = newList(part);
+            listed = newList(part.total());
         }
         try {
             listed.add(part);
@@ -367,25 +367,9 @@ final class HeldOutput {
         }
     }
 
-    /**
-     * A commit is held to its job's limit, as a put is: by what its table adds to its pieces, and,
-     * where parts are to follow, by the list of what has come.
-     */
-    private ListedSegments newList(final OutputSummary part) throws FetchException {
-        final int total = part.total();
+    private ListedSegments newList(final int total) throws FetchException {
         final long bytes = ListedSegments.heapBytes(total);
-        final long added = HeldSegments.heapBytes(total, arrived.size()) - heapOfPieces();
-        final long needed = part.isLast() ? added : Math.max(added, bytes);
-        if (needed > 0 && !job.mayTake(needed)) {
-            throw new FetchException(
-                    Reason.FULL,
-                    name
-                            + ": "
-                            + job.fill()
-                            + ", expected room for a commit of "
-                            + total
-                            + " segments");
-        }
+        requireShare(bytes, total);
         if (!charge(bytes)) {
             throw full("a commit of " + total + " segments");
         }
@@ -393,8 +377,19 @@ final class HeldOutput {
         return new ListedSegments(name, total);
     }
 
-    private long heapOfPieces() {
-        return (long) HeldPiece.HEAP_BYTES * arrived.size();
+    /** What its pieces take is given back in the end. */
+    private void requireShare(final long bytes, final int segments) throws FetchException {
+        final long more = bytes - (long) HeldPiece.HEAP_BYTES * arrived.size();
+        if (more > 0 && !job.mayTake(more)) {
+            throw new FetchException(
+                    Reason.FULL,
+                    name
+                            + ": "
+                            + job.fill()
+                            + ", expected room for a commit of "
+                            + segments
+                            + " segments");
+        }
     }
 
     private void forgetListed() {
@@ -406,29 +401,39 @@ final class HeldOutput {
     }
 
     private void complete() throws FetchException {
-        final int segments = listed.total();
-        // The table takes over some of the list.
-        final long bytes =
-                HeldSegments.heapBytes(segments, arrived.size())
-                        - ListedSegments.keptBytes(segments);
-        final long ofPieces = heapOfPieces();
-        if (!charge(bytes)) {
-            forgetListed();
-            throw full("a commit of " + segments + " segments");
-        }
         try {
-            committed = HeldSegments.of(name, listed, arrived, room);
+            committed = table();
         } finally {
             if (committed == null) {
-                discharge(bytes);
                 forgetListed();
             }
         }
+        final int segments = listed.total();
         listed = null;
         discharge(ListedSegments.heapBytes(segments) - ListedSegments.keptBytes(segments));
-        discharge(ofPieces);
+        discharge((long) HeldPiece.HEAP_BYTES * arrived.size());
         arrived = Collections.emptyNavigableSet();
         count();
+    }
+
+    /** It takes over some of the list. */
+    private HeldSegments table() throws FetchException {
+        final int segments = listed.total();
+        final long whole = HeldSegments.heapBytes(segments, arrived.size());
+        requireShare(whole - ListedSegments.heapBytes(segments), segments);
+        final long bytes = whole - ListedSegments.keptBytes(segments);
+        if (!charge(bytes)) {
+            throw full("a commit of " + segments + " segments");
+        }
+        HeldSegments made = null;
+        try {
+            made = HeldSegments.of(name, listed, arrived, room);
+        } finally {
+            if (made == null) {
+                discharge(bytes);
+            }
+        }
+        return made;
     }
 
     private void requireSame(final OutputSummary output) throws FetchException {
