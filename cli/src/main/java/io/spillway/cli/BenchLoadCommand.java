@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
             "",
             "With a heap of 1 GB each, the two processes take about twice the bytes of all outputs"
                     + " of the maps. A folder holds the table (load.txt), all figures (load.json),"
-                    + " the logs and the outputs on disk."
+                    + " the logs and, until the end, the outputs on disk."
         },
         footer = {
             "",
