@@ -46,7 +46,7 @@ public final class SealStart {
         System.out.printf(
                 Locale.ROOT,
                 "All threads, %d MiB: %.2f s%n",
-                (long) ROUNDS * ROUND_BYTES >> 20,
+                ((long) ROUNDS * ROUND_BYTES) >> 20,
                 (processNanos() - begin) / NANOS);
     }
 
