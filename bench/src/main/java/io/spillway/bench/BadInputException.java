@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench;
 
 /** What was asked for cannot be done as asked: a wrong value, a missing file, too little space. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench;
 
 /** Something a person must know about went wrong; the message is one clear line for them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.conf;
 
 /** A setting holds a value that is not of its type or outside its range; the message says all. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.conf;
 
 /** Of which MPI world a node process is a rank: {@code spillway.mpi.world}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.conf;
 
 /** What becomes of a map's spills when the map ends: {@code spillway.spill.merge}. */

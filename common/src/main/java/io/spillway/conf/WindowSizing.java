@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.conf;
 
 /** How a reducer divides its memory among maps: {@code spillway.shuffle.windows}. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.conf;
 
 /** The tiers that messages between nodes and tasks name by themselves. */

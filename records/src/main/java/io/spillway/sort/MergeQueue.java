@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.sort;
 
 import io.spillway.ifile.HeadMemoryException;

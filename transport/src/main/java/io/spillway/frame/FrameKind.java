@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.frame;
 
 /** A frame of a protocol: its code, and the bounds of its body. Immutable. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.protocol;
 
 import io.spillway.transport.FetchException.Reason;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport;
 
 /** Memory that runs out at an allocation chosen by a test, once or from then on. Thread-safe. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.cluster;
 
 /** Receives how far the start of a cluster is. Called from one thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.compare;
 
 import io.spillway.bench.engine.Engine;

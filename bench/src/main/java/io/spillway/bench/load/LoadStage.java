@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.load;
 
 /** What the tasks do, in the order in which they do it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.run;
 
 /** Hears of a running program. Called by one thread at a time. */

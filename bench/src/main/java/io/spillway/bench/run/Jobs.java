@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.run;
 
 import io.spillway.bench.site.HadoopSite;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.cluster;
 
 import io.spillway.bench.hosts.HostPlan;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.bench.plan;
 
 /** Inputs for tests: a cluster of ordinary hosts, with costs that are easy to add up. */

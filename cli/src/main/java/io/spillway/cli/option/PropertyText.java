@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
 /** A property as Hadoop's configuration files hold it, with a comment before it. */

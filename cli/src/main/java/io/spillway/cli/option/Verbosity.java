@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
 /** How much a command prints; the whole command line's object is one. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.spi;
 
 /** Takes reports of outputs that cannot be had, so that the framework runs their maps again. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.spi;
 
 /** The ways in which a fetch fails, as MapReduce counts them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.spi;
 
 /** The framework's counters of a reduce task. Thread-safe. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.conf;
 
 import static io.spillway.conf.Setting.Reader.MAP_TASK;

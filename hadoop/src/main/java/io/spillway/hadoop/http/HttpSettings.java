@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.http;
 
 import io.spillway.engine.settings.ShuffleSettings;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.job;
 
 /** By which header of a request over HTTP a node knows a reducer of Spillway. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.differential;
 
 /** Which of Hadoop's two APIs the job's mapper and reducer use. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.differential;
 
 import org.apache.hadoop.io.compress.BZip2Codec;

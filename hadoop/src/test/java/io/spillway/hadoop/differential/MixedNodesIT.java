@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.differential;
 
 import static io.spillway.hadoop.differential.JobSpec.job;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.differential;
 
 /** What the reducer does with a group. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.handler;
 
 import static io.spillway.hadoop.handler.ShuffleServiceFixture.ATTEMPT;

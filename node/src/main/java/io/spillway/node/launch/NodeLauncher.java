@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.launch;
 
 import io.spillway.node.control.ControlClient;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.metrics;
 
 import io.spillway.node.control.ManagerHello;

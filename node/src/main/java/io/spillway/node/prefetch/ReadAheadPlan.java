@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.prefetch;
 
 import io.spillway.ifile.IndexEntry;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.prefetch;
 
 /** How soon a block is expected to be asked for; the later constants are the more urgent. */

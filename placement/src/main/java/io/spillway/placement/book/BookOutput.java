@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.book;
 
 /** An output with at least one place, leased or held. Guarded by the book. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
 import io.spillway.frame.MalformedFrameException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
 /** Why there is no place for an output, or for a copy of it: it stays on the host of its map. */

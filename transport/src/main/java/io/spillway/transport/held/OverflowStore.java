@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.held;
 
 import io.spillway.protocol.BlockingThreads;

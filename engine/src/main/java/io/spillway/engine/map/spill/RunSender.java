@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.map.spill;
 
 import io.spillway.engine.map.remote.RemoteSink;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.reduce.merge;
 
 import io.spillway.engine.TaskFixture;

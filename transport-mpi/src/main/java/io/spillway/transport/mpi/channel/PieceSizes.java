@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.mpi.channel;
 
 /** How the bytes of a stream are cut, on every part of their way. */

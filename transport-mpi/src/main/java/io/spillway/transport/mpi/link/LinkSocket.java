@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.mpi.link;
 
 import io.spillway.frame.MalformedFrameException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.ucx.client;
 
 import io.spillway.bootstrap.Bootstrap;
