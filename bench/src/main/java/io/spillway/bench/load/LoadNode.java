@@ -37,7 +37,7 @@ import java.util.Random;
 /**
  * The process that serves: outputs in memory as a memory node does, and outputs on disk as a host
  * of maps does, behind one tcp port. Prints the port, and ends with its standard input. It answers
- * two calls: one tells its CPU and its peaks, the other one forgets what was put. Thread-safe.
+ * two calls: one returns its CPU and its peaks, the other one forgets what was put. Thread-safe.
  */
 public final class LoadNode implements SegmentSource {
     /** Before the port in what it prints. */

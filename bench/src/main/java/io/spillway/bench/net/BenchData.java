@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The bytes that are fetched again and again: one segment in memory, of which each word tells its
+ * The bytes that are fetched again and again: one segment in memory, of which each word holds its
  * place. Immutable.
  */
 final class BenchData implements ServedSegment {

@@ -28,7 +28,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * The process that serves one transport: the benchmark's segment, and a store in memory that takes
- * what is put, as a memory node does. A call tells its CPU. It prints a line when it is ready, or
+ * what is put, as a memory node does. A call returns its CPU. It prints a line when it is ready, or
  * one with the reason why it cannot be, and ends with its standard input; the ranks of an MPI world
  * end with that of rank 0. Thread-safe.
  */
