@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The process with which a cluster ends. Another process may have its id by now: the time between
- * the machine's start and the process's tells the two apart.
+ * The process with which a cluster ends. Another process may have its id by now. The time from the
+ * machine's start to the process's start differs between the two.
  *
  * @param pid of the process
  * @param startTicks when it was started, in the kernel's ticks

@@ -59,7 +59,8 @@ class LeftMemoryIT {
                                         "spillway.store.memory.dir", memory.toString(),
                                         "spillway.store.memory.limit", "256m",
                                         "spillway.store.nvm.dir", "none",
-                                        // Soon nobody waits for a NodeManager that was killed.
+                                        // The ResourceManager gives a killed NodeManager up after
+                                        // this time.
                                         "yarn.nm.liveness-monitor.expiry-interval-ms", "5000")));
     }
 

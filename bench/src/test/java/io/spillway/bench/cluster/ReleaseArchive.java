@@ -45,7 +45,7 @@ record ReleaseArchive(Path folder, Path jar) {
         assertThat(process.waitFor()).as(new String(output, StandardCharsets.UTF_8)).isZero();
     }
 
-    /** What its page tells to put into a site's files. */
+    /** The properties that its INSTALL.md has for a site's files. */
     Map<String, String> properties() throws IOException {
         return PROPERTY.matcher(Files.readString(folder.resolve("INSTALL.md")))
                 .results()
