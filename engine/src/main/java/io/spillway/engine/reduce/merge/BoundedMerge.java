@@ -145,11 +145,13 @@ public final class BoundedMerge implements Closeable {
         }
     }
 
+    /** Ended parts of a run that is split go at once: they would keep neighbours apart. */
     private int makeRoom(final int index, final RecordCursor run) throws IOException {
         if (run instanceof QueueCursor rest) {
             split.add(rest);
             runs.remove(index);
             runs.addAll(index, rest.runs());
+            removeEnded();
             return index;
         }
         final Range range = largest();

@@ -198,6 +198,12 @@ class BoundedMergeTest {
                 merge, 1000, () -> {}, part -> {}, new ChunkCursorTest.NoMilestones());
     }
 
+    /** Ended parts of split runs lie between open ones here. */
+    @Test
+    void mergesNeighboursAcrossEndedRuns() throws IOException {
+        mergesInOrderWithinItsMemory(39, 1, 1, 0, 0, -1091712L);
+    }
+
     /** Every record goes through few merges, even where two keys fill the memory. */
     @Test
     void mergesBeforehandInLevels() throws IOException {
