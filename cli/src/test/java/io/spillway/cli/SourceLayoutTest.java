@@ -32,6 +32,18 @@ class SourceLayoutTest {
     private static final Pattern NO_CODE =
             Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"(?:[^\"\\\\]++|\\\\.)*+\"", Pattern.DOTALL);
 
+    /** The adapter of MapReduce, and what runs and measures its jobs. */
+    private static final Set<String> OF_MAPREDUCE = Set.of("hadoop", "bench", "lab", "cli");
+
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+
+    /** Types of MapReduce and YARN, their ids, and YARN's folders. */
+    private static final Pattern MAPREDUCE =
+            Pattern.compile(
+                    "org\\.apache\\.hadoop\\.(mapred|mapreduce|yarn)\\b"
+                            + "|\\b(job|task|attempt|application|container)_[0-9%\"\\[]"
+                            + "|_[mr]_[0-9%\"\\[]|\\b(usercache|appcache)\\b|\\bfile\\.out\"");
+
     private static List<Path> sources() throws IOException {
         final List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
@@ -100,6 +112,37 @@ class SourceLayoutTest {
 
         assertThat(reachable(arrows, "a")).contains("a");
         assertThat(reachable(arrows, "d")).doesNotContain("d");
+    }
+
+    @Test
+    void onlyTheAdapterAndTheToolsKnowMapReduce() throws IOException {
+        final List<String> found = new ArrayList<>();
+        for (final Path source : sources()) {
+            final Path inProject = ROOT.relativize(source);
+            if (!OF_MAPREDUCE.contains(inProject.getName(0).toString())) {
+                final String code = COMMENT.matcher(Files.readString(source)).replaceAll(" ");
+                namesOfMapReduce(code).forEach(name -> found.add(inProject + ": " + name));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void namesOfMapReduceAreFound() {
+        assertThat(
+                        List.of(
+                                "import org.apache.hadoop.mapred.JobConf;",
+                                "import org.apache.hadoop.yarn.api.ApplicationConstants;",
+                                "\"job_\" + number",
+                                "\"attempt_%s_m_%06d_0\"",
+                                "folder.resolve(\"usercache\")",
+                                "folder.resolve(\"file.out\")"))
+                .allSatisfy(code -> assertThat(namesOfMapReduce(code)).isNotEmpty());
+        assertThat(namesOfMapReduce("import org.apache.hadoop.conf.Configuration;")).isEmpty();
+    }
+
+    private static List<String> namesOfMapReduce(final String code) {
+        return MAPREDUCE.matcher(code).results().map(MatchResult::group).toList();
     }
 
     @Test

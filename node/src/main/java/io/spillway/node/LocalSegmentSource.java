@@ -7,7 +7,6 @@ import io.spillway.node.file.IndexPage;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
 import io.spillway.node.file.RunPages;
-import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.node.prefetch.BlockPool;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.node.prefetch.Prefetcher;
@@ -46,6 +45,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /** What the name of another node takes, with the cache's entry and its key, about. */
     private static final int AWAY_BYTES = 768;
 
+    private final MapOutputLayout layout;
     private final MapOutputFiles files;
     private final UnaryOperator<String> userOfJob;
     private final LruCache<RunKey, OpenFile> openFiles;
@@ -63,6 +63,7 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     /**
      * Creates a source.
      *
+     * @param layout where the framework's outputs lie, and how it spells ids
      * @param locator finds files
      * @param storeRoots folders in which a map output may lie to which a link leads
      * @param userOfJob the user that a job runs as; null when the job is not known, or has ended
@@ -70,11 +71,13 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public LocalSegmentSource(
+            final MapOutputLayout layout,
             final MapOutputLocator locator,
             final List<Path> storeRoots,
             final UnaryOperator<String> userOfJob,
             final Function<String, String> settings) {
         this(
+                layout,
                 locator,
                 storeRoots,
                 userOfJob,
@@ -83,12 +86,14 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
     }
 
     LocalSegmentSource(
+            final MapOutputLayout layout,
             final MapOutputLocator locator,
             final List<Path> storeRoots,
             final UnaryOperator<String> userOfJob,
             final Function<String, String> settings,
             final BlockPool memory) {
-        this.files = new MapOutputFiles(Objects.requireNonNull(locator, "locator"), storeRoots);
+        this.layout = layout;
+        this.files = new MapOutputFiles(layout, locator, storeRoots);
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         final int mostFiles = NodeKeys.NODE_OPEN_FILES.get(settings);
         this.openFiles = new LruCache<>(mostFiles, f -> 1, this::closing);
@@ -240,10 +245,10 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
         if (user == null) {
             throw new FetchException(Reason.UNKNOWN_JOB, jobId + " is not known here");
         }
-        if (!MapReduceLayout.isOutputOf(jobId, segment.output())) {
+        if (!layout.isOutputOf(jobId, segment.output())) {
             throw new FetchException(
                     Reason.UNAUTHORIZED,
-                    "output=" + segment.output() + ", expected a map attempt of " + jobId);
+                    "output=" + segment.output() + ", expected a map output of " + jobId);
         }
         return user;
     }

@@ -3,7 +3,6 @@ package io.spillway.node;
 
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.node.file.OpenFile;
-import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
@@ -23,20 +22,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.io.SecureIOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the files of map outputs where stock's map task puts them. Thread-safe. */
+/** Opens the files of map outputs where the framework's tasks put them. Thread-safe. */
 final class MapOutputFiles {
     /** Bounds what a damaged or hostile index makes us allocate; about 1.4 million partitions. */
     static final int MAX_INDEX_LENGTH = 32 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(MapOutputFiles.class);
 
-    private static final String DATA_FILE = "file.out";
-    private static final String INDEX_FILE = "file.out.index";
-
+    private final MapOutputLayout layout;
     private final MapOutputLocator locator;
     private final List<Path> storeRoots;
 
@@ -45,8 +43,12 @@ final class MapOutputFiles {
      *
      * @param storeRoots folders in which a map output may lie to which a link leads
      */
-    MapOutputFiles(final MapOutputLocator locator, final List<Path> storeRoots) {
-        this.locator = locator;
+    MapOutputFiles(
+            final MapOutputLayout layout,
+            final MapOutputLocator locator,
+            final List<Path> storeRoots) {
+        this.layout = Objects.requireNonNull(layout, "layout");
+        this.locator = Objects.requireNonNull(locator, "locator");
         this.storeRoots = List.copyOf(storeRoots);
     }
 
@@ -56,13 +58,12 @@ final class MapOutputFiles {
      */
     List<String> attemptsOnDisk(final String user, final String jobId) {
         final List<String> attempts = new ArrayList<>();
-        final String folder = MapReduceLayout.outputFolder(user, jobId);
+        final String folder = layout.jobFolder(user, jobId);
         for (final File outputs : locator.locateAll(folder)) {
             final String[] names = outputs.list();
             for (final String name : names == null ? new String[0] : names) {
                 final Path output = outputs.toPath().resolve(name);
-                if (MapReduceLayout.isOutputOf(jobId, name)
-                        && isOnDisk(output.resolve(DATA_FILE))) {
+                if (layout.isOutputOf(jobId, name) && isOnDisk(output.resolve(layout.dataFile()))) {
                     attempts.add(name);
                 }
             }
@@ -89,11 +90,11 @@ final class MapOutputFiles {
         final String attempt = segment.output();
         final FetchException noIndex;
         try {
-            locate(user, jobId, attempt, INDEX_FILE);
+            locate(user, jobId, attempt, layout.indexFile());
             requireRun(segment, 1);
-            return new OutputFinding.Here(1, DATA_FILE, INDEX_FILE);
+            return new OutputFinding.Here(1, layout.dataFile(), layout.indexFile());
         } catch (final FileNotFoundException e) {
-            noIndex = absent(attempt, INDEX_FILE, e);
+            noIndex = absent(attempt, layout.indexFile(), e);
         }
         try {
             return findRun(user, segment, locate(user, jobId, attempt, MapOutputRuns.FILE));
@@ -177,7 +178,7 @@ final class MapOutputFiles {
             throws FetchException {
         final File file = require(user, jobId, attempt, name);
         try {
-            return openFile(file, user, name.equals(DATA_FILE));
+            return openFile(file, user, name.equals(layout.dataFile()));
         } catch (final IOException e) {
             throw failure(file, e);
         }
@@ -234,7 +235,7 @@ final class MapOutputFiles {
     private File locate(
             final String user, final String jobId, final String attempt, final String name)
             throws FileNotFoundException {
-        final String folder = MapReduceLayout.outputFolder(user, jobId);
+        final String folder = layout.jobFolder(user, jobId);
         return locator.locate(String.join("/", folder, attempt, name));
     }
 

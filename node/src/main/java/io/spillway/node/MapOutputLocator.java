@@ -11,8 +11,7 @@ public interface MapOutputLocator {
     /**
      * Finds a file.
      *
-     * @param relativePath from a local directory on, such as {@code
-     *     usercache/u/appcache/application_1_0001/output/attempt_1_0001_m_000000_0/file.out}
+     * @param relativePath from a local directory on, as an {@link MapOutputLayout} has it
      * @throws FileNotFoundException when none of the local directories holds it
      */
     File locate(String relativePath) throws FileNotFoundException;

@@ -46,6 +46,7 @@ final class IndexPagesTest {
     void start() {
         source =
                 new LocalSegmentSource(
+                        new ToyLayout(),
                         this::locate,
                         List.of(localDir.resolve("store")),
                         job -> "alice",
@@ -66,14 +67,14 @@ final class IndexPagesTest {
     }
 
     private static SegmentId segment(final int map, final int partition) {
-        return new SegmentId(String.format("attempt_1700000000000_0001_m_%06d_0", map), partition);
+        return new SegmentId(ToyLayout.output(JOB, map), partition);
     }
 
     private Path file(final int map, final String suffix) {
         return localDir.resolve(
-                "usercache/alice/appcache/application_1700000000000_0001/output/"
-                        + segment(map, 0).output()
-                        + "/file.out"
+                ToyLayout.folder("alice", JOB, segment(map, 0).output())
+                        + "/"
+                        + ToyLayout.DATA
                         + suffix);
     }
 
@@ -187,7 +188,7 @@ final class IndexPagesTest {
             Files.write(file(0, suffix), damaged);
             requireServed(0, PARTITIONS - 1);
             assertThat(failure(0, 1).reason()).isEqualTo(Reason.SOURCE_FAILED);
-            assertThat(failure(0, 1)).hasMessageContaining("file.out" + suffix);
+            assertThat(failure(0, 1)).hasMessageContaining(ToyLayout.DATA + suffix);
             Files.write(file(0, suffix), sound);
             requireServed(0, 1);
         }

@@ -57,6 +57,7 @@ final class LocalSegmentSourceTest {
     private LocalSegmentSource source() {
         source =
                 new LocalSegmentSource(
+                        new ToyLayout(),
                         this::locate,
                         List.of(localDir.resolve("store")),
                         users::get,
@@ -74,7 +75,7 @@ final class LocalSegmentSourceTest {
     }
 
     private static String attempt(final int map) {
-        return String.format("attempt_1700000000000_0001_m_%06d_0", map);
+        return ToyLayout.output(JOB, map);
     }
 
     private static SegmentId segment(final int map, final int partition) {
@@ -82,15 +83,14 @@ final class LocalSegmentSourceTest {
     }
 
     private Path directory(final int map) {
-        return localDir.resolve(
-                "usercache/alice/appcache/application_1700000000000_0001/output/" + attempt(map));
+        return localDir.resolve(ToyLayout.folder("alice", JOB, attempt(map)));
     }
 
     private byte[] write(final int map) throws IOException {
         final byte[] bytes = new byte[PARTITIONS * SEGMENT_LENGTH];
         new Random(map).nextBytes(bytes);
         Files.createDirectories(directory(map));
-        Files.write(directory(map).resolve("file.out"), bytes);
+        Files.write(directory(map).resolve(ToyLayout.DATA), bytes);
         final MapOutputIndex index = new MapOutputIndex(PARTITIONS);
         for (int partition = 0; partition < PARTITIONS; partition++) {
             index.put(
@@ -98,7 +98,7 @@ final class LocalSegmentSourceTest {
                     new IndexEntry(
                             (long) partition * SEGMENT_LENGTH, 90 + partition, SEGMENT_LENGTH));
         }
-        try (OutputStream out = Files.newOutputStream(directory(map).resolve("file.out.index"))) {
+        try (OutputStream out = Files.newOutputStream(directory(map).resolve(ToyLayout.INDEX))) {
             index.writeTo(out);
         }
         return bytes;
@@ -136,12 +136,12 @@ final class LocalSegmentSourceTest {
         for (int run = 0; run < runs; run++) {
             write(map);
             final Path directory = directory(map);
-            final byte[] bytes = Files.readAllBytes(directory.resolve("file.out"));
+            final byte[] bytes = Files.readAllBytes(directory.resolve(ToyLayout.DATA));
             bytes[0] = (byte) run;
             Files.write(directory.resolve(MapOutputRuns.dataFile(run)), bytes);
-            Files.delete(directory.resolve("file.out"));
+            Files.delete(directory.resolve(ToyLayout.DATA));
             Files.move(
-                    directory.resolve("file.out.index"),
+                    directory.resolve(ToyLayout.INDEX),
                     directory.resolve(MapOutputRuns.indexFile(run)));
         }
         try (OutputStream out = Files.newOutputStream(directory(map).resolve(MapOutputRuns.FILE))) {
@@ -208,7 +208,7 @@ final class LocalSegmentSourceTest {
         source();
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.NOT_FOUND);
         write(0);
-        Files.delete(directory(0).resolve("file.out.index"));
+        Files.delete(directory(0).resolve(ToyLayout.INDEX));
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.NOT_FOUND);
         write(0);
         TestOutputs.open(source, JOB, segment(0, 0)).close();
@@ -239,10 +239,10 @@ final class LocalSegmentSourceTest {
         for (final String name :
                 List.of(
                         attempt(0),
-                        "attempt_1700000000000_0001",
-                        "attempt_1700000000000_0002_m_000000_0" + attempt(0),
-                        "attempt_1700000000000_0002_m_" + attempt(0),
-                        "attempt_1700000000000_0002" + attempt(0).substring("attempt".length()),
+                        JOB,
+                        ToyLayout.output(OTHER_JOB, 0) + attempt(0),
+                        OTHER_JOB + "." + attempt(0),
+                        OTHER_JOB + attempt(0).substring("job".length()),
                         "output",
                         "x")) {
             Files.createDirectories(directory(0).getParent().resolve(name));
@@ -262,13 +262,13 @@ final class LocalSegmentSourceTest {
     void refusesDamagedFiles() throws IOException {
         write(0);
         source();
-        final Path data = directory(0).resolve("file.out");
+        final Path data = directory(0).resolve(ToyLayout.DATA);
         try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
             file.setLength(2 * SEGMENT_LENGTH);
         }
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
         write(1);
-        final Path index = directory(1).resolve("file.out.index");
+        final Path index = directory(1).resolve(ToyLayout.INDEX);
         final byte[] bytes = Files.readAllBytes(index);
         bytes[5]++;
         Files.write(index, bytes);
@@ -285,7 +285,7 @@ final class LocalSegmentSourceTest {
     void opensRegularFilesOnly() throws IOException {
         write(0);
         source();
-        final Path data = directory(0).resolve("file.out");
+        final Path data = directory(0).resolve(ToyLayout.DATA);
         final Path elsewhere = Files.move(data, localDir.resolve("elsewhere"));
         Files.createSymbolicLink(data, elsewhere);
         assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
@@ -298,7 +298,7 @@ final class LocalSegmentSourceTest {
     void followsALinkIntoAStoreOfThisNodeOnly() throws IOException {
         source();
         write(0);
-        final Path data = directory(0).resolve("file.out");
+        final Path data = directory(0).resolve(ToyLayout.DATA);
         final Path store = Files.createDirectories(localDir.resolve("store"));
         final Path kept = Files.move(data, store.resolve("output.data"));
         Files.createSymbolicLink(data, kept);

@@ -162,7 +162,7 @@ class PlacedOutputsTest {
         outputs.users().put(other, "bob");
         assertThat(failure(other, segment(0, 0)).reason()).isEqualTo(Reason.UNAUTHORIZED);
         assertThatThrownBy(() -> source.openIfCached(other, segment(0, 0)))
-                .hasMessageContaining("expected a map attempt of " + other);
+                .hasMessageContaining("expected a map output of " + other);
     }
 
     @Test

@@ -114,7 +114,7 @@ final class PrefetcherTest {
         start(100);
         outputs.write(0, 900);
         outputs.write(1, 900);
-        final Path index = outputs.directory(1).resolve("file.out.index");
+        final Path index = outputs.directory(1).resolve(ToyLayout.INDEX);
         final byte[] whole = Files.readAllBytes(index);
         Files.write(index, new byte[10]);
         outputs.fetch(0, 0, 0, 900);
@@ -151,7 +151,7 @@ final class PrefetcherTest {
         outputs.write(0, 900);
         Files.move(outputs.data(0), outputs.directory(0).resolve(MapOutputRuns.dataFile(0)));
         Files.move(
-                outputs.directory(0).resolve("file.out.index"),
+                outputs.directory(0).resolve(ToyLayout.INDEX),
                 outputs.directory(0).resolve(MapOutputRuns.indexFile(0)));
         try (OutputStream out =
                 Files.newOutputStream(outputs.directory(0).resolve(MapOutputRuns.FILE))) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The checksums of blocks that maps write, as a node gives them out. */
 final class ServedChecksumsTest {
     private static final String JOB = "job_1700000000000_0001";
-    private static final String ATTEMPT = "attempt_1700000000000_0001_m_000000_0";
+    private static final String ATTEMPT = ToyLayout.output(JOB, 0);
     private static final int PARTITIONS = 3;
     private static final int BLOCK = 4096;
 
@@ -43,13 +43,10 @@ final class ServedChecksumsTest {
 
     @BeforeEach
     void start() throws IOException {
-        output =
-                Files.createDirectories(
-                        localDir.resolve(
-                                "usercache/alice/appcache/application_1700000000000_0001/output/"
-                                        + ATTEMPT));
+        output = Files.createDirectories(localDir.resolve(ToyLayout.folder("alice", JOB, ATTEMPT)));
         source =
                 new LocalSegmentSource(
+                        new ToyLayout(),
                         this::locate,
                         List.of(localDir.resolve("store/nvm-node-1")),
                         job -> "alice",
@@ -131,7 +128,7 @@ final class ServedChecksumsTest {
 
     @Test
     void givesThoseOfAnOutputOnDisk() throws IOException {
-        write("file.out", "file.out.index", 1);
+        write(ToyLayout.DATA, ToyLayout.INDEX, 1);
         assertGivesChecksums(0);
         try (ServedSegment segment = open(0, 0)) {
             assertThat(segment.tier()).isEqualTo(Tiers.DISK);
@@ -175,9 +172,9 @@ final class ServedChecksumsTest {
 
     @Test
     void namesTheTierThatALinkLeadsTo() throws IOException {
-        write("file.out", "file.out.index", 1);
+        write(ToyLayout.DATA, ToyLayout.INDEX, 1);
         final Path store = Files.createDirectories(localDir.resolve("store/nvm-node-1"));
-        final Path data = output.resolve("file.out");
+        final Path data = output.resolve(ToyLayout.DATA);
         Files.createSymbolicLink(data, Files.move(data, store.resolve("1.lease")));
         assertGivesChecksums(0);
         try (ServedSegment segment = open(0, 0)) {
@@ -187,9 +184,9 @@ final class ServedChecksumsTest {
 
     @Test
     void anOutputOfTheStockCollectorHasNone() throws IOException {
-        write("file.out", "file.out.index", 1);
-        Files.delete(sumsOf("file.out"));
-        Files.delete(countsOf("file.out"));
+        write(ToyLayout.DATA, ToyLayout.INDEX, 1);
+        Files.delete(sumsOf(ToyLayout.DATA));
+        Files.delete(countsOf(ToyLayout.DATA));
         try (ServedSegment segment = open(1, 0)) {
             assertThat(segment.records()).isEqualTo(FetchReply.UNKNOWN_RECORDS);
             assertThat(segment.checksum(0, BLOCK)).isEqualTo(FetchReply.NO_CHECKSUM);
@@ -198,20 +195,20 @@ final class ServedChecksumsTest {
 
     @Test
     void damagedOnesFailTheFetch() throws IOException {
-        write("file.out", "file.out.index", 1);
-        final byte[] sums = Files.readAllBytes(sumsOf("file.out"));
+        write(ToyLayout.DATA, ToyLayout.INDEX, 1);
+        final byte[] sums = Files.readAllBytes(sumsOf(ToyLayout.DATA));
         sums[BlockChecksums.CHECKSUMS_OFFSET + 3] ^= 4;
-        Files.write(sumsOf("file.out"), sums);
-        assertFails("file.out.sums");
+        Files.write(sumsOf(ToyLayout.DATA), sums);
+        assertFails("records.sums");
     }
 
     @Test
     void aDamagedAccountOfRecordsFailsTheFetch() throws IOException {
-        write("file.out", "file.out.index", 1);
-        final byte[] counts = Files.readAllBytes(countsOf("file.out"));
+        write(ToyLayout.DATA, ToyLayout.INDEX, 1);
+        final byte[] counts = Files.readAllBytes(countsOf(ToyLayout.DATA));
         counts[RecordCounts.COUNTS_OFFSET + 3] ^= 4;
-        Files.write(countsOf("file.out"), counts);
-        assertFails("file.out.records");
+        Files.write(countsOf(ToyLayout.DATA), counts);
+        assertFails("records.records");
     }
 
     private void assertFails(final String text) {

@@ -47,6 +47,7 @@ final class TestOutputs implements AutoCloseable {
         this.localDir = localDir;
         this.source =
                 new LocalSegmentSource(
+                        new ToyLayout(),
                         this::locate,
                         List.of(localDir.resolve("store")),
                         users::get,
@@ -74,16 +75,15 @@ final class TestOutputs implements AutoCloseable {
     }
 
     static String attempt(final int map) {
-        return String.format("attempt_1700000000000_0001_m_%06d_0", map);
+        return ToyLayout.output(JOB, map);
     }
 
     Path directory(final int map) {
-        return localDir.resolve(
-                "usercache/alice/appcache/application_1700000000000_0001/output/" + attempt(map));
+        return localDir.resolve(ToyLayout.folder("alice", JOB, attempt(map)));
     }
 
     Path data(final int map) {
-        return directory(map).resolve("file.out");
+        return directory(map).resolve(ToyLayout.DATA);
     }
 
     /** Writes the output of a map, one partition for each length. */
@@ -99,7 +99,7 @@ final class TestOutputs implements AutoCloseable {
             final int length = segmentLengths[partition];
             index.put(partition, new IndexEntry(start(map, partition), length, length));
         }
-        try (OutputStream out = Files.newOutputStream(directory(map).resolve("file.out.index"))) {
+        try (OutputStream out = Files.newOutputStream(directory(map).resolve(ToyLayout.INDEX))) {
             index.writeTo(out);
         }
     }

@@ -8,7 +8,7 @@ import io.spillway.bench.run.JobSpec;
 import io.spillway.bench.run.MeasuredJobs;
 import io.spillway.bench.run.SiteFiles;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.node.mapreduce.MapReduceLayout;
+import io.spillway.hadoop.handler.MapReduceLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,7 +16,7 @@ import io.spillway.bench.site.Rest;
 import io.spillway.bench.site.ServiceCpu;
 import io.spillway.bench.site.Web;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.node.mapreduce.MapReduceLayout;
+import io.spillway.hadoop.handler.MapReduceLayout;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

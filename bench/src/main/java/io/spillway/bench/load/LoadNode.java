@@ -2,12 +2,12 @@
 package io.spillway.bench.load;
 
 import io.spillway.bench.net.NetProcess;
+import io.spillway.hadoop.handler.MapReduceLayout;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.node.LocalSegmentSource;
-import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
@@ -52,6 +52,7 @@ public final class LoadNode implements SegmentSource {
     /** Frees what was put. */
     static final String FORGET = "forget";
 
+    private static final MapReduceLayout LAYOUT = new MapReduceLayout();
     private static final int OWN_ARGUMENTS = 2;
     private static final int THREADS = 2;
     private static final long EPOCH = 1;
@@ -71,6 +72,7 @@ public final class LoadNode implements SegmentSource {
                         capacity, MemorySegments.CHUNK_BYTES, this::secretOf, DirectMemory.SYSTEM);
         this.disk =
                 new LocalSegmentSource(
+                        LAYOUT,
                         path -> locate(folder, path),
                         List.of(),
                         job -> job.equals(JOB) ? user() : null,
@@ -126,8 +128,7 @@ public final class LoadNode implements SegmentSource {
     /** A map output of one short record for each reducer. */
     private static void write(final Path folder, final int number, final int partitions)
             throws IOException {
-        final Path output =
-                folder.resolve(MapReduceLayout.outputFolder(user(), JOB)).resolve(onDisk(number));
+        final Path output = folder.resolve(LAYOUT.jobFolder(user(), JOB)).resolve(onDisk(number));
         Files.createDirectories(output);
         final byte[] record = new byte[LoadPlan.SHORT_SEGMENT];
         new Random(number).nextBytes(record);

@@ -14,7 +14,7 @@ import io.spillway.bench.run.Monitor;
 import io.spillway.bench.site.HadoopRuntime;
 import io.spillway.bench.site.HadoopSite;
 import io.spillway.bench.site.WorkFolder;
-import io.spillway.node.mapreduce.MapReduceLayout;
+import io.spillway.hadoop.handler.MapReduceLayout;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;

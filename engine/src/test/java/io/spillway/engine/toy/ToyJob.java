@@ -22,10 +22,12 @@ import java.util.stream.IntStream;
  */
 record ToyJob(
         List<Path> inputs, List<Worker> workers, List<OutputEvent> events, Set<OutputId> lost) {
-    /** The wire still checks that the ids of jobs and outputs are spelled as Hadoop spells them. */
-    static final String ID = "job_1700000000000_0001";
+    static final String ID = "toy-1";
 
-    static final String OUTPUT = "attempt_1700000000000_0001_m_%06d_%d";
+    /** Of a map and its attempt. */
+    static OutputId output(final int map, final int attempt) {
+        return new OutputId(map, String.format("%s.%06d.%d", ID, map, attempt));
+    }
 
     /** Runs a map on an input, and says where its output can be fetched. */
     interface Worker {
@@ -41,7 +43,7 @@ record ToyJob(
     }
 
     private void start(final int map, final int attempt) {
-        final OutputId output = new OutputId(map, String.format(OUTPUT, map, attempt));
+        final OutputId output = output(map, attempt);
         final Worker worker = workers.get((map + attempt) % workers.size());
         new SystemThreads().thread(output.name(), () -> run(worker, output)).start();
     }

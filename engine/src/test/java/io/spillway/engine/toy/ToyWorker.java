@@ -41,7 +41,8 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
     /** No longer than the windows that reducers fetch: a window is verified as a whole. */
     private static final int BLOCK_LENGTH = 4 << 10;
 
-    private record Output(MapOutputIndex index, BlockChecksums sums, RecordCounts counts) {}
+    /** What tells of a sorted file. */
+    record Output(MapOutputIndex index, BlockChecksums sums, RecordCounts counts) {}
 
     private record Served(SegmentFile file, long rawLength, long partLength, Output of, int part)
             implements ServedSegment {
@@ -81,14 +82,15 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
 
     @Override
     public NodeAddress run(final OutputId output, final Path input) throws IOException {
-        // It spills nothing: more than the buffer holds fails the map.
-        final SortBuffer buffer = new SortBuffer(4 << 20, ranges, ToyRecords.order(), () -> {});
-        ToyRecords.map(input, ranges, buffer);
-        outputs.put(output.name(), write(dir.resolve(output.name()), buffer.sort()));
+        outputs.put(output.name(), sort(input, ranges, dir.resolve(output.name())));
         return server.address();
     }
 
-    private Output write(final Path file, final SortedRecords sorted) throws IOException {
+    /** Sorts an input into a file. It spills nothing: more than the buffer holds fails the map. */
+    static Output sort(final Path input, final int ranges, final Path file) throws IOException {
+        final SortBuffer buffer = new SortBuffer(4 << 20, ranges, ToyRecords.order(), () -> {});
+        ToyRecords.map(input, ranges, buffer);
+        final SortedRecords sorted = buffer.sort();
         final MapOutputIndex index = new MapOutputIndex(ranges);
         try (OutputStream out = Files.newOutputStream(file);
                 SegmentWriter writer = new SegmentWriter(out, null, BLOCK_LENGTH)) {

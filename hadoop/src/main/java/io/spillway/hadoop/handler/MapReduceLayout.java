@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.node.mapreduce;
+package io.spillway.hadoop.handler;
 
+import io.spillway.node.MapOutputLayout;
 import java.util.regex.Pattern;
 
 /**
  * How MapReduce on YARN spells jobs, applications and map outputs, and the folders that it puts map
  * outputs into. The id of a map attempt names its output. Thread-safe.
  */
-public final class MapReduceLayout {
+public final class MapReduceLayout implements MapOutputLayout {
     private static final String JOB_PREFIX = "job_";
     private static final Pattern JOB = Pattern.compile("job_[0-9]{1,19}_[0-9]{1,10}");
     private static final Pattern MAP = Pattern.compile("_m_[0-9]{1,10}_[0-9]{1,10}");
 
-    private MapReduceLayout() {}
-
-    /** Whether {@code jobId} is the id of a job of a cluster. */
-    public static boolean isJob(final String jobId) {
+    private static boolean isJob(final String jobId) {
         return JOB.matcher(jobId).matches();
     }
 
-    /**
-     * Whether an output belongs to a job: whether it is named as a map attempt of exactly this job.
-     * A client that has proved to know the job's secret may read these outputs and no others.
-     */
-    public static boolean isOutputOf(final String jobId, final String output) {
+    /** Whether the output is named as a map attempt of exactly this job. */
+    @Override
+    public boolean isOutputOf(final String jobId, final String output) {
         if (!isJob(jobId)) {
             return false;
         }
@@ -41,14 +37,19 @@ public final class MapReduceLayout {
         return "application_" + number(jobId);
     }
 
-    /**
-     * The folder of a job's map outputs, from a local directory on; it has a folder for each.
-     *
-     * @param user that the job runs as, the name of a folder
-     * @throws IllegalArgumentException where {@code jobId} is no job's
-     */
-    public static String outputFolder(final String user, final String jobId) {
+    @Override
+    public String jobFolder(final String user, final String jobId) {
         return String.join("/", "usercache", user, "appcache", applicationOf(jobId), "output");
+    }
+
+    @Override
+    public String dataFile() {
+        return "file.out";
+    }
+
+    @Override
+    public String indexFile() {
+        return "file.out.index";
     }
 
     private static String number(final String jobId) {

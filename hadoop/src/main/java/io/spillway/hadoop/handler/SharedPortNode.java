@@ -77,7 +77,11 @@ public final class SharedPortNode implements AutoCloseable {
         final ServerSettings settings = ServerSettings.from(new Lookup(conf));
         final LocalSegmentSource source =
                 new LocalSegmentSource(
-                        new PathHandlerLocator(paths), storeRoots, users::get, new Lookup(conf));
+                        new MapReduceLayout(),
+                        new PathHandlerLocator(paths),
+                        storeRoots,
+                        users::get,
+                        new Lookup(conf));
         final StreamServer server =
                 new StreamServer(
                         source,

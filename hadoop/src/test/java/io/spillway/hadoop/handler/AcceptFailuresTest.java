@@ -30,7 +30,11 @@ class AcceptFailuresTest {
     void theChannelThatAcceptsIsWatchedOnceAConnectionIsThere() {
         try (LocalSegmentSource nothing =
                         new LocalSegmentSource(
-                                AcceptFailuresTest::locate, List.of(), job -> null, name -> null);
+                                new MapReduceLayout(),
+                                AcceptFailuresTest::locate,
+                                List.of(),
+                                job -> null,
+                                name -> null);
                 StreamServer server =
                         new StreamServer(
                                 nothing,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.node.mapreduce;
+package io.spillway.hadoop.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,12 +17,12 @@ import net.jqwik.api.Provide;
 final class MapReduceLayoutTest {
     private static final String JOB = "job_1700000000000_0001";
 
+    private final MapReduceLayout layout = new MapReduceLayout();
+
     @Example
     void theMapAttemptsOfAJobAreItsOutputs() {
-        assertThat(MapReduceLayout.isOutputOf(JOB, "attempt_1700000000000_0001_m_000003_0"))
-                .isTrue();
-        assertThat(MapReduceLayout.isOutputOf(JOB, "attempt_1700000000000_0001_m_1234567_12"))
-                .isTrue();
+        assertThat(layout.isOutputOf(JOB, "attempt_1700000000000_0001_m_000003_0")).isTrue();
+        assertThat(layout.isOutputOf(JOB, "attempt_1700000000000_0001_m_1234567_12")).isTrue();
     }
 
     @Example
@@ -43,10 +43,10 @@ final class MapReduceLayoutTest {
                         "attempt_1700000000000_0001_m_12345678901_0",
                         "Attempt_1700000000000_0001_m_000003_0",
                         "task_1700000000000_0001_m_000003")) {
-            assertThat(MapReduceLayout.isOutputOf(JOB, output)).as(output).isFalse();
+            assertThat(layout.isOutputOf(JOB, output)).as(output).isFalse();
         }
-        assertThat(MapReduceLayout.isOutputOf("job_1", "attempt_1_m_000003_0")).isFalse();
-        assertThat(MapReduceLayout.isOutputOf("../job_1_1", "attempt_1_1_m_000003_0")).isFalse();
+        assertThat(layout.isOutputOf("job_1", "attempt_1_m_000003_0")).isFalse();
+        assertThat(layout.isOutputOf("../job_1_1", "attempt_1_1_m_000003_0")).isFalse();
     }
 
     /** Few digits, so that jobs are equal, and one the beginning of the other, often enough. */
@@ -63,8 +63,8 @@ final class MapReduceLayoutTest {
             @ForAll("numbers") final String map) {
         final String output = job.replaceFirst("job", "attempt") + "_m_" + map;
         assertThat(OpaqueId.isValid(output)).isTrue();
-        assertThat(MapReduceLayout.isOutputOf(job, output)).isTrue();
-        assertThat(MapReduceLayout.isOutputOf(other, output)).isEqualTo(other.equals(job));
+        assertThat(layout.isOutputOf(job, output)).isTrue();
+        assertThat(layout.isOutputOf(other, output)).isEqualTo(other.equals(job));
     }
 
     @Provide
@@ -84,8 +84,8 @@ final class MapReduceLayoutTest {
 
     @Property
     void aNameThatIsMadeUpIsAnOutputOfNoOtherJob(@ForAll("madeUp") final String name) {
-        final boolean isOfOne = MapReduceLayout.isOutputOf("job_1_1", name);
-        final boolean isOfOther = MapReduceLayout.isOutputOf("job_1_11", name);
+        final boolean isOfOne = layout.isOutputOf("job_1_1", name);
+        final boolean isOfOther = layout.isOutputOf("job_1_11", name);
         assertThat(isOfOne && isOfOther).isFalse();
         assertThat(!isOfOne || name.startsWith("attempt_1_1_m_")).isTrue();
         assertThat(!isOfOther || name.startsWith("attempt_1_11_m_")).isTrue();
@@ -94,13 +94,13 @@ final class MapReduceLayoutTest {
     @Example
     void namesTheApplicationAndTheFolderOfOutputs() {
         assertThat(MapReduceLayout.applicationOf(JOB)).isEqualTo("application_1700000000000_0001");
-        assertThat(MapReduceLayout.outputFolder("alice", JOB))
+        assertThat(layout.jobFolder("alice", JOB))
                 .isEqualTo("usercache/alice/appcache/application_1700000000000_0001/output");
         for (final String job : List.of("job_x", "job_1_1/..", "..", "job_1_1\n")) {
             assertThatThrownBy(() -> MapReduceLayout.applicationOf(job))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("jobId=" + job);
-            assertThatThrownBy(() -> MapReduceLayout.outputFolder("alice", job))
+            assertThatThrownBy(() -> layout.jobFolder("alice", job))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

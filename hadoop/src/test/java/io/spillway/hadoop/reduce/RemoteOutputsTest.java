@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.spi.RemoteOutput;
+import io.spillway.hadoop.handler.MapReduceLayout;
 import io.spillway.hadoop.map.MapCollector;
 import io.spillway.hadoop.map.MapFixture;
 import io.spillway.hadoop.map.OutputPlacer;
@@ -85,7 +86,11 @@ class RemoteOutputsTest {
         memory = new MemorySegments(64L << 20, 4096, secrets, DirectMemory.SYSTEM);
         local =
                 new LocalSegmentSource(
-                        this::locate, List.of(), job -> "user", Map.<String, String>of()::get);
+                        new MapReduceLayout(),
+                        this::locate,
+                        List.of(),
+                        job -> "user",
+                        Map.<String, String>of()::get);
         memoryNode = memoryServer();
         mapNode = server(local);
     }

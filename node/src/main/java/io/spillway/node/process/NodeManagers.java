@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.process;
 
+import io.spillway.node.MapOutputLayout;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -37,6 +38,7 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
         void replaced();
     }
 
+    private final MapOutputLayout layout;
     private final Function<String, String> settings;
     private final long graceNanos;
     private final LongSupplier clock;
@@ -63,13 +65,16 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
     /**
      * Creates an empty registry.
      *
+     * @param layout of the map outputs of all NodeManagers
      * @param graceNanos how long jobs outlive their handler's connection
      * @param clock of nanoseconds
      */
     NodeManagers(
+            final MapOutputLayout layout,
             final Function<String, String> settings,
             final long graceNanos,
             final LongSupplier clock) {
+        this.layout = layout;
         this.settings = settings;
         this.graceNanos = graceNanos;
         this.clock = clock;
@@ -103,7 +108,7 @@ final class NodeManagers implements SegmentSource, JobSecrets, AutoCloseable {
     }
 
     private Entry replace(final Entry former, final ManagerHello hello) {
-        final Entry entry = new Entry(new ServedNodeManager(hello, settings));
+        final Entry entry = new Entry(new ServedNodeManager(hello, layout, settings));
         entries.put(hello.manager(), entry);
         if (former != null) {
             LOG.info("{} has come back with other directories", hello.manager());

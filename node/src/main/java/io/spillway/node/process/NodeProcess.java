@@ -6,6 +6,8 @@ import io.spillway.conf.MpiStart;
 import io.spillway.conf.Settings;
 import io.spillway.host.UserSocket;
 import io.spillway.node.LocalSegmentSource;
+import io.spillway.node.MapOutputLayout;
+import io.spillway.node.MapOutputLayouts;
 import io.spillway.node.NodeKeys;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
@@ -66,12 +68,15 @@ public final class NodeProcess implements AutoCloseable {
     private TransportServers transports;
     private Optional<StatusPage> page = Optional.empty();
 
-    private NodeProcess(final Function<String, String> settings, final boolean endsWhenAlone) {
+    private NodeProcess(
+            final MapOutputLayout layout,
+            final Function<String, String> settings,
+            final boolean endsWhenAlone) {
         this.settings = settings;
         this.endsWhenAlone = endsWhenAlone;
         this.graceNanos = TimeUnit.MILLISECONDS.toNanos(NodeKeys.NODE_GRACE.get(settings));
         this.socket = ControlSocket.path(settings);
-        this.managers = new NodeManagers(settings, graceNanos, System::nanoTime);
+        this.managers = new NodeManagers(layout, settings, graceNanos, System::nanoTime);
     }
 
     /**
@@ -89,7 +94,7 @@ public final class NodeProcess implements AutoCloseable {
             throws IOException {
         Settings.validate(settings);
         requireMemory(settings);
-        final NodeProcess node = new NodeProcess(settings, endsWhenAlone);
+        final NodeProcess node = new NodeProcess(MapOutputLayouts.only(), settings, endsWhenAlone);
         try {
             node.open(providers);
             return node;

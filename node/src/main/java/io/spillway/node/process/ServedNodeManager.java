@@ -2,6 +2,7 @@
 package io.spillway.node.process;
 
 import io.spillway.node.LocalSegmentSource;
+import io.spillway.node.MapOutputLayout;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.transport.serve.ServedJob;
@@ -22,10 +23,14 @@ final class ServedNodeManager implements AutoCloseable {
     private final Map<String, ServedJob> jobs = new ConcurrentHashMap<>();
     private final LocalSegmentSource source;
 
-    ServedNodeManager(final ManagerHello hello, final Function<String, String> settings) {
+    ServedNodeManager(
+            final ManagerHello hello,
+            final MapOutputLayout layout,
+            final Function<String, String> settings) {
         this.hello = hello;
         this.source =
                 new LocalSegmentSource(
+                        layout,
                         new LocalDirsLocator(hello.localDirs()),
                         hello.stores().stream().map(ManagerHello.Store::root).toList(),
                         this::userOf,

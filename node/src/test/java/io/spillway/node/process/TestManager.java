@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.node.ToyLayout;
 import io.spillway.node.control.ControlClient;
 import io.spillway.node.control.ManagerHello;
-import io.spillway.node.mapreduce.MapReduceLayout;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchRecorder;
@@ -60,23 +60,18 @@ public final class TestManager {
     }
 
     public static String attempt(final String jobId) {
-        return jobId.replaceFirst("job", "attempt") + "_m_000000_0";
+        return ToyLayout.output(jobId, 0);
     }
 
     /** A job with one map output of one partition. */
     public ServedJob addJob(final String jobId) throws IOException {
         final ServedJob job = new ServedJob(jobId, "alice", secretOf(jobId));
-        final Path folder =
-                localDir.resolve(
-                        "usercache/alice/appcache/"
-                                + MapReduceLayout.applicationOf(jobId)
-                                + "/output/"
-                                + attempt(jobId));
+        final Path folder = localDir.resolve(ToyLayout.folder("alice", jobId, attempt(jobId)));
         Files.createDirectories(folder);
-        Files.write(folder.resolve("file.out"), segment(jobId));
+        Files.write(folder.resolve(ToyLayout.DATA), segment(jobId));
         final MapOutputIndex index = new MapOutputIndex(1);
         index.put(0, new IndexEntry(0, SEGMENT_BYTES, SEGMENT_BYTES));
-        try (OutputStream out = Files.newOutputStream(folder.resolve("file.out.index"))) {
+        try (OutputStream out = Files.newOutputStream(folder.resolve(ToyLayout.INDEX))) {
             index.writeTo(out);
         }
         jobs.put(jobId, job);
