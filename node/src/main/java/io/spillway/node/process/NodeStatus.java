@@ -67,12 +67,12 @@ record NodeStatus(
             PrefetchStats cache) {}
 
     /** The bytes of all files of a tier; -1 where it cannot be read. */
-    static long usedBytes(final TierStatus tier) {
+    private static long usedBytes(final TierStatus tier) {
         return tier.files().map(FolderStatus::usedBytes).orElse(-1L);
     }
 
     /** What tasks may still write; -1 where it cannot be read. */
-    static long freeBytes(final TierStatus tier) {
+    private static long freeBytes(final TierStatus tier) {
         return tier.files().isPresent() ? tier.freeBytes() : -1;
     }
 

@@ -4,18 +4,14 @@ package io.spillway.node.process;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.spillway.node.member.MemberStatus;
 import io.spillway.node.metrics.PrometheusText;
-import io.spillway.node.process.HtmlTables.Figure;
-import io.spillway.node.process.HtmlTables.Share;
 import io.spillway.thread.DaemonThreads;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -24,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows the status on a port of loopback: {@code /} for people, {@code /metrics} for Prometheus,
- * {@code /status.json} for programs. Only processes of this process's user and of root see jobs and
- * folders; the numbers of {@code /metrics} are for all of the host, as an agent of Prometheus has a
- * user of its own. Thread-safe.
+ * {@code /status.json} for programs and for the script of the first. Only processes of this
+ * process's user and of root see jobs and folders; the numbers of {@code /metrics} are for all of
+ * the host, as an agent of Prometheus has a user of its own. Thread-safe.
  */
 final class StatusPage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusPage.class);
@@ -35,6 +31,14 @@ final class StatusPage implements AutoCloseable {
 
     private static final String OTHER_USER =
             "for the node process's user and root only; others have " + METRICS + "\n";
+
+    private static final String HTML = "text/html; charset=utf-8";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
+
+    /** What a browser may do with the page: run its script, which asks for the status. */
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final int OK = 200;
     private static final int FORBIDDEN = 403;
@@ -90,7 +94,8 @@ final class StatusPage implements AutoCloseable {
                 return;
             }
             switch (path) {
-                case "/" -> send(exchange, OK, "text/html; charset=utf-8", html(status.get()));
+                case "/" -> send(exchange, OK, HTML, resource("status.html"));
+                case "/status.js" -> send(exchange, OK, SCRIPT, resource("status.js"));
                 case METRICS ->
                         send(
                                 exchange,
@@ -117,7 +122,7 @@ final class StatusPage implements AutoCloseable {
         final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         final Headers headers = exchange.getResponseHeaders();
         headers.set("Content-Type", type);
-        headers.set("Content-Security-Policy", PageHead.POLICY);
+        headers.set("Content-Security-Policy", POLICY);
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cache-Control", "no-store");
         if (exchange.getRequestMethod().equals("HEAD")) {
@@ -128,96 +133,10 @@ final class StatusPage implements AutoCloseable {
         exchange.getResponseBody().write(bytes);
     }
 
-    private static String html(final NodeStatus status) {
-        final HtmlTables page = new HtmlTables("Spillway node process " + status.pid());
-        page.line("Epoch " + status.epoch() + ", started " + status.started());
-        status.member()
-                .flatMap(MemberStatus::cluster)
-                .ifPresent(cluster -> ClusterMap.add(page, cluster));
-        page.table(
-                "Transports",
-                List.of("transport", "address", "connections", "requests", "failures", "bytes"),
-                status.transports().stream()
-                        .map(
-                                t ->
-                                        List.<Object>of(
-                                                t.name(),
-                                                t.address(),
-                                                Figure.of(t.stats().connections()),
-                                                Figure.of(t.stats().requests()),
-                                                Figure.of(t.stats().failures()),
-                                                Figure.ofBytes(t.stats().bytes())))
-                        .toList());
-        page.table(
-                "Not served",
-                List.of("transport", "why"),
-                status.notServed().entrySet().stream()
-                        .map(
-                                (Map.Entry<String, String> e) ->
-                                        List.<Object>of(e.getKey(), e.getValue()))
-                        .toList());
-        page.table(
-                "NodeManagers",
-                List.of("name", "shuffle port", "handler connected", "jobs"),
-                status.managers().stream()
-                        .map(
-                                m ->
-                                        List.<Object>of(
-                                                m.name(),
-                                                m.shuffle(),
-                                                m.connected(),
-                                                String.join(" ", m.jobs())))
-                        .toList());
-        page.table(
-                "Stores",
-                List.of("NodeManager", "tier", "folder", "used bytes", "free bytes"),
-                status.managers().stream()
-                        .flatMap(
-                                m ->
-                                        m.stores().stream()
-                                                .map(
-                                                        s ->
-                                                                List.<Object>of(
-                                                                        m.name(),
-                                                                        s.tier(),
-                                                                        s.folder(),
-                                                                        NodeStatus.usedBytes(s),
-                                                                        NodeStatus.freeBytes(s))))
-                        .toList());
-        status.member().ifPresent(member -> addMember(page, member));
-        final var cache = status.cache();
-        page.line(
-                String.format(
-                        Locale.ROOT,
-                        "Read ahead: %d of %d pieces from memory, %d bytes in memory",
-                        cache.hits(),
-                        cache.hits() + cache.misses(),
-                        cache.currentBytes()));
-        return page.render();
-    }
-
-    private static void addMember(final HtmlTables page, final MemberStatus member) {
-        page.table(
-                "Member of a cluster",
-                List.of(
-                        "placement service",
-                        "has answered",
-                        "memory",
-                        "outputs",
-                        "pieces put",
-                        "bytes put",
-                        "refused",
-                        "jobs known"),
-                List.of(
-                        List.<Object>of(
-                                member.service(),
-                                member.answered() ? "yes" : "no",
-                                new Share(member.space().used(), member.space().capacity()),
-                                Figure.of(member.outputs()),
-                                Figure.of(member.puts().pieces()),
-                                Figure.ofBytes(member.puts().bytes()),
-                                Figure.of(member.puts().refusedInAll()),
-                                Figure.of(member.jobs()))));
+    private static String resource(final String name) throws IOException {
+        try (InputStream in = StatusPage.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Override

@@ -272,7 +272,11 @@ class NodeProcessTest {
                                 + " 100000\n")
                 .contains("spillway_nodemanager_jobs{nodemanager=\"nm-1\"} 1\n")
                 .contains("# TYPE spillway_cache_hits_total counter\n");
-        assertThat(get(page, "/")).contains("<td>nm-1</td>", JOB, "there is no &quot;libucp&quot;");
+        assertThat(get(page, "/")).contains("src=\"/status.js\"").doesNotContain("://");
+        assertThat(get(page, "/status.js"))
+                .contains("fetch('/status.json'")
+                .as("what others have named stays text")
+                .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "://");
         assertThat(get(page, "/status.json")).contains("\"epoch\":");
         assertThat(get(page, "/etc/passwd")).contains("there are /, /metrics");
     }
@@ -286,7 +290,7 @@ class NodeProcessTest {
 
     /** Its name points to loopback by the time the browser asks again. */
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/metrics", "/status.json"})
+    @ValueSource(strings = {"/", "/status.js", "/metrics", "/status.json"})
     void answersNoScriptOfAForeignWebPage(final String path) throws Exception {
         final int port = Integer.parseInt(startWithPage());
 
