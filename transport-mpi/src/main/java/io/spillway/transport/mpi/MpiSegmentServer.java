@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Serves streams of other ranks' tasks. Thread-safe. */
-public final class MpiSegmentServer implements SegmentServer {
+class MpiSegmentServer implements SegmentServer {
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 

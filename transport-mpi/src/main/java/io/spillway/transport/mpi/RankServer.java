@@ -5,41 +5,36 @@ import io.spillway.host.UserSocket;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
-import io.spillway.transport.NodeAddress;
 import io.spillway.transport.mpi.library.MpiKeys;
 import io.spillway.transport.mpi.library.MpiSettings;
 import io.spillway.transport.mpi.proxy.TaskDoor;
 import io.spillway.transport.mpi.world.World;
 import io.spillway.transport.serve.JobSecrets;
-import io.spillway.transport.serve.SegmentServer;
 import io.spillway.transport.serve.SegmentSource;
-import io.spillway.transport.serve.ServerStats;
 import io.spillway.transport.serve.UnavailableException;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** This process as a rank: it serves other ranks, and the tasks of its host. Thread-safe. */
-final class RankServer implements SegmentServer {
+final class RankServer extends MpiSegmentServer {
     private static final Logger LOG = LoggerFactory.getLogger(RankServer.class);
 
     private final World world;
-    private final TaskDoor door;
-    private final SegmentServer server;
+    private TaskDoor door;
 
-    private RankServer(final World world, final TaskDoor door, final SegmentServer server) {
+    private RankServer(final World world, final StreamServer streams) {
+        super(world, 0, streams, DirectMemory.SYSTEM);
         this.world = world;
-        this.door = door;
-        this.server = server;
     }
 
     /**
-     * Joins the world that this process was started in.
+     * Joins the world that this process was started in. The socket comes last: nothing that can
+     * fail after it leaves its file behind.
      *
      * @throws IOException that says what to change
      */
@@ -50,29 +45,17 @@ final class RankServer implements SegmentServer {
             final long epoch)
             throws IOException {
         final World world = startWorld(settings);
+        RankServer server = null;
         try {
-            final StreamServer streams =
-                    new StreamServer(
-                            new MemorySource(source),
-                            secrets,
-                            ServerSettings.from(settings),
-                            epoch);
-            return withDoor(
-                    world, new MpiSegmentServer(world, 0, streams, DirectMemory.SYSTEM), settings);
+            final ServerSettings limits = ServerSettings.from(settings);
+            server = new RankServer(world, new StreamsOfMessages(source, secrets, limits, epoch));
+            server.door = openDoor(world, settings);
+            return server;
         } catch (final IOException | RuntimeException | Error e) {
+            if (server != null) {
+                server.stopServing();
+            }
             world.close();
-            throw e;
-        }
-    }
-
-    /** The socket comes last: nothing that can fail after it leaves its file behind. */
-    private static RankServer withDoor(
-            final World world, final SegmentServer server, final Function<String, String> settings)
-            throws IOException {
-        try {
-            return new RankServer(world, openDoor(world, settings), server);
-        } catch (final IOException | RuntimeException | Error e) {
-            server.close();
             throw e;
         }
     }
@@ -102,38 +85,17 @@ final class RankServer implements SegmentServer {
     }
 
     @Override
-    public String transport() {
-        return server.transport();
-    }
-
-    @Override
-    public NodeAddress address() {
-        return server.address();
-    }
-
-    @Override
-    public ServerStats stats() {
-        return server.stats();
-    }
-
-    @Override
-    public void addJobsInUse(final Set<String> jobs) {
-        server.addJobsInUse(jobs);
-    }
-
-    @Override
-    public void dropJob(final String jobId) {
-        server.dropJob(jobId);
-    }
-
-    @Override
     public void close() {
         try {
             door.close();
         } catch (final IOException e) {
             LOG.warn("The socket of the rank stays: {}", e.getMessage());
         }
-        server.close();
+        stopServing();
         world.close();
+    }
+
+    private void stopServing() {
+        super.close();
     }
 }

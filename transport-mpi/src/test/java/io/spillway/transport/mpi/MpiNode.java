@@ -2,7 +2,6 @@
 package io.spillway.transport.mpi;
 
 import io.spillway.protocol.ServerSettings;
-import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportConformance;
@@ -25,7 +24,7 @@ final class MpiNode implements TransportConformance.Node {
                 new MpiSegmentServer(
                         world.world(),
                         world.newService(),
-                        new StreamServer(new MemorySource(source), secrets, settings, EPOCH),
+                        new StreamsOfMessages(source, secrets, settings, EPOCH),
                         memory);
     }
 

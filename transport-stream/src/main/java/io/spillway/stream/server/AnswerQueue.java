@@ -139,7 +139,7 @@ final class AnswerQueue implements FetchQueue.Answerer {
             length = FetchRequests.lengthOf(fetch, segment);
             cached = prefetch && length > 0 ? segment.cached(fetch.offset(), length) : null;
             if (length > 0 && cached == null) {
-                file = segment.file(fetch.offset(), length);
+                file = server.sendsFiles() ? segment.file(fetch.offset(), length) : null;
                 if (file == null) {
                     copy(fetch, segment, length);
                     return;

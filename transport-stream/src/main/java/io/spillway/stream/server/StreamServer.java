@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Whatever a client sends ends at most its own connection, with one line in the log.
  */
-public final class StreamServer implements AutoCloseable {
+public class StreamServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamServer.class);
 
     /** What copies of segments without a file take until they are sent: four of the longest. */
@@ -98,6 +98,11 @@ public final class StreamServer implements AutoCloseable {
         this.putMemory = source.putMemory().orElseGet(() -> PutMemory.of(settings.putMemory()));
         // At most one task a connection waits for them.
         this.openers = BlockingThreads.newPool("spillway-open", settings.openThreads());
+    }
+
+    /** Whether connections take files; where they do not, segments are read into memory. */
+    protected boolean sendsFiles() {
+        return true;
     }
 
     /** The handler of one new connection; its first byte is the first of the magic. */
