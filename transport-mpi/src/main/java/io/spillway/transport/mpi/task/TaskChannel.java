@@ -2,6 +2,8 @@
 package io.spillway.transport.mpi.task;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
@@ -13,6 +15,7 @@ import io.spillway.transport.mpi.link.LinkMessage;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 
 /**
  * The end of a stream at a task. Bytes to be sent are copied into the memory that the task shares
@@ -201,5 +204,41 @@ public final class TaskChannel extends PipeChannel {
                 throw new IOException("bytes missing=" + target.remaining() + " of " + region);
             }
         }
+    }
+
+    /** Bytes in memory that the rank has lent: they go back to it with the last reference. */
+    private static final class LentBuffer extends UnpooledDirectByteBuf {
+        private final Runnable giveBack;
+
+        LentBuffer(
+                final ByteBufAllocator allocator, final ByteBuffer bytes, final Runnable giveBack) {
+            super(allocator, bytes, bytes.remaining());
+            this.giveBack = giveBack;
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
+            giveBack.run();
+        }
+    }
+
+    /** A channel that writes to memory, as much as there is. */
+    private record MemoryTarget(ByteBuffer memory) implements WritableByteChannel {
+        @Override
+        public int write(final ByteBuffer source) {
+            final int count = Math.min(memory.remaining(), source.remaining());
+            memory.put(source.slice(source.position(), count));
+            source.position(source.position() + count);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 }
