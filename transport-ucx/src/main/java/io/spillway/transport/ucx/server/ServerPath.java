@@ -10,6 +10,9 @@ import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
@@ -83,7 +86,7 @@ final class ServerPath implements OtherPath.Session {
         if (closed || link != null) {
             return;
         }
-        if (SameHost.is(client.address())) {
+        if (isLocal(client.address())) {
             worker.heard();
         }
         try {
@@ -137,7 +140,19 @@ final class ServerPath implements OtherPath.Session {
     }
 
     private boolean isLocalAndMute() {
-        return idleMillis(System.nanoTime()) >= TO_BE_HEARD_MILLIS && SameHost.is(client.address());
+        return idleMillis(System.nanoTime()) >= TO_BE_HEARD_MILLIS && isLocal(client.address());
+    }
+
+    /** Whether it is an address of this host, or of this network namespace. */
+    private static boolean isLocal(final InetAddress address) {
+        if (address.isLoopbackAddress()) {
+            return true;
+        }
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (final SocketException e) {
+            return false;
+        }
     }
 
     void close() {
