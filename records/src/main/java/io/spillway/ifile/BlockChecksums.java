@@ -5,7 +5,6 @@ import io.spillway.checksum.Crc32cMath;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * The checksums of the blocks of a map output or of one of its runs, which its map writes beside
@@ -155,20 +154,8 @@ public final class BlockChecksums {
      * @param runs of how many runs the map output is
      */
     public void writeTo(final OutputStream out, final int runs) throws IOException {
-        final ByteBuffer encoded =
-                ByteBuffer.allocate(CHECKSUMS_OFFSET + (checksums.length + 1) * Integer.BYTES);
-        encoded.putLong(MAGIC).putInt(blockLength).putInt(runs).putInt(checksums.length);
-        for (final int checksum : checksums) {
-            encoded.putInt(checksum);
-        }
-        encoded.putInt(checksumOf(encoded.array(), encoded.position()));
-        out.write(encoded.array());
-    }
-
-    private static int checksumOf(final byte[] bytes, final int length) {
-        final CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
+        final int[] header = {blockLength, runs, checksums.length};
+        SealedFile.write(out, MAGIC, header, checksums);
     }
 
     /**
@@ -183,27 +170,17 @@ public final class BlockChecksums {
     public static BlockChecksums readFrom(
             final byte[] encoded, final String name, final MapOutputIndex index, final int runs)
             throws IOException {
-        final ByteBuffer in = ByteBuffer.wrap(encoded);
-        final int end = encoded.length - Integer.BYTES;
-        if (end < CHECKSUMS_OFFSET || in.getLong(MAGIC_OFFSET) != MAGIC) {
-            throw corrupt(name, "length", encoded.length, "magic and at least 24");
-        }
-        if (in.getInt(end) != checksumOf(encoded, end)) {
-            throw corrupt(name, "checksum", in.getInt(end), "" + checksumOf(encoded, end));
-        }
+        final SealedFile file = fileOf(name);
+        final ByteBuffer in = file.check(encoded, MAGIC, CHECKSUMS_OFFSET);
         final int blockLength = in.getInt(BLOCK_LENGTH_OFFSET);
         if (!isBlockLength(blockLength)) {
-            throw corrupt(name, "blockLength", blockLength, expectedBlockLength());
+            throw file.corrupt("blockLength", blockLength, expectedBlockLength());
         }
-        if (in.getInt(RUNS_OFFSET) != runs) {
-            throw corrupt(name, "runs", in.getInt(RUNS_OFFSET), "" + runs);
-        }
+        file.require("runs", in.getInt(RUNS_OFFSET), runs);
         final int[] firsts = firsts(index, blockLength, name);
         final int[] checksums = new int[firsts[index.partitions()]];
-        if (in.getInt(COUNT_OFFSET) != checksums.length
-                || end != CHECKSUMS_OFFSET + checksums.length * Integer.BYTES) {
-            throw corrupt(name, "count", in.getInt(COUNT_OFFSET), "" + checksums.length);
-        }
+        file.require("count", in.getInt(COUNT_OFFSET), checksums.length);
+        file.require("end", in.limit(), CHECKSUMS_OFFSET + checksums.length * Integer.BYTES);
         in.position(CHECKSUMS_OFFSET).asIntBuffer().get(checksums);
         return new BlockChecksums(blockLength, firsts, checksums);
     }
@@ -226,7 +203,8 @@ public final class BlockChecksums {
         final int[] firsts = firsts(index, blockLength, name);
         final int[] checksums = new int[firsts[index.partitions()]];
         if (encoded.remaining() != checksums.length * Integer.BYTES) {
-            throw corrupt(name, "length", encoded.remaining(), "4 for each of " + checksums.length);
+            throw fileOf(name)
+                    .corrupt("length", encoded.remaining(), "4 for each of " + checksums.length);
         }
         encoded.asIntBuffer().get(checksums);
         return new BlockChecksums(blockLength, firsts, checksums);
@@ -240,23 +218,14 @@ public final class BlockChecksums {
             final long length = index.get(partition).partLength();
             final long blocks = length / blockLength + (length % blockLength == 0 ? 0 : 1);
             if (blocks > MAX_COUNT - firsts[partition]) {
-                throw corrupt(name, "blocks", blocks, "at most " + MAX_COUNT + " in all");
+                throw fileOf(name).corrupt("blocks", blocks, "at most " + MAX_COUNT + " in all");
             }
             firsts[partition + 1] = firsts[partition] + (int) blocks;
         }
         return firsts;
     }
 
-    private static IOException corrupt(
-            final String name, final String field, final long value, final String expected) {
-        return new IOException(
-                "Corrupt block checksums "
-                        + name
-                        + ": "
-                        + field
-                        + "="
-                        + value
-                        + ", expected "
-                        + expected);
+    private static SealedFile fileOf(final String name) {
+        return new SealedFile("block checksums " + name);
     }
 }

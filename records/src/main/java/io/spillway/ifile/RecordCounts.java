@@ -4,7 +4,6 @@ package io.spillway.ifile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * The account of records of a map output, of one of its runs, or of a spill: how many records each
@@ -107,20 +106,7 @@ public final class RecordCounts {
      * @param runs of how many runs the map output is
      */
     public void writeTo(final OutputStream out, final int runs) throws IOException {
-        final ByteBuffer encoded =
-                ByteBuffer.allocate(COUNTS_OFFSET + (counts.length + 1) * Integer.BYTES);
-        encoded.putLong(MAGIC).putInt(runs).putInt(counts.length);
-        for (final int count : counts) {
-            encoded.putInt(count);
-        }
-        encoded.putInt(checksumOf(encoded.array(), encoded.position()));
-        out.write(encoded.array());
-    }
-
-    private static int checksumOf(final byte[] bytes, final int length) {
-        final CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
+        SealedFile.write(out, MAGIC, new int[] {runs, counts.length}, counts);
     }
 
     /**
@@ -135,22 +121,12 @@ public final class RecordCounts {
     public static RecordCounts readFrom(
             final byte[] encoded, final String name, final int partitions, final int runs)
             throws IOException {
-        final ByteBuffer in = ByteBuffer.wrap(encoded);
-        final int end = encoded.length - Integer.BYTES;
-        if (end < COUNTS_OFFSET || in.getLong(MAGIC_OFFSET) != MAGIC) {
-            throw corrupt(name, "length", encoded.length, "the magic and at least 20 bytes");
-        }
-        if (in.getInt(end) != checksumOf(encoded, end)) {
-            throw corrupt(name, "checksum", in.getInt(end), "" + checksumOf(encoded, end));
-        }
-        if (in.getInt(RUNS_OFFSET) != runs) {
-            throw corrupt(name, "runs", in.getInt(RUNS_OFFSET), "" + runs);
-        }
-        if (in.getInt(SEGMENTS_OFFSET) != partitions
-                || end != COUNTS_OFFSET + partitions * Integer.BYTES) {
-            throw corrupt(name, "segments", in.getInt(SEGMENTS_OFFSET), "" + partitions);
-        }
-        return readPart(in.position(COUNTS_OFFSET).limit(end));
+        final SealedFile file = new SealedFile("account of records " + name);
+        final ByteBuffer in = file.check(encoded, MAGIC, COUNTS_OFFSET);
+        file.require("runs", in.getInt(RUNS_OFFSET), runs);
+        file.require("segments", in.getInt(SEGMENTS_OFFSET), partitions);
+        file.require("end", in.limit(), COUNTS_OFFSET + partitions * Integer.BYTES);
+        return readPart(in.position(COUNTS_OFFSET));
     }
 
     /**
@@ -163,18 +139,5 @@ public final class RecordCounts {
         final int[] counts = new int[encoded.remaining() / Integer.BYTES];
         encoded.asIntBuffer().get(counts);
         return new RecordCounts(counts);
-    }
-
-    private static IOException corrupt(
-            final String name, final String field, final long value, final String expected) {
-        return new IOException(
-                "Corrupt account of records "
-                        + name
-                        + ": "
-                        + field
-                        + "="
-                        + value
-                        + ", expected "
-                        + expected);
     }
 }

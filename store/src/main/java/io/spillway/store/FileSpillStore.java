@@ -97,11 +97,6 @@ public final class FileSpillStore implements SpillStore {
         }
 
         @Override
-        public void write(final int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
         public void write(final byte[] bytes, final int offset, final int length)
                 throws IOException {
             requireOpen();
@@ -220,58 +215,29 @@ public final class FileSpillStore implements SpillStore {
         }
     }
 
-    /** Reads a range of a file. One thread; the file may have several of these. */
-    private static final class FileRange extends InputStream {
+    private static final class FileRange extends SpillInputStream {
         private final FileAccess in;
         private final String spill;
-        private final long end;
-        private long position;
 
         FileRange(final FileAccess in, final String spill, final long offset, final long length) {
-            super();
+            super(offset, length);
             this.in = in;
             this.spill = spill;
-            this.position = offset;
-            this.end = offset + length;
         }
 
         @Override
-        public int read() throws IOException {
-            final byte[] single = new byte[1];
-            return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
-        }
-
-        @Override
-        public int read(final byte[] buffer, final int offset, final int length)
+        int read(
+                final long at,
+                final byte[] buffer,
+                final int offset,
+                final int length,
+                final long rangeEnd)
                 throws IOException {
-            Objects.checkFromIndexSize(offset, length, buffer.length);
-            if (length == 0) {
-                return 0;
-            }
-            if (position == end) {
-                return -1;
-            }
-            final int wanted = (int) Math.min(length, end - position);
-            final int count;
             try {
-                count = in.read(position, buffer, offset, wanted, end);
+                return in.read(at, buffer, offset, length, rangeEnd);
             } catch (final EOFException e) {
                 throw new EOFException("Spill " + spill + ": " + e.getMessage());
             }
-            position += count;
-            return count;
-        }
-
-        @Override
-        public long skip(final long count) {
-            final long skipped = Math.max(0, Math.min(count, end - position));
-            position += skipped;
-            return skipped;
-        }
-
-        @Override
-        public int available() {
-            return (int) Math.min(Integer.MAX_VALUE, end - position);
         }
 
         @Override

@@ -114,11 +114,6 @@ public final class HeapSpillStore implements SpillStore {
         }
 
         @Override
-        public void write(final int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
         public void write(final byte[] bytes, final int offset, final int length)
                 throws IOException {
             if (ended) {

@@ -13,6 +13,14 @@ import java.io.OutputStream;
  * this one failed. Therefore a sink does not buffer what it could lose; callers write large pieces.
  */
 public abstract class SpillSink extends OutputStream {
+    @Override
+    public final void write(final int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public abstract void write(byte[] bytes, int offset, int length) throws IOException;
+
     /** The bytes taken so far. */
     public abstract long position();
 

@@ -4,6 +4,7 @@ package io.spillway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class HeapSpillInputStreamTest {
     }
 
     @Test
-    void givesSingleBytesAcrossChunks() {
+    void givesSingleBytesAcrossChunks() throws IOException {
         final HeapSpillInputStream in = range(3, 3);
         assertThat(in.read()).isEqualTo(3);
         assertThat(in.read()).isEqualTo(4);
@@ -30,7 +31,7 @@ class HeapSpillInputStreamTest {
     }
 
     @Test
-    void givesWhatFitsInOneCall() {
+    void givesWhatFitsInOneCall() throws IOException {
         final HeapSpillInputStream in = range(1, 9);
         final byte[] read = new byte[12];
         assertThat(in.read(read, 2, 8)).isEqualTo(8);
@@ -43,7 +44,7 @@ class HeapSpillInputStreamTest {
     }
 
     @Test
-    void skipsToItsEndAndNeverBack() {
+    void skipsToItsEndAndNeverBack() throws IOException {
         final HeapSpillInputStream in = range(1, 9);
         assertThat(in.available()).isEqualTo(9);
         assertThat(in.skip(-1)).isZero();

@@ -100,7 +100,6 @@ public final class DiskSpillStore implements SpillStore {
     private final class FileSink extends SpillSink {
         private final Path path;
         private final FSDataOutputStream out;
-        private final byte[] single = new byte[1];
         private long position;
         private boolean ended;
 
@@ -108,12 +107,6 @@ public final class DiskSpillStore implements SpillStore {
             super();
             this.path = path;
             this.out = out;
-        }
-
-        @Override
-        public void write(final int b) throws IOException {
-            single[0] = (byte) b;
-            write(single, 0, 1);
         }
 
         @Override

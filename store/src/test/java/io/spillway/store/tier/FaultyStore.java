@@ -83,11 +83,6 @@ final class FaultyStore implements SpillStore {
         }
 
         @Override
-        public void write(final int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
         public void write(final byte[] bytes, final int offset, final int length)
                 throws IOException {
             if (sink.position() + length > failAt) {

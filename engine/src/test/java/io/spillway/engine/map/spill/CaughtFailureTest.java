@@ -44,11 +44,6 @@ class CaughtFailureTest {
         }
 
         @Override
-        public void write(final int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
         public void write(final byte[] bytes, final int offset, final int length)
                 throws IOException {
             if (!failed) {

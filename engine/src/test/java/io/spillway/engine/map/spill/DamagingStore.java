@@ -19,15 +19,10 @@ record DamagingStore(SpillStore store) implements SpillStore {
         final SpillSink sink = store.create(name, expectedBytes);
         return new SpillSink() {
             @Override
-            public void write(final int b) throws IOException {
-                sink.write(b ^ 1);
-            }
-
-            @Override
             public void write(final byte[] bytes, final int offset, final int count)
                     throws IOException {
                 if (count > 0) {
-                    write(bytes[offset]);
+                    sink.write(bytes[offset] ^ 1);
                     sink.write(bytes, offset + 1, count - 1);
                 }
             }
