@@ -13,7 +13,7 @@ import java.util.Set;
  * less than its host, and pages of tmpfs count there too. Caches of files can be given up, so they
  * count as free. Version 1 and 2 of the kernel's interface. Immutable, thread-safe.
  */
-final class CgroupMemory implements HostMemory {
+final class CgroupMemory {
     private static final Path OWN_GROUPS = Path.of("/proc/self/cgroup");
     private static final Path MOUNT = Path.of("/sys/fs/cgroup");
     private static final Set<String> FILE_CACHES =
@@ -80,8 +80,8 @@ final class CgroupMemory implements HostMemory {
         }
     }
 
-    @Override
-    public long available() {
+    /** The bytes that they still allow; {@link Long#MAX_VALUE} where none has a limit. */
+    long available() {
         long least = Long.MAX_VALUE;
         for (final Group group : groups) {
             least = Math.min(least, available(group));

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * How much may still be written to a directory: what its file system has, less a reserve; on tmpfs
@@ -21,7 +22,7 @@ public final class FreeSpace {
 
     private final Path directory;
     private final long reserve;
-    private final HostMemory memory;
+    private final LongSupplier memory;
 
     /** Null until the first look: Java reads the table of all mounts to find it. */
     private volatile FileStore store;
@@ -32,18 +33,40 @@ public final class FreeSpace {
      * @param reserve the bytes to leave free
      */
     public FreeSpace(final Path directory, final long reserve) {
-        this(directory, reserve, HostMemory.ofThisHost());
+        this(directory, reserve, memoryOfThisHost());
     }
 
     /**
      * Creates a view on a directory of a host.
      *
-     * @param memory of the host
+     * @param memory the bytes that the host could still give out
      */
-    public FreeSpace(final Path directory, final long reserve, final HostMemory memory) {
+    public FreeSpace(final Path directory, final long reserve, final LongSupplier memory) {
         this.directory = Objects.requireNonNull(directory, "directory");
         this.reserve = reserve;
         this.memory = Objects.requireNonNull(memory, "memory");
+    }
+
+    /**
+     * The bytes available without swapping: {@code MemAvailable} of {@code /proc/meminfo}, or what
+     * this process's groups allow; {@link Long#MAX_VALUE} where the host does not say.
+     */
+    static LongSupplier memoryOfThisHost() {
+        final CgroupMemory groups = CgroupMemory.ofThisProcess();
+        return () -> Math.min(available(Path.of("/proc/meminfo")), groups.available());
+    }
+
+    private static long available(final Path file) {
+        try {
+            for (final String line : Files.readAllLines(file)) {
+                if (line.startsWith("MemAvailable:")) {
+                    return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+                }
+            }
+        } catch (final IOException e) {
+            return Long.MAX_VALUE;
+        }
+        return Long.MAX_VALUE;
     }
 
     /** The bytes that may be written now; 0 or less when there is no room. */
@@ -55,7 +78,7 @@ public final class FreeSpace {
         }
         final long onFileSystem = known.getUsableSpace();
         final boolean inMemory = MEMORY_TYPES.contains(known.type());
-        final long free = inMemory ? Math.min(onFileSystem, memory.available()) : onFileSystem;
+        final long free = inMemory ? Math.min(onFileSystem, memory.getAsLong()) : onFileSystem;
         return free - reserve;
     }
 
