@@ -19,14 +19,13 @@ class EmulatedNvmTest extends SpillStoreConformance {
                 "nvm",
                 new UnnamedFiles(directory, new FreeSpace(directory, 0)),
                 false,
-                new EmulatedNvm(WRITE_FACTOR, 1));
+                new EmulatedNvm(WRITE_FACTOR));
     }
 
     @Test
     void isOffUnlessAFactorIsGiven() {
         assertThat(EmulatedNvm.OFF.isOn()).isFalse();
-        assertThat(new EmulatedNvm(1, 0).isOn()).isTrue();
-        assertThat(new EmulatedNvm(0, 1).isOn()).isTrue();
+        assertThat(new EmulatedNvm(1).isOn()).isTrue();
     }
 
     /** The slow access takes a time that no noise of the machine can hide. */
@@ -34,9 +33,7 @@ class EmulatedNvmTest extends SpillStoreConformance {
     void waitsTheFactorTimesAsLongAsTheAccessTook() throws IOException {
         final long accessNanos = 20_000_000;
         final FileAccess slowed =
-                new EmulatedNvm(WRITE_FACTOR, 0)
-                        .around(file -> new Sleeping(accessNanos))
-                        .open(null);
+                new EmulatedNvm(WRITE_FACTOR).around(file -> new Sleeping(accessNanos)).open(null);
         final long start = System.nanoTime();
         slowed.write(0, new byte[1], 0, 1);
         final long written = System.nanoTime();

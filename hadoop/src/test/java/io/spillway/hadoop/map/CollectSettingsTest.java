@@ -116,8 +116,8 @@ class CollectSettingsTest {
     }
 
     @Test
-    void emulatesNvmForReadsAlone() throws IOException {
-        job.set("spillway.store.nvm.emulation.read", "2.5");
+    void emulatedNvmIsCountedAsSuch() throws IOException {
+        job.set("spillway.store.nvm.emulation.write", "2.5");
 
         final StoreSettings stores = CollectSettings.of(job).stores();
 

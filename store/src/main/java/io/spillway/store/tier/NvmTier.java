@@ -40,9 +40,7 @@ public final class NvmTier extends FolderTier {
     }
 
     private static EmulatedNvm emulation(final Function<String, String> settings) {
-        return new EmulatedNvm(
-                StoreKeys.NVM_EMULATION_WRITE.get(settings),
-                StoreKeys.NVM_EMULATION_READ.get(settings));
+        return new EmulatedNvm(StoreKeys.NVM_EMULATION_WRITE.get(settings));
     }
 
     @Override

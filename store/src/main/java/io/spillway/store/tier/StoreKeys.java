@@ -104,11 +104,6 @@ public final class StoreKeys implements SettingGroup {
                                 + " long as it took in DRAM; 10 in the published evaluation. What"
                                 + " is measured so is reported as emulated.");
 
-    /** How many times its duration a read of the NVM tier is followed by waiting. */
-    public static final Setting<Double> NVM_EMULATION_READ =
-            DECLARE.experiment("spillway.store.nvm.emulation.read", MAP_TASK, REDUCE_TASK)
-                    .number(0, 1000, "The same for reads; 0 in the published evaluation.");
-
     /** The directory of the Lustre tier. */
     public static final Setting<Location> STORE_LUSTRE_DIR =
             DECLARE.site("spillway.store.lustre.dir", MAP_TASK, REDUCE_TASK)
