@@ -3,20 +3,40 @@ package io.spillway.hadoop.combine;
 
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.RecordCursor;
+import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
-/** Gives the records of a run, or of a merge, to a combiner. One thread. */
-final class CursorIterator implements RawKeyValueIterator {
+/**
+ * Gives the records of a run, or of a merge, to a combiner or to {@code reduce()}. One thread.
+ *
+ * <p>Key and value are read in place: they are valid until the following {@link #next}, as Hadoop's
+ * contract says.
+ */
+public final class CursorIterator implements RawKeyValueIterator {
     private final RunCombiner.Records source;
+    private final Progress progress;
+    private final Closeable onClose;
     private final DataInputBuffer key = new DataInputBuffer();
     private final DataInputBuffer value = new DataInputBuffer();
-    private final Progress progress = new Progress();
 
     CursorIterator(final RunCombiner.Records source) {
+        this(source, new Progress(), () -> {});
+    }
+
+    /**
+     * Creates an iterator.
+     *
+     * @param progress how many of the records were read, which others set
+     * @param onClose frees the source
+     */
+    public CursorIterator(
+            final RunCombiner.Records source, final Progress progress, final Closeable onClose) {
         this.source = source;
+        this.progress = progress;
+        this.onClose = onClose;
     }
 
     @Override
@@ -46,5 +66,7 @@ final class CursorIterator implements RawKeyValueIterator {
     }
 
     @Override
-    public void close() {}
+    public void close() throws IOException {
+        onClose.close();
+    }
 }

@@ -2,6 +2,8 @@
 package io.spillway.hadoop.handler;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -20,13 +22,13 @@ final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;
     private final StreamServer server;
     private final HttpTraffic http;
-    private final AcceptFailures acceptFailures;
+    private final Predicate<Throwable> shortage;
     private final AtomicBoolean isWatched = new AtomicBoolean();
 
     /**
      * Creates the group.
      *
-     * @param shortage as {@link AcceptFailures} asks it
+     * @param shortage frees descriptors where they are what is missing; whether that is so
      */
     ActiveChannels(
             final ChannelGroup stock,
@@ -37,7 +39,7 @@ final class ActiveChannels extends DefaultChannelGroup {
         this.stock = stock;
         this.server = server;
         this.http = http;
-        this.acceptFailures = new AcceptFailures(shortage);
+        this.shortage = shortage;
     }
 
     /** On the connection's event loop. */
@@ -46,7 +48,7 @@ final class ActiveChannels extends DefaultChannelGroup {
         StockPipeline.addBeforeHandler(channel.pipeline(), http.newConnection());
         channel.pipeline().addFirst(new ProtocolSwitch(server, StockPipeline::remove));
         if (channel.parent() != null && isWatched.compareAndSet(false, true)) {
-            channel.parent().pipeline().addLast(acceptFailures);
+            channel.parent().pipeline().addLast(new AcceptFailures());
         }
         return stock.add(channel);
     }
@@ -55,5 +57,19 @@ final class ActiveChannels extends DefaultChannelGroup {
     @Override
     public int size() {
         return stock.size();
+    }
+
+    /**
+     * The last handler of the channel that accepts connections to the shared port. Netty waits for
+     * a second after a connection could not be accepted, tries again, and logs each failure with
+     * its stack trace. Where descriptors are missing, some are freed and one line says so instead.
+     */
+    private final class AcceptFailures extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(final ChannelHandlerContext context, final Throwable cause) {
+            if (!shortage.test(cause)) {
+                context.fireExceptionCaught(cause);
+            }
+        }
     }
 }

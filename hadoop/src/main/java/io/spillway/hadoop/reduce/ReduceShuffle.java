@@ -7,6 +7,7 @@ import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.engine.spi.OutputFeed;
 import io.spillway.engine.spi.ShuffleHost;
+import io.spillway.hadoop.combine.CursorIterator;
 import io.spillway.hadoop.combine.MergeCombiner;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpFetcher;
@@ -116,7 +117,8 @@ public final class ReduceShuffle implements AutoCloseable {
             close();
             throw e;
         }
-        return new MergeIterator(records, progress);
+        return new CursorIterator(
+                () -> records.next() ? records.current() : null, progress, records::close);
     }
 
     /**
