@@ -65,25 +65,25 @@ public record Declaration(
     }
 
     public Setting<Long> millis(final long def, final long min, final long max, final String doc) {
-        return of(new ValueKind.Millis(min, max), def, doc);
+        return of(new ValueKind.Amount(Setting.Type.MILLIS, min, max), def, doc);
     }
 
     public Setting<Optional<Long>> millisOrNone(
             final long def, final long min, final long max, final String doc) {
-        return orNone(new ValueKind.Millis(min, max), Optional.of(def), doc);
+        return orNone(new ValueKind.Amount(Setting.Type.MILLIS, min, max), Optional.of(def), doc);
     }
 
     public Setting<Long> bytes(final long def, final long min, final long max, final String doc) {
-        return of(new ValueKind.Bytes(min, max), def, doc);
+        return of(new ValueKind.Amount(Setting.Type.BYTES, min, max), def, doc);
     }
 
     public Setting<Optional<Long>> bytesOrAuto(final long min, final long max, final String doc) {
-        return orAuto(new ValueKind.Bytes(min, max), doc);
+        return orAuto(new ValueKind.Amount(Setting.Type.BYTES, min, max), doc);
     }
 
     /** None unless it is set. */
     public Setting<Optional<Long>> bytesOrNone(final long min, final long max, final String doc) {
-        return orNone(new ValueKind.Bytes(min, max), Optional.empty(), doc);
+        return orNone(new ValueKind.Amount(Setting.Type.BYTES, min, max), Optional.empty(), doc);
     }
 
     public Setting<Double> fraction(final double def, final double max, final String doc) {

@@ -60,7 +60,6 @@ public final class Setting<T> {
     public enum Type {
         BOOLEAN("boolean"),
         INTEGER("integer"),
-        LONG("integer"),
         /** A count of bytes; the binary suffixes k, m, g and t are understood. */
         BYTES("bytes"),
         FRACTION("fraction"),

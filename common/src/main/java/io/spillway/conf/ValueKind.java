@@ -76,91 +76,58 @@ abstract sealed class ValueKind<T> {
         }
     }
 
-    /** A whole number between two others. */
-    private abstract static sealed class Whole<T> extends ValueKind<T> {
+    /** Milliseconds, or bytes with the suffixes of {@link Sizes}. */
+    static final class Amount extends ValueKind<Long> {
         private final long min;
         private final long max;
 
-        Whole(final Setting.Type type, final long min, final long max) {
+        Amount(final Setting.Type type, final long min, final long max) {
             super(type);
             this.min = min;
             this.max = max;
         }
 
-        /** Throws an {@link IllegalArgumentException} for what is no number. */
-        long number(final String text) {
-            return Long.parseLong(text);
-        }
-
-        String written(final long number) {
-            return Long.toString(number);
-        }
-
-        abstract T value(long number);
-
-        @Override
-        final String range() {
-            return written(min) + " to " + written(max);
+        private boolean isOfBytes() {
+            return type() == Setting.Type.BYTES;
         }
 
         @Override
-        final T parse(final String text) {
-            final long number = number(text);
+        String range() {
+            return text(min) + " to " + text(max);
+        }
+
+        @Override
+        Long parse(final String text) {
+            final long number = isOfBytes() ? Sizes.parse(text) : Long.parseLong(text);
             if (number < min || number > max) {
                 throw refused(text);
             }
-            return value(number);
-        }
-    }
-
-    /** A whole number of the size of an int. */
-    static final class Count extends Whole<Integer> {
-        Count(final int min, final int max) {
-            super(Setting.Type.INTEGER, min, max);
-        }
-
-        @Override
-        Integer value(final long number) {
-            return (int) number;
-        }
-    }
-
-    /** Milliseconds. */
-    static final class Millis extends Whole<Long> {
-        Millis(final long min, final long max) {
-            super(Setting.Type.MILLIS, min, max);
-        }
-
-        @Override
-        Long value(final long number) {
-            return number;
-        }
-    }
-
-    /** Bytes, with the suffixes of {@link Sizes}. */
-    static final class Bytes extends Whole<Long> {
-        Bytes(final long min, final long max) {
-            super(Setting.Type.BYTES, min, max);
-        }
-
-        @Override
-        long number(final String text) {
-            return Sizes.parse(text);
-        }
-
-        @Override
-        String written(final long number) {
-            return Sizes.format(number);
-        }
-
-        @Override
-        Long value(final long number) {
             return number;
         }
 
         @Override
         String text(final Long value) {
-            return written(value);
+            return isOfBytes() ? Sizes.format(value) : value.toString();
+        }
+    }
+
+    /** A whole number of the size of an int. */
+    static final class Count extends ValueKind<Integer> {
+        private final Amount amount;
+
+        Count(final int min, final int max) {
+            super(Setting.Type.INTEGER);
+            this.amount = new Amount(Setting.Type.INTEGER, min, max);
+        }
+
+        @Override
+        String range() {
+            return amount.range();
+        }
+
+        @Override
+        Integer parse(final String text) {
+            return amount.parse(text).intValue();
         }
     }
 
