@@ -43,22 +43,30 @@ public final class ConnectionChannel implements Channel {
 
     @Override
     public NodeAddress address() {
-        return connection.address();
+        return connection.node().address();
     }
 
     @Override
     public long epoch() {
-        return connection.epoch();
+        return connection.node().epoch();
     }
 
     @Override
     public List<TransportOffer> offers() {
-        return connection.offers();
+        return connection.node().offers();
     }
 
     @Override
     public int maxSegments() {
-        return SegmentTable.most(connection.version(), connection.maxPutBytes());
+        return SegmentTable.most(version(), maxPutBytes());
+    }
+
+    private int version() {
+        return connection.node().version();
+    }
+
+    private int maxPutBytes() {
+        return connection.node().limits().putBytes();
     }
 
     @Override
@@ -82,7 +90,7 @@ public final class ConnectionChannel implements Channel {
 
     @Override
     public CompletableFuture<Void> commit(final OutputSummary output) {
-        final int most = SegmentTable.mostOfPart(connection.version(), connection.maxPutBytes());
+        final int most = SegmentTable.mostOfPart(version(), maxPutBytes());
         final CompletableFuture<Void> result = new CompletableFuture<>();
         commitNext(output.parts(Math.max(1, most)).iterator(), result);
         return result;
@@ -92,7 +100,7 @@ public final class ConnectionChannel implements Channel {
     private void commitNext(
             final Iterator<OutputSummary> parts, final CompletableFuture<Void> result) {
         final CompletableFuture<Void> taken = new CompletableFuture<>();
-        submit(PendingWrite.commit(parts.next(), connection.version(), taken));
+        submit(PendingWrite.commit(parts.next(), version(), taken));
         final CompletableFuture<Void> unused =
                 taken.whenComplete(
                         (nothing, failure) -> {

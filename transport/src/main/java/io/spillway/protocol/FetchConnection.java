@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.protocol;
 
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.TransportOffer;
-import java.util.List;
 import java.util.concurrent.Executor;
 
 /** The client's side of a proved connection, which one thread works on. */
 public interface FetchConnection {
     /** The node; any thread. */
-    NodeAddress address();
-
-    /** The node's incarnation; any thread. */
-    long epoch();
-
-    /** The other ways in which the node can be fetched from; any thread. */
-    List<TransportOffer> offers();
-
-    /** The version of the protocol that both sides speak on it; any thread. */
-    int version();
-
-    /** The most bytes of a put or of a part of a commit's table that the node takes; any thread. */
-    int maxPutBytes();
+    ProvedNode node();
 
     /** Whether it is not lost; any thread. */
     boolean isOpen();

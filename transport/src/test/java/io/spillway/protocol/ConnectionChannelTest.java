@@ -9,8 +9,8 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.PutRecorder;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.TransportOffer;
 import io.spillway.wire.FrameType;
+import io.spillway.wire.WelcomeFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,15 +21,12 @@ import org.junit.jupiter.api.Test;
 
 final class ConnectionChannelTest {
     private static final NodeAddress NODE = new NodeAddress("node1", 13562);
+    private static final WelcomeFrame LIMITS =
+            WelcomeFrame.unproved(Integer.MAX_VALUE, 16, 16, Integer.MAX_VALUE, "");
     private static final SegmentId SEGMENT = new SegmentId("attempt", 0);
 
     /** A connection that keeps what it takes, and fails where the test says so. */
     private static final class Connection implements FetchConnection {
-        @Override
-        public int maxPutBytes() {
-            return Integer.MAX_VALUE;
-        }
-
         private final Queue<Runnable> tasks = new ArrayDeque<>();
         private final List<PendingFetch> taken = new ArrayList<>();
         private final List<PendingWrite> written = new ArrayList<>();
@@ -40,23 +37,8 @@ final class ConnectionChannelTest {
         private Throwable failure;
 
         @Override
-        public NodeAddress address() {
-            return NODE;
-        }
-
-        @Override
-        public long epoch() {
-            return 1;
-        }
-
-        @Override
-        public List<TransportOffer> offers() {
-            return List.of();
-        }
-
-        @Override
-        public int version() {
-            return FrameType.V13;
+        public ProvedNode node() {
+            return new ProvedNode(NODE, 1, FrameType.V13, List.of(), LIMITS);
         }
 
         @Override

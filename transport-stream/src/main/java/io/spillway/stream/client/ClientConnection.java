@@ -12,20 +12,19 @@ import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.protocol.PendingWrite;
+import io.spillway.protocol.ProvedNode;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.TransportOffer;
 import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -37,13 +36,10 @@ import java.util.concurrent.TimeUnit;
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements FetchConnection {
     private final NodeAddress address;
-    private final long epoch;
     private final int version;
+    private final ProvedNode node;
     private final AnswerClock clock;
-    private final int maxRequestLength;
-    private final int maxPutBytes;
     private final int credits;
-    private final List<TransportOffer> offers;
     private final UnansweredFetches fetches = new UnansweredFetches();
     private final UnackedWrites writes;
     private WriteSender writeSender;
@@ -66,49 +62,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             final WelcomeFrame welcome,
             final ClientSettings settings) {
         this.address = address;
-        this.epoch = epoch;
         this.version = version;
+        this.node = ProvedNode.of(address, epoch, version, welcome);
         this.clock = new AnswerClock(settings.readTimeoutMillis());
-        this.maxRequestLength = welcome.maxRequestLength();
-        this.maxPutBytes = welcome.putBytes();
         this.credits = Math.min(welcome.credits(), settings.requestsInFlight());
         this.writes = new UnackedWrites(address, version, welcome.putCredits(), welcome.putBytes());
-        this.offers = TransportOffer.parse(welcome.transports());
     }
 
     @Override
-    public NodeAddress address() {
-        return address;
-    }
-
-    @Override
-    public long epoch() {
-        return epoch;
-    }
-
-    @Override
-    public List<TransportOffer> offers() {
-        return offers;
-    }
-
-    @Override
-    public int version() {
-        return version;
-    }
-
-    @Override
-    public int maxPutBytes() {
-        return maxPutBytes;
-    }
-
-    /** Any thread. */
-    public int maxRequestLength() {
-        return maxRequestLength;
-    }
-
-    /** Any thread. */
-    public int credits() {
-        return credits;
+    public ProvedNode node() {
+        return node;
     }
 
     @Override
@@ -252,7 +215,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void add(final PendingFetch fetch) {
         final FetchException obstacle =
-                lost == null ? fetch.obstacle(address, maxRequestLength) : lost;
+                lost == null ? fetch.obstacle(address, node.limits().maxRequestLength()) : lost;
         if (obstacle == null) {
             fetches.add(fetch);
         } else {

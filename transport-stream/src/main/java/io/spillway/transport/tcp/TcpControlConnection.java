@@ -4,12 +4,10 @@ package io.spillway.transport.tcp;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.PendingWrite;
+import io.spillway.protocol.ProvedNode;
 import io.spillway.stream.client.ClientConnection;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.NodeAddress;
-import io.spillway.transport.TransportOffer;
 import io.spillway.wire.EndpointFrame;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -25,38 +23,8 @@ public final class TcpControlConnection implements ControlConnection {
     }
 
     @Override
-    public NodeAddress address() {
-        return connection.address();
-    }
-
-    @Override
-    public long epoch() {
-        return connection.epoch();
-    }
-
-    @Override
-    public List<TransportOffer> offers() {
-        return connection.offers();
-    }
-
-    @Override
-    public int version() {
-        return connection.version();
-    }
-
-    @Override
-    public int maxRequestLength() {
-        return connection.maxRequestLength();
-    }
-
-    @Override
-    public int credits() {
-        return connection.credits();
-    }
-
-    @Override
-    public int maxPutBytes() {
-        return connection.maxPutBytes();
+    public ProvedNode node() {
+        return connection.node();
     }
 
     @Override
@@ -64,7 +32,7 @@ public final class TcpControlConnection implements ControlConnection {
         try {
             connection.executor().execute(() -> connection.join(frame));
         } catch (final RejectedExecutionException e) {
-            connection.joined().completeExceptionally(ConnectionChannel.closed(address()));
+            connection.joined().completeExceptionally(ConnectionChannel.closed(node().address()));
         }
         return connection.joined();
     }
@@ -74,9 +42,9 @@ public final class TcpControlConnection implements ControlConnection {
         try {
             connection.executor().execute(() -> connection.send(write));
         } catch (final RejectedExecutionException e) {
-            write.fail(ConnectionChannel.closed(address()));
+            write.fail(ConnectionChannel.closed(node().address()));
         } catch (final RuntimeException | Error e) {
-            write.fail(ConnectionChannel.failed(address(), e));
+            write.fail(ConnectionChannel.failed(node().address(), e));
         }
     }
 

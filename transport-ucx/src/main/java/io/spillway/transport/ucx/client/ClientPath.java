@@ -8,10 +8,10 @@ import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.protocol.PendingWrite;
+import io.spillway.protocol.ProvedNode;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
-import io.spillway.transport.TransportOffer;
 import io.spillway.transport.ucx.worker.BufferPool;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
@@ -53,6 +53,7 @@ final class ClientPath implements FetchConnection {
     private final UcxTransport transport;
     private final UcxThread thread;
     private final ControlConnection control;
+    private final ProvedNode node;
     private final ClientSettings settings;
     private final int maxRequestLength;
     private final CompletableFuture<ClientPath> opened = new CompletableFuture<>();
@@ -80,8 +81,9 @@ final class ClientPath implements FetchConnection {
         this.transport = transport;
         this.thread = transport.thread();
         this.control = control;
+        this.node = control.node();
         this.settings = transport.settings();
-        this.maxRequestLength = Math.min(control.maxRequestLength(), BufferPool.SLAB_BYTES);
+        this.maxRequestLength = Math.min(node.limits().maxRequestLength(), BufferPool.SLAB_BYTES);
     }
 
     /** Any thread. */
@@ -90,28 +92,16 @@ final class ClientPath implements FetchConnection {
     }
 
     @Override
-    public NodeAddress address() {
-        return control.address();
+    public ProvedNode node() {
+        return node;
     }
 
-    @Override
-    public long epoch() {
-        return control.epoch();
+    private NodeAddress address() {
+        return node.address();
     }
 
-    @Override
-    public List<TransportOffer> offers() {
-        return control.offers();
-    }
-
-    @Override
-    public int version() {
-        return control.version();
-    }
-
-    @Override
-    public int maxPutBytes() {
-        return control.maxPutBytes();
+    private int version() {
+        return node.version();
     }
 
     @Override
@@ -159,8 +149,8 @@ final class ClientPath implements FetchConnection {
             lose(Reason.DISCONNECTED, "ucx: " + UcxLibrary.noWay(e), e);
             return;
         }
-        envelope = new Envelope(answer.id(), control.version());
-        final int credits = Math.min(control.credits(), settings.requestsInFlight());
+        envelope = new Envelope(answer.id(), version());
+        final int credits = Math.min(node.limits().credits(), settings.requestsInFlight());
         for (int i = 0; i < credits; i++) {
             final FetchSlot slot = new FetchSlot(thread, this, i);
             slots.add(slot);
@@ -357,7 +347,7 @@ final class ClientPath implements FetchConnection {
         final long requestId = (requests << SLOT_BITS) | freeSlots.peek().index();
         final FetchFrame frame = fetch.frame(requestId);
         final Message message = link.newMessage(envelope);
-        frame.encode(message.header(), control.version());
+        frame.encode(message.header(), version());
         if (inFlight() == 0) {
             lastAnswerNanos = System.nanoTime();
         }
@@ -376,9 +366,9 @@ final class ClientPath implements FetchConnection {
             return UcsConstants.STATUS.UCS_OK;
         }
         try {
-            final FrameType type = MessageFrames.typeOf(in, control.version());
+            final FrameType type = MessageFrames.typeOf(in, version());
             if (type == FrameType.DATA) {
-                return onData(DataFrame.decode(in, control.version()), data);
+                return onData(DataFrame.decode(in, version()), data);
             }
             if (data.getLength() > 0) {
                 throw new MalformedFrameException(
@@ -396,9 +386,9 @@ final class ClientPath implements FetchConnection {
     /** A message after the end: no fetch waits for it any more, but the end of the link does. */
     private void takeLate(final ByteBuffer in) {
         try {
-            final FrameType type = MessageFrames.typeOf(in, control.version());
+            final FrameType type = MessageFrames.typeOf(in, version());
             if (type == FrameType.DATA) {
-                answered(DataFrame.decode(in, control.version()).requestId());
+                answered(DataFrame.decode(in, version()).requestId());
             } else if (type == FrameType.ELSEWHERE) {
                 answered(ElsewhereFrame.decode(in).requestId());
             } else if (type == FrameType.FAILED) {
@@ -436,7 +426,7 @@ final class ClientPath implements FetchConnection {
                             + data.getLength()
                             + " as came with it");
         }
-        slot.fetch().answered(frame, control.version());
+        slot.fetch().answered(frame, version());
         lastAnswerNanos = System.nanoTime();
         if (frame.length() == 0) {
             received(slot);

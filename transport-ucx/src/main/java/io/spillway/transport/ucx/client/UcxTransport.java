@@ -111,7 +111,7 @@ public final class UcxTransport implements Transport {
     }
 
     private ClientPath await(final ClientPath connection) throws FetchException {
-        final NodeAddress address = connection.address();
+        final NodeAddress address = connection.node().address();
         final FetchException failure;
         try {
             return connection.opened().get(settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
