@@ -3,12 +3,9 @@ package io.spillway.frame;
 
 /** A frame of a protocol: its code, and the bounds of its body. Immutable. */
 public interface FrameKind {
-    /** What stands for it in a header, from 1 on. */
+    /** What stands for it in a header. */
     byte code();
 
-    /** The shortest body, in bytes. */
-    int minBodyLength();
-
-    /** The longest body, in bytes. */
-    int maxBodyLength();
+    /** How long its body may be. */
+    BodyBounds body();
 }

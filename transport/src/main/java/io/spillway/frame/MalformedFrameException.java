@@ -21,4 +21,26 @@ public class MalformedFrameException extends IOException {
         return new MalformedFrameException(
                 frame + " frame: " + field + "=" + value + ", expected " + expected);
     }
+
+    /**
+     * Checks a field, which errors name so.
+     *
+     * @return the value
+     */
+    public static long require(
+            final Object frame,
+            final String field,
+            final long value,
+            final long least,
+            final long most)
+            throws MalformedFrameException {
+        if (value < least || value > most) {
+            throw of(
+                    frame,
+                    field,
+                    value,
+                    most == Long.MAX_VALUE ? "at least " + least : least + " to " + most);
+        }
+        return value;
+    }
 }

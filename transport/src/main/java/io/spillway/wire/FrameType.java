@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameForm;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameKind;
 import io.spillway.frame.FrameSet;
@@ -65,16 +67,17 @@ public enum FrameType implements FrameKind {
     /** The longest frame, header included, magic and the bytes after a frame not. */
     public static final int MAX_FRAME_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
 
-    private static final FrameSet<FrameType> FRAMES = new FrameSet<>("unknown", values());
+    private static final FrameSet<FrameType> FRAMES =
+            new FrameSet<>("unknown", FrameForm.SHORT_TEXTS, values());
 
     private final byte code;
-    private final int minBodyLength;
-    private final int maxBodyLength;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a record of two numbers
+    private final BodyBounds body;
 
     FrameType(final int code, final int minBodyLength, final int maxBodyLength) {
         this.code = (byte) code;
-        this.minBodyLength = minBodyLength;
-        this.maxBodyLength = maxBodyLength;
+        this.body = new BodyBounds(minBodyLength, maxBodyLength);
     }
 
     @Override
@@ -83,13 +86,8 @@ public enum FrameType implements FrameKind {
     }
 
     @Override
-    public int minBodyLength() {
-        return minBodyLength;
-    }
-
-    @Override
-    public int maxBodyLength() {
-        return maxBodyLength;
+    public BodyBounds body() {
+        return body;
     }
 
     /** Reads a header, as {@link FrameSet#header} says. */

@@ -561,8 +561,8 @@ final class FramesTest {
     @Example
     void everyBodyFitsTheLongestFrame() {
         for (final FrameType type : FrameType.values()) {
-            assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
-            assertThat(type.maxBodyLength()).isLessThanOrEqualTo(FrameType.MAX_BODY_LENGTH);
+            assertThat(type.body().least()).isBetween(0, type.body().most());
+            assertThat(type.body().most()).isLessThanOrEqualTo(FrameType.MAX_BODY_LENGTH);
             assertThat(FrameType.values()[type.code() - 1]).isSameAs(type);
         }
     }

@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.control;
 
-import io.spillway.frame.FrameHeader;
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameForm;
 import io.spillway.frame.FrameKind;
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.FrameSet;
+import io.spillway.frame.FrameWriter;
 import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The frames of the control protocol, with their codes and the bounds of their bodies. */
 public enum ControlFrameType implements FrameKind {
     /** Handler to node: who it is, and where map outputs lie. */
-    HELLO(1, ManagerHello.MIN_BODY_LENGTH, ManagerHello.MAX_BODY_LENGTH),
+    HELLO(1, ManagerHello.BODY),
     /** Node to handler: its epoch and how it can be fetched from. */
-    WELCOME(2, NodeWelcome.MIN_BODY_LENGTH, NodeWelcome.MAX_BODY_LENGTH),
+    WELCOME(2, NodeWelcome.BODY),
     /** Node to a peer that connected: no, and why; it closes after this. */
-    REFUSED(3, NodeRefusal.MIN_BODY_LENGTH, NodeRefusal.MAX_BODY_LENGTH),
+    REFUSED(3, NodeRefusal.BODY),
     /** Handler to node: a job runs here. */
-    JOB(4, JobNotice.MIN_BODY_LENGTH, JobNotice.MAX_BODY_LENGTH),
+    JOB(4, JobNotice.BODY),
     /** Handler to node: there are no other jobs. */
-    JOBS_TOLD(5, 0, 0),
+    JOBS_TOLD(5, BodyBounds.EMPTY),
     /** Handler to node: a job has ended. */
-    JOB_ENDED(6, JobEvent.MIN_BODY_LENGTH, JobEvent.MAX_BODY_LENGTH),
+    JOB_ENDED(6, JobEvent.BODY),
     /** Handler to node: a task of a job has ended here. */
-    TASK_ENDED(7, JobEvent.MIN_BODY_LENGTH, JobEvent.MAX_BODY_LENGTH),
+    TASK_ENDED(7, JobEvent.BODY),
     /** Handler to node: are you there? */
-    PING(8, 0, 0),
+    PING(8, BodyBounds.EMPTY),
     /** Node to handler: I am. */
-    PONG(9, 0, 0),
+    PONG(9, BodyBounds.EMPTY),
     /** Any process of the user to node: how are you? */
-    STATUS(10, 0, 0),
+    STATUS(10, BodyBounds.EMPTY),
     /** Node to a peer that asked: its status. */
-    STATUS_REPORT(11, StatusReply.MIN_BODY_LENGTH, StatusReply.MAX_BODY_LENGTH),
+    STATUS_REPORT(11, StatusReply.BODY),
     /** Any process of the user to node: how are all nodes of your cluster? */
-    CLUSTER(12, 0, 0);
+    CLUSTER(12, BodyBounds.EMPTY);
 
     /** The only version so far. */
     public static final int V3 = 3;
@@ -40,17 +43,21 @@ public enum ControlFrameType implements FrameKind {
     /** The versions that are understood: this release's, and the one before. */
     public static final VersionRange VERSIONS = VersionRange.only(V3);
 
+    /** The longest name, in bytes. */
+    static final int MAX_NAME_LENGTH = 256;
+
     /** All of them. */
-    static final FrameSet<ControlFrameType> FRAMES = new FrameSet<>("control", values());
+    static final FrameSet<ControlFrameType> FRAMES =
+            new FrameSet<>("control", FrameForm.LONG_TEXTS, values());
 
     private final byte code;
-    private final int minBodyLength;
-    private final int maxBodyLength;
 
-    ControlFrameType(final int code, final int minBodyLength, final int maxBodyLength) {
+    @SuppressWarnings("ImmutableEnumChecker") // a record of two numbers
+    private final BodyBounds body;
+
+    ControlFrameType(final int code, final BodyBounds body) {
         this.code = (byte) code;
-        this.minBodyLength = minBodyLength;
-        this.maxBodyLength = maxBodyLength;
+        this.body = body;
     }
 
     @Override
@@ -59,34 +66,20 @@ public enum ControlFrameType implements FrameKind {
     }
 
     @Override
-    public int minBodyLength() {
-        return minBodyLength;
+    public BodyBounds body() {
+        return body;
     }
 
-    @Override
-    public int maxBodyLength() {
-        return maxBodyLength;
+    FrameReader reader(final ByteBuffer bytes) {
+        return FRAMES.reader(this, bytes);
     }
 
-    /** A buffer for a whole frame, with its header written. */
-    ByteBuffer allocate(final int bodyLength) {
-        if (bodyLength < minBodyLength || bodyLength > maxBodyLength) {
-            throw new IllegalArgumentException(
-                    this
-                            + " frame: body length="
-                            + bodyLength
-                            + ", expected "
-                            + minBodyLength
-                            + " to "
-                            + maxBodyLength);
-        }
-        final ByteBuffer out = ByteBuffer.allocate(FrameHeader.LENGTH + bodyLength);
-        FrameHeader.encode(out, this, VERSIONS.newest(), bodyLength);
-        return out;
+    FrameWriter writer() {
+        return FRAMES.writer(this, VERSIONS.newest());
     }
 
     /** A frame without a body. */
     public ByteBuffer encodeEmpty() {
-        return allocate(0).flip();
+        return writer().finish();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.control;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
@@ -12,8 +14,7 @@ import java.nio.ByteBuffer;
  * @param jobId an {@link OpaqueId}
  */
 public record JobEvent(ControlFrameType type, String jobId) {
-    static final int MIN_BODY_LENGTH = Integer.BYTES + 1;
-    static final int MAX_BODY_LENGTH = Integer.BYTES + OpaqueId.MAX_LENGTH;
+    static final BodyBounds BODY = BodyBounds.EMPTY.plusLong(1, OpaqueId.MAX_LENGTH);
 
     /** Checks the type. */
     public JobEvent {
@@ -25,16 +26,13 @@ public record JobEvent(ControlFrameType type, String jobId) {
 
     /** The whole frame. */
     public ByteBuffer encode() {
-        final byte[] job = ControlTexts.bytes("jobId", jobId, OpaqueId.MAX_LENGTH);
-        final ByteBuffer out = type.allocate(ControlTexts.lengthOf(job));
-        ControlTexts.put(out, job);
-        return out.flip();
+        return type.writer().text("jobId", jobId, 1, OpaqueId.MAX_LENGTH).finish();
     }
 
     /** Reads a body. */
     public static JobEvent decode(final ControlFrame frame) throws MalformedFrameException {
-        final ControlReader in = new ControlReader(frame.type(), frame.body());
-        final String jobId = in.jobId();
+        final FrameReader in = frame.type().reader(frame.body());
+        final String jobId = in.id("jobId");
         in.end();
         return new JobEvent(frame.type(), jobId);
     }

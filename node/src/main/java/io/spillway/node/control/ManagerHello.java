@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.control;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,16 +31,19 @@ public record ManagerHello(
     private static final int MAX_TIER_LENGTH = 16;
     private static final int MAX_PORT = 65_535;
 
-    static final int MIN_BODY_LENGTH = 2 * (Integer.BYTES + 1) + 3 * Integer.BYTES;
-    static final int MAX_BODY_LENGTH =
-            2 * (Integer.BYTES + ControlTexts.MAX_NAME_LENGTH)
-                    + 3 * Integer.BYTES
-                    + MAX_LOCAL_DIRS * (Integer.BYTES + ControlTexts.MAX_PATH_LENGTH)
-                    + MAX_STORES
-                            * (2 * Integer.BYTES
-                                    + MAX_TIER_LENGTH
-                                    + ControlTexts.MAX_PATH_LENGTH
-                                    + Long.BYTES);
+    static final int MAX_PATH_LENGTH = 4096;
+
+    private static final BodyBounds PATH = BodyBounds.EMPTY.plusLong(1, MAX_PATH_LENGTH);
+    static final BodyBounds BODY =
+            BodyBounds.of(Integer.BYTES)
+                    .plusLong(1, ControlFrameType.MAX_NAME_LENGTH)
+                    .plusLong(1, ControlFrameType.MAX_NAME_LENGTH)
+                    .plusList(MAX_LOCAL_DIRS, PATH)
+                    .plusList(
+                            MAX_STORES,
+                            BodyBounds.of(Long.BYTES)
+                                    .plusLong(1, MAX_TIER_LENGTH)
+                                    .plusLong(1, MAX_PATH_LENGTH));
 
     /**
      * A folder of a tier.
@@ -62,61 +68,58 @@ public record ManagerHello(
 
     /** The whole frame. */
     public ByteBuffer encode() {
-        final byte[] name = ControlTexts.bytes("manager", manager, ControlTexts.MAX_NAME_LENGTH);
-        final byte[] host =
-                ControlTexts.bytes("host", shuffle.host(), ControlTexts.MAX_NAME_LENGTH);
-        final List<byte[]> dirs = localDirs.stream().map(dir -> path("local dir", dir)).toList();
-        final List<byte[]> tiers = new ArrayList<>();
-        final List<byte[]> roots = new ArrayList<>();
-        int length = ControlTexts.lengthOf(name) + ControlTexts.lengthOf(host);
-        length += 3 * Integer.BYTES;
-        length += dirs.stream().mapToInt(ControlTexts::lengthOf).sum();
-        for (final Store store : stores) {
-            tiers.add(ControlTexts.bytes("tier", store.tier(), MAX_TIER_LENGTH));
-            roots.add(path("store", store.root()));
-            length += Long.BYTES;
-        }
-        length += tiers.stream().mapToInt(ControlTexts::lengthOf).sum();
-        length += roots.stream().mapToInt(ControlTexts::lengthOf).sum();
-        final ByteBuffer out = ControlFrameType.HELLO.allocate(length);
-        ControlTexts.put(out, name);
-        ControlTexts.put(out, host);
-        out.putInt(shuffle.port());
-        out.putInt(dirs.size());
-        dirs.forEach(dir -> ControlTexts.put(out, dir));
-        out.putInt(stores.size());
-        for (int i = 0; i < stores.size(); i++) {
-            ControlTexts.put(out, tiers.get(i));
-            ControlTexts.put(out, roots.get(i));
-            out.putLong(stores.get(i).limit());
-        }
-        return out.flip();
+        return ControlFrameType.HELLO
+                .writer()
+                .text("manager", manager, 1, ControlFrameType.MAX_NAME_LENGTH)
+                .text("host", shuffle.host(), 1, ControlFrameType.MAX_NAME_LENGTH)
+                .int32(shuffle.port())
+                .list(localDirs, (out, dir) -> write(out, "local dir", dir))
+                .list(stores, ManagerHello::write)
+                .finish();
     }
 
-    private static byte[] path(final String field, final Path path) {
-        return ControlTexts.bytes(
-                field, path.toAbsolutePath().normalize().toString(), ControlTexts.MAX_PATH_LENGTH);
+    private static void write(final FrameWriter out, final Store store) {
+        out.text("tier", store.tier(), 1, MAX_TIER_LENGTH);
+        write(out, "store", store.root());
+        out.int64(store.limit());
+    }
+
+    private static void write(final FrameWriter out, final String field, final Path path) {
+        out.text(field, path.toAbsolutePath().normalize().toString(), 1, MAX_PATH_LENGTH);
     }
 
     /** Reads a body. */
     public static ManagerHello decode(final ByteBuffer body) throws MalformedFrameException {
-        final ControlReader in = new ControlReader(ControlFrameType.HELLO, body);
-        final String manager = in.text("manager", 1, ControlTexts.MAX_NAME_LENGTH);
-        final String host = in.text("host", 1, ControlTexts.MAX_NAME_LENGTH);
+        final FrameReader in = ControlFrameType.HELLO.reader(body);
+        final String manager = in.text("manager", 1, ControlFrameType.MAX_NAME_LENGTH);
+        final String host = in.text("host", 1, ControlFrameType.MAX_NAME_LENGTH);
         final int port = in.int32("port", 0, MAX_PORT);
-        final List<Path> dirs = new ArrayList<>();
-        for (int left = in.int32("local dirs", 0, MAX_LOCAL_DIRS); left > 0; left--) {
-            dirs.add(in.path("local dir"));
-        }
-        final List<Store> stores = new ArrayList<>();
-        for (int left = in.int32("stores", 0, MAX_STORES); left > 0; left--) {
-            stores.add(
-                    new Store(
-                            in.text("tier", 1, MAX_TIER_LENGTH),
-                            in.path("store"),
-                            in.int64("limit", 0)));
-        }
+        final List<Path> dirs =
+                in.list("local dirs", 0, MAX_LOCAL_DIRS, each -> path(each, "local dir"));
+        final List<Store> stores = in.list("stores", 0, MAX_STORES, ManagerHello::store);
         in.end();
         return new ManagerHello(manager, new NodeAddress(host, port), dirs, stores);
+    }
+
+    private static Store store(final FrameReader in) throws MalformedFrameException {
+        final String tier = in.text("tier", 1, MAX_TIER_LENGTH);
+        final Path root = path(in, "store");
+        return new Store(tier, root, in.int64("limit", 0));
+    }
+
+    /** An absolute path without any step back. */
+    private static Path path(final FrameReader in, final String field)
+            throws MalformedFrameException {
+        final String text = in.text(field, 1, MAX_PATH_LENGTH);
+        final Path path;
+        try {
+            path = Path.of(text);
+        } catch (final InvalidPathException e) {
+            throw in.malformed(field, text, "a path in this host's encoding");
+        }
+        if (!path.isAbsolute() || !path.normalize().equals(path)) {
+            throw in.malformed(field, text, "an absolute path without . and ..");
+        }
+        return path;
     }
 }

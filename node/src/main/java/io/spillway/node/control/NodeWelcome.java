@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.control;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,13 +24,13 @@ public record NodeWelcome(long epoch, long pid, List<TransportOffer> offers) {
     private static final int MAX_TRANSPORT_LENGTH = 16;
     private static final int MAX_PORT = 65_535;
 
-    static final int MIN_BODY_LENGTH = 2 * Long.BYTES + Integer.BYTES;
-    static final int MAX_BODY_LENGTH =
-            MIN_BODY_LENGTH
-                    + MAX_OFFERS
-                            * (3 * Integer.BYTES
-                                    + MAX_TRANSPORT_LENGTH
-                                    + ControlTexts.MAX_NAME_LENGTH);
+    static final BodyBounds BODY =
+            BodyBounds.of(2 * Long.BYTES)
+                    .plusList(
+                            MAX_OFFERS,
+                            BodyBounds.of(Integer.BYTES)
+                                    .plusLong(1, MAX_TRANSPORT_LENGTH)
+                                    .plusLong(1, ControlFrameType.MAX_NAME_LENGTH));
 
     /** Copies the list. */
     public NodeWelcome {
@@ -37,50 +39,39 @@ public record NodeWelcome(long epoch, long pid, List<TransportOffer> offers) {
 
     /** The whole frame. */
     public ByteBuffer encode() {
-        int length = MIN_BODY_LENGTH;
-        final List<byte[]> names = new ArrayList<>();
-        final List<byte[]> hosts = new ArrayList<>();
-        for (final TransportOffer offer : offers) {
-            names.add(ControlTexts.bytes("transport", offer.transport(), MAX_TRANSPORT_LENGTH));
-            hosts.add(
-                    ControlTexts.bytes(
-                            "host", offer.address().host(), ControlTexts.MAX_NAME_LENGTH));
-            length += Integer.BYTES;
-        }
-        length += names.stream().mapToInt(ControlTexts::lengthOf).sum();
-        length += hosts.stream().mapToInt(ControlTexts::lengthOf).sum();
-        final ByteBuffer out = ControlFrameType.WELCOME.allocate(length);
-        out.putLong(epoch).putLong(pid).putInt(offers.size());
-        for (int i = 0; i < offers.size(); i++) {
-            ControlTexts.put(out, names.get(i));
-            ControlTexts.put(out, hosts.get(i));
-            out.putInt(offers.get(i).address().port());
-        }
-        return out.flip();
+        return ControlFrameType.WELCOME
+                .writer()
+                .int64(epoch)
+                .int64(pid)
+                .list(offers, NodeWelcome::write)
+                .finish();
+    }
+
+    private static void write(final FrameWriter out, final TransportOffer offer) {
+        out.text("transport", offer.transport(), 1, MAX_TRANSPORT_LENGTH)
+                .text("host", offer.address().host(), 1, ControlFrameType.MAX_NAME_LENGTH)
+                .int32(offer.address().port());
     }
 
     /** Reads a body. */
     public static NodeWelcome decode(final ByteBuffer body) throws MalformedFrameException {
-        final ControlReader in = new ControlReader(ControlFrameType.WELCOME, body);
+        final FrameReader in = ControlFrameType.WELCOME.reader(body);
         final long epoch = in.int64("epoch", Long.MIN_VALUE);
         final long pid = in.int64("pid", 0);
-        final List<TransportOffer> offers = new ArrayList<>();
-        for (int left = in.int32("offers", 0, MAX_OFFERS); left > 0; left--) {
-            offers.add(readOffer(in));
-        }
+        final List<TransportOffer> offers =
+                in.list("offers", 0, MAX_OFFERS, NodeWelcome::readOffer);
         in.end();
         return new NodeWelcome(epoch, pid, offers);
     }
 
-    private static TransportOffer readOffer(final ControlReader in) throws MalformedFrameException {
+    private static TransportOffer readOffer(final FrameReader in) throws MalformedFrameException {
         final String name = in.text("transport", 1, MAX_TRANSPORT_LENGTH);
-        final String host = in.text("host", 1, ControlTexts.MAX_NAME_LENGTH);
+        final String host = in.text("host", 1, ControlFrameType.MAX_NAME_LENGTH);
         final int port = in.int32("port", 0, MAX_PORT);
         try {
             return new TransportOffer(name, new NodeAddress(host, port));
         } catch (final IllegalArgumentException e) {
-            throw MalformedFrameException.of(
-                    ControlFrameType.WELCOME, "transport", name, "such as ucx");
+            throw in.malformed("transport", name, "such as ucx");
         }
     }
 }

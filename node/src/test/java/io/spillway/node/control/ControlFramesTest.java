@@ -197,7 +197,7 @@ class ControlFramesTest {
             case JOB -> JobNotice.decode(frame.body());
             case JOB_ENDED, TASK_ENDED -> JobEvent.decode(frame);
             case STATUS_REPORT -> StatusReply.decode(frame.body());
-            default -> new ControlReader(frame.type(), frame.body()).end();
+            default -> frame.type().reader(frame.body()).end();
         }
     }
 
@@ -211,7 +211,7 @@ class ControlFramesTest {
                     ControlFrameType.FRAMES.header(bytes, ControlFrameType.VERSIONS);
             assertThat(ControlFrameType.VERSIONS.contains(version)).isTrue();
             assertThat(header.bodyLength())
-                    .isBetween(header.type().minBodyLength(), header.type().maxBodyLength());
+                    .isBetween(header.type().body().least(), header.type().body().most());
         } catch (final MalformedFrameException e) {
             assertThat(e).hasMessageContaining("expected");
         }
@@ -221,8 +221,8 @@ class ControlFramesTest {
     void everyTypeHasItsCodeAndSoundBounds() {
         for (final ControlFrameType type : ControlFrameType.values()) {
             assertThat(ControlFrameType.values()[type.code() - 1]).isSameAs(type);
-            assertThat(type.minBodyLength()).isBetween(0, type.maxBodyLength());
-            assertThat(type.maxBodyLength()).isLessThanOrEqualTo(StatusReply.MAX_BODY_LENGTH);
+            assertThat(type.body().least()).isBetween(0, type.body().most());
+            assertThat(type.body().most()).isLessThanOrEqualTo(StatusReply.BODY.most());
         }
     }
 
@@ -237,7 +237,7 @@ class ControlFramesTest {
                         Collections.nCopies(ManagerHello.MAX_LOCAL_DIRS, longest),
                         Collections.nCopies(ManagerHello.MAX_STORES, store));
         assertThat(hello.encode().remaining())
-                .isEqualTo(FrameHeader.LENGTH + ManagerHello.MAX_BODY_LENGTH);
+                .isEqualTo(FrameHeader.LENGTH + ManagerHello.BODY.most());
     }
 
     @Example
@@ -264,7 +264,7 @@ class ControlFramesTest {
     void refusesToWriteWhatDoesNotFit() {
         assertThatThrownBy(() -> JobNotice.encode(new ServedJob(JOB, "alice", new byte[0])))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("secret length of " + JOB + "=0");
+                .hasMessageContaining("secret of " + JOB + " length=0");
         assertThatThrownBy(() -> JobNotice.encode(new ServedJob(JOB, "a\nb", new byte[1])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("user=");

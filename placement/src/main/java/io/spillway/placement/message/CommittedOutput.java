@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 
@@ -20,12 +22,12 @@ public record CommittedOutput(String name, long bytes) {
         }
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.id("output", name).int64(bytes);
     }
 
-    static CommittedOutput decode(final MessageReader in) throws MalformedFrameException {
+    static CommittedOutput decode(final FrameReader in) throws MalformedFrameException {
         final String name = in.id("output");
-        return new CommittedOutput(name, in.size("bytes"));
+        return new CommittedOutput(name, in.int64("bytes", 0, NodeSpace.MAX_BYTES));
     }
 }

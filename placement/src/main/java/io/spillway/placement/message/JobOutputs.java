@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import java.util.List;
@@ -18,14 +20,14 @@ public record JobOutputs(String jobId, List<CommittedOutput> outputs) {
         outputs = List.copyOf(outputs);
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.id("jobId", jobId);
         out.list(outputs, (writer, output) -> output.encode(writer));
     }
 
-    static JobOutputs decode(final MessageReader in) throws MalformedFrameException {
+    static JobOutputs decode(final FrameReader in) throws MalformedFrameException {
         final String jobId = in.id("jobId");
         return new JobOutputs(
-                jobId, in.list("outputs", ReportContent.MAX_OUTPUTS, CommittedOutput::decode));
+                jobId, in.list("outputs", 0, ReportContent.MAX_OUTPUTS, CommittedOutput::decode));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
@@ -24,14 +25,14 @@ public record LeaseAnswer(List<SegmentPlace> places) {
 
     /** The whole message. */
     public ByteBuffer encode() {
-        return new MessageWriter(MessageKind.LEASED).list(places, MessageWriter::place).finish();
+        return MessageKind.LEASED.writer().list(places, Places::write).finish();
     }
 
     /** Reads a message; its position stays. */
     public static LeaseAnswer decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.LEASED.reader(message);
+        final FrameReader in = MessageKind.LEASED.reader(message);
         final List<SegmentPlace> places =
-                in.list("places", LeaseRequest.MAX_COPIES, MessageReader::place);
+                in.list("places", 0, LeaseRequest.MAX_COPIES, Places::read);
         in.end();
         return new LeaseAnswer(places);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 
 /** Which nodes may hold an output. */
@@ -16,11 +18,11 @@ public enum LeasePolicy {
         this.code = code;
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.int32(code);
     }
 
-    static LeasePolicy decode(final MessageReader in) throws MalformedFrameException {
+    static LeasePolicy decode(final FrameReader in) throws MalformedFrameException {
         final int code = in.int32("policy", EVERY_NODE.code, DEDICATED.code);
         return code == DEDICATED.code ? DEDICATED : EVERY_NODE;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
@@ -59,23 +61,23 @@ public record LeaseRequest(
 
     /** The whole message. */
     public ByteBuffer encode() {
-        final MessageWriter out = new MessageWriter(MessageKind.LEASE);
+        final FrameWriter out = MessageKind.LEASE.writer();
         out.id("output", output).int64(bytes).int32(copies);
         policy.encode(out);
         out.name("host", host, SegmentPlace.MAX_HOST_LENGTH);
-        out.list(exclude, MessageWriter::address);
+        out.list(exclude, Places::writeAddress);
         return out.finish();
     }
 
     /** Reads a message; its position stays. */
     public static LeaseRequest decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.LEASE.reader(message);
+        final FrameReader in = MessageKind.LEASE.reader(message);
         final String output = in.id("output");
-        final long bytes = in.size("bytes");
+        final long bytes = in.int64("bytes", 0, NodeSpace.MAX_BYTES);
         final int copies = in.int32("copies", 1, MAX_COPIES);
         final LeasePolicy policy = LeasePolicy.decode(in);
         final String host = in.name("host", SegmentPlace.MAX_HOST_LENGTH);
-        final List<NodeAddress> exclude = in.list("exclude", MAX_EXCLUDED, MessageReader::address);
+        final List<NodeAddress> exclude = in.list("exclude", 0, MAX_EXCLUDED, Places::readAddress);
         in.end();
         return new LeaseRequest(output, bytes, copies, policy, host, exclude);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
@@ -29,22 +30,22 @@ public record LocateAnswer(List<List<SegmentPlace>> places) {
 
     /** The whole message. */
     public ByteBuffer encode() {
-        return new MessageWriter(MessageKind.LOCATED)
-                .list(places, (writer, each) -> writer.list(each, MessageWriter::place))
+        return MessageKind.LOCATED
+                .writer()
+                .list(places, (writer, each) -> writer.list(each, Places::write))
                 .finish();
     }
 
     /** Reads a message; its position stays. */
     public static LocateAnswer decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.LOCATED.reader(message);
+        final FrameReader in = MessageKind.LOCATED.reader(message);
         final List<List<SegmentPlace>> places =
-                in.list("outputs", LocateRequest.MAX_OUTPUTS, LocateAnswer::places);
+                in.list("outputs", 0, LocateRequest.MAX_OUTPUTS, LocateAnswer::places);
         in.end();
         return new LocateAnswer(places);
     }
 
-    private static List<SegmentPlace> places(final MessageReader in)
-            throws MalformedFrameException {
-        return in.list("places", LeaseRequest.MAX_COPIES, MessageReader::place);
+    private static List<SegmentPlace> places(final FrameReader in) throws MalformedFrameException {
+        return in.list("places", 0, LeaseRequest.MAX_COPIES, Places::read);
     }
 }

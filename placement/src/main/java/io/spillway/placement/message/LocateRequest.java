@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import java.nio.ByteBuffer;
@@ -27,15 +28,17 @@ public record LocateRequest(List<String> outputs) {
 
     /** The whole message. */
     public ByteBuffer encode() {
-        return new MessageWriter(MessageKind.LOCATE)
+        return MessageKind.LOCATE
+                .writer()
                 .list(outputs, (writer, output) -> writer.id("output", output))
                 .finish();
     }
 
     /** Reads a message; its position stays. */
     public static LocateRequest decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.LOCATE.reader(message);
-        final List<String> outputs = in.list("outputs", MAX_OUTPUTS, reader -> reader.id("output"));
+        final FrameReader in = MessageKind.LOCATE.reader(message);
+        final List<String> outputs =
+                in.list("outputs", 0, MAX_OUTPUTS, reader -> reader.id("output"));
         in.end();
         return new LocateRequest(outputs);
     }

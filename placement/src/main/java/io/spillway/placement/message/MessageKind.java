@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameForm;
+import io.spillway.frame.FrameHeader;
+import io.spillway.frame.FrameKind;
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameSet;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /** The messages of the placement service, with their codes. */
-public enum MessageKind {
+public enum MessageKind implements FrameKind {
     /** Node to service: what it has. */
     REPORT(1),
     /** Service to node: which jobs there are. */
@@ -39,16 +46,13 @@ public enum MessageKind {
      */
     public static final VersionRange VERSIONS = new VersionRange(V2, V3);
 
-    /** Offset of the code, one byte. */
-    public static final int CODE_OFFSET = 0;
-
     /** Offset of the version, one byte. */
-    public static final int VERSION_OFFSET = CODE_OFFSET + 1;
+    public static final int VERSION_OFFSET = FrameHeader.VERSION_OFFSET;
 
-    /** Offset of the first field. */
-    static final int FIELDS_OFFSET = VERSION_OFFSET + 1;
-
-    private static final String PROTOCOL = "placement";
+    private static final FrameSet<MessageKind> MESSAGES =
+            new FrameSet<>("placement", FrameForm.MESSAGE, values());
+    private static final BodyBounds BODY =
+            new BodyBounds(0, MAX_LENGTH - FrameForm.MESSAGE.headerLength());
 
     private final byte code;
 
@@ -56,9 +60,14 @@ public enum MessageKind {
         this.code = (byte) code;
     }
 
-    /** What stands for it in a message. */
+    @Override
     public byte code() {
         return code;
+    }
+
+    @Override
+    public BodyBounds body() {
+        return BODY;
     }
 
     /**
@@ -68,34 +77,31 @@ public enum MessageKind {
      *     bounds
      */
     public static MessageKind of(final ByteBuffer message) throws MalformedFrameException {
-        final int length = message.remaining();
-        if (length < FIELDS_OFFSET || length > MAX_LENGTH) {
-            throw MalformedFrameException.of(
-                    PROTOCOL, "length", length, FIELDS_OFFSET + " to " + MAX_LENGTH);
-        }
-        final int code = message.get(message.position() + CODE_OFFSET);
-        if (code < 1 || code > values().length) {
-            throw MalformedFrameException.of(PROTOCOL, "kind", code, "1 to " + values().length);
-        }
-        final MessageKind kind = values()[code - 1];
-        final int version = versionOf(message);
-        if (!VERSIONS.contains(version)) {
-            throw MalformedFrameException.of(kind, "version", version, VERSIONS.toString());
-        }
-        return kind;
+        return MESSAGES.header(message.duplicate(), VERSIONS).type();
     }
 
     /** The version that a message states; the position stays. */
     static int versionOf(final ByteBuffer message) {
-        return Byte.toUnsignedInt(message.get(message.position() + VERSION_OFFSET));
+        return FrameHeader.version(message);
     }
 
     /** A reader of the fields of a message, which has to be of this kind; its position stays. */
-    public MessageReader reader(final ByteBuffer message) throws MalformedFrameException {
-        final MessageKind kind = of(message);
+    public FrameReader reader(final ByteBuffer message) throws MalformedFrameException {
+        final ByteBuffer fields = message.duplicate();
+        final MessageKind kind = MESSAGES.header(fields, VERSIONS).type();
         if (kind != this) {
-            throw MalformedFrameException.of(PROTOCOL, "kind", kind, name());
+            throw MalformedFrameException.of("placement", "type", kind, name());
         }
-        return new MessageReader(this, message.slice().position(FIELDS_OFFSET));
+        return MESSAGES.reader(this, fields);
+    }
+
+    /** Begins a message whose layout is the same in all versions. */
+    public FrameWriter writer() {
+        return writer(VERSIONS.oldest());
+    }
+
+    /** Begins a message. */
+    FrameWriter writer(final int version) {
+        return MESSAGES.writer(this, version);
     }
 }

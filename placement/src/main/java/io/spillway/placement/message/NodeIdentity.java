@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentPlace;
@@ -43,14 +45,14 @@ public record NodeIdentity(String name, SegmentPlace place) {
     }
 
     /** Writes the fields. */
-    public void encode(final MessageWriter out) {
-        out.name("node", name, SegmentPlace.MAX_HOST_LENGTH).place(place);
+    public void encode(final FrameWriter out) {
+        Places.write(out.name("node", name, SegmentPlace.MAX_HOST_LENGTH), place);
     }
 
     /** Reads the fields. */
-    public static NodeIdentity decode(final MessageReader in) throws MalformedFrameException {
+    public static NodeIdentity decode(final FrameReader in) throws MalformedFrameException {
         final String name = in.name("node", SegmentPlace.MAX_HOST_LENGTH);
-        return new NodeIdentity(name, in.place());
+        return new NodeIdentity(name, Places.read(in));
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -45,7 +47,7 @@ public record NodeOrders(TableChanges changes, boolean wantsListing, int interva
      * @param version of the report that this answers
      */
     public ByteBuffer encode(final int version) {
-        final MessageWriter out = new MessageWriter(MessageKind.ORDERS, version);
+        final FrameWriter out = MessageKind.ORDERS.writer(version);
         changes.encode(out, version);
         out.flag(wantsListing).int32(intervalMillis);
         return out.finish();
@@ -53,7 +55,7 @@ public record NodeOrders(TableChanges changes, boolean wantsListing, int interva
 
     /** Reads a message; its position stays. */
     public static NodeOrders decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.ORDERS.reader(message);
+        final FrameReader in = MessageKind.ORDERS.reader(message);
         final TableChanges changes = TableChanges.decode(in, MessageKind.versionOf(message));
         final boolean wantsListing = in.flag("wantsListing");
         final int interval = in.int32("intervalMillis", MIN_INTERVAL_MILLIS, MAX_INTERVAL_MILLIS);

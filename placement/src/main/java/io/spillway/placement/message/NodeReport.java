@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -49,7 +51,7 @@ public record NodeReport(
 
     /** The whole message. */
     public ByteBuffer encode() {
-        final MessageWriter out = new MessageWriter(MessageKind.REPORT, version);
+        final FrameWriter out = MessageKind.REPORT.writer(version);
         node.encode(out);
         space.encode(out);
         applied.encode(out);
@@ -60,7 +62,7 @@ public record NodeReport(
 
     /** Reads a message; its position stays. */
     public static NodeReport decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.REPORT.reader(message);
+        final FrameReader in = MessageKind.REPORT.reader(message);
         final NodeIdentity node = NodeIdentity.decode(in);
         final NodeSpace space = NodeSpace.decode(in);
         final TableVersion applied = TableVersion.decode(in);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 
 /**
@@ -44,7 +46,7 @@ public record NodeSpace(
     }
 
     /** Writes the fields. */
-    public void encode(final MessageWriter out) {
+    public void encode(final FrameWriter out) {
         out.flag(memoryOnly)
                 .int64(capacity)
                 .int64(used)
@@ -53,11 +55,16 @@ public record NodeSpace(
     }
 
     /** Reads the fields. */
-    public static NodeSpace decode(final MessageReader in) throws MalformedFrameException {
+    public static NodeSpace decode(final FrameReader in) throws MalformedFrameException {
         final boolean memoryOnly = in.flag("memoryOnly");
-        final long capacity = in.size("capacity");
-        final long used = in.size("used");
-        final long overflowCapacity = in.size("overflowCapacity");
-        return new NodeSpace(memoryOnly, capacity, used, overflowCapacity, in.size("overflowUsed"));
+        final long capacity = in.int64("capacity", 0, NodeSpace.MAX_BYTES);
+        final long used = in.int64("used", 0, NodeSpace.MAX_BYTES);
+        final long overflowCapacity = in.int64("overflowCapacity", 0, NodeSpace.MAX_BYTES);
+        return new NodeSpace(
+                memoryOnly,
+                capacity,
+                used,
+                overflowCapacity,
+                in.int64("overflowUsed", 0, NodeSpace.MAX_BYTES));
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import java.util.List;
@@ -48,19 +50,19 @@ public record ReportContent(
         return outputs.stream().mapToInt(job -> Math.max(1, job.outputs().size())).sum();
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.list(knownJobs, (writer, id) -> writer.id("jobId", id));
         out.list(jobs, (writer, job) -> job.encode(writer));
         out.list(outputs, (writer, job) -> job.encode(writer));
     }
 
-    static ReportContent decode(final MessageReader in) throws MalformedFrameException {
+    static ReportContent decode(final FrameReader in) throws MalformedFrameException {
         final List<String> knownJobs =
-                in.list("knownJobs", MAX_KNOWN_JOBS, reader -> reader.id("jobId"));
-        final List<SealedJob> jobs = in.list("jobs", MAX_JOBS, SealedJob::decode);
-        final List<JobOutputs> outputs = in.list("outputs", MAX_OUTPUTS, JobOutputs::decode);
+                in.list("knownJobs", 0, MAX_KNOWN_JOBS, reader -> reader.id("jobId"));
+        final List<SealedJob> jobs = in.list("jobs", 0, MAX_JOBS, SealedJob::decode);
+        final List<JobOutputs> outputs = in.list("outputs", 0, MAX_OUTPUTS, JobOutputs::decode);
         if (count(outputs) > MAX_OUTPUTS) {
-            throw in.wrong("outputs of all jobs", count(outputs), "0 to " + MAX_OUTPUTS);
+            throw in.malformed("outputs of all jobs", count(outputs), "0 to " + MAX_OUTPUTS);
         }
         return new ReportContent(knownJobs, jobs, outputs);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 
 /**
@@ -19,11 +21,11 @@ public record ReportPart(boolean isListing, int number, boolean more) {
         }
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.flag(isListing).int32(number).flag(more);
     }
 
-    static ReportPart decode(final MessageReader in) throws MalformedFrameException {
+    static ReportPart decode(final FrameReader in) throws MalformedFrameException {
         final boolean isListing = in.flag("isListing");
         final int number = in.int32("part", 0, Integer.MAX_VALUE);
         return new ReportPart(isListing, number, in.flag("more"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
 import io.spillway.placement.secret.ClusterSecret;
@@ -78,19 +80,21 @@ public record SealedJob(String id, String user, Key key, SealedSecret secret) {
     }
 
     /** As a host reports it, and as orders had it in version 2. */
-    void encode(final MessageWriter out) {
-        out.id("jobId", id).text(user).block(secret.bytes());
+    void encode(final FrameWriter out) {
+        out.id("jobId", id)
+                .text("user", user, 1, MAX_USER_LENGTH)
+                .block("secret", secret.bytes(), SealedSecret.MIN_LENGTH, SealedSecret.MAX_LENGTH);
     }
 
     /** As orders have it. */
-    void encode(final MessageWriter out, final int version) {
+    void encode(final FrameWriter out, final int version) {
         if (version > MessageKind.V2) {
             out.int32(key.onWire);
         }
         encode(out);
     }
 
-    static SealedJob decode(final MessageReader in, final int version)
+    static SealedJob decode(final FrameReader in, final int version)
             throws MalformedFrameException {
         if (version == MessageKind.V2) {
             return decode(in);
@@ -100,14 +104,14 @@ public record SealedJob(String id, String user, Key key, SealedSecret secret) {
         return new SealedJob(job.id, job.user, key, job.secret);
     }
 
-    static SealedJob decode(final MessageReader in) throws MalformedFrameException {
+    static SealedJob decode(final FrameReader in) throws MalformedFrameException {
         final String id = in.id("jobId");
         if (id.equals(ClusterSecret.CALLER_ID)) {
-            throw in.wrong("jobId", id, "that of a job");
+            throw in.malformed("jobId", id, "that of a job");
         }
-        final String user = in.text("user", MAX_USER_LENGTH);
+        final String user = in.text("user", 1, MAX_USER_LENGTH);
         if (!isUser(user)) {
-            throw in.wrong("user", user, USER_EXPECTED);
+            throw in.malformed("user", user, USER_EXPECTED);
         }
         final byte[] secret = in.block("secret", SealedSecret.MIN_LENGTH, SealedSecret.MAX_LENGTH);
         return new SealedJob(id, user, new SealedSecret(secret));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.OpaqueId;
 import java.util.List;
@@ -69,7 +71,7 @@ public record TableChanges(
         return new TableChanges(applied, false, false, true, List.of(), List.of(), List.of());
     }
 
-    void encode(final MessageWriter out, final int layout) {
+    void encode(final FrameWriter out, final int layout) {
         version.encode(out);
         out.flag(reset).flag(complete).flag(more);
         out.list(jobs, (writer, job) -> job.encode(writer, layout));
@@ -77,16 +79,16 @@ public record TableChanges(
         out.list(ended, (writer, id) -> writer.id("jobId", id));
     }
 
-    static TableChanges decode(final MessageReader in, final int layout)
+    static TableChanges decode(final FrameReader in, final int layout)
             throws MalformedFrameException {
         final TableVersion version = TableVersion.decode(in);
         final boolean reset = in.flag("reset");
         final boolean complete = in.flag("complete");
         final boolean more = in.flag("more");
         final List<SealedJob> jobs =
-                in.list("jobs", MAX_JOBS, reader -> SealedJob.decode(reader, layout));
-        final List<String> kept = in.list("kept", MAX_IDS, reader -> reader.id("jobId"));
-        final List<String> ended = in.list("ended", MAX_IDS, reader -> reader.id("jobId"));
+                in.list("jobs", 0, MAX_JOBS, reader -> SealedJob.decode(reader, layout));
+        final List<String> kept = in.list("kept", 0, MAX_IDS, reader -> reader.id("jobId"));
+        final List<String> ended = in.list("ended", 0, MAX_IDS, reader -> reader.id("jobId"));
         return new TableChanges(version, reset, complete, more, jobs, kept, ended);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.message;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 
 /**
@@ -24,11 +26,11 @@ public record TableVersion(long table, long version, long base) {
         }
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.int64(table).int64(version).int64(base);
     }
 
-    static TableVersion decode(final MessageReader in) throws MalformedFrameException {
+    static TableVersion decode(final FrameReader in) throws MalformedFrameException {
         final long table = in.int64("table", Long.MIN_VALUE);
         final long version = in.int64("version", 0);
         return new TableVersion(table, version, in.int64("base", 0));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
-import io.spillway.placement.message.MessageReader;
-import io.spillway.placement.message.MessageWriter;
 import io.spillway.placement.message.SealedJob;
 import io.spillway.transport.OpaqueId;
 import java.util.Objects;
@@ -34,13 +34,17 @@ public record JobFill(String id, String user, long bytes, int outputs, long refu
         }
     }
 
-    void encode(final MessageWriter out) {
-        out.id("jobId", id).text(user).int64(bytes).int32(outputs).int64(refused);
+    void encode(final FrameWriter out) {
+        out.id("jobId", id)
+                .text("user", user, 0, SealedJob.MAX_USER_LENGTH)
+                .int64(bytes)
+                .int32(outputs)
+                .int64(refused);
     }
 
-    static JobFill decode(final MessageReader in) throws MalformedFrameException {
+    static JobFill decode(final FrameReader in) throws MalformedFrameException {
         final String id = in.id("jobId");
-        final String user = in.textOrEmpty("user", SealedJob.MAX_USER_LENGTH);
+        final String user = in.text("user", 0, SealedJob.MAX_USER_LENGTH);
         final long bytes = in.int64("bytes", 0);
         final int outputs = in.int32("outputs", 0, Integer.MAX_VALUE);
         return new JobFill(id, user, bytes, outputs, in.int64("refused", 0));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
-import io.spillway.placement.message.MessageReader;
-import io.spillway.placement.message.MessageWriter;
 import io.spillway.placement.message.NodeIdentity;
 import io.spillway.placement.message.NodeSpace;
 import java.util.Locale;
@@ -77,16 +77,16 @@ public record NodeFill(
         return taken() >= space.capacity() * service.highWater() ? State.FULL : State.OK;
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         identity.encode(out);
         space.encode(out);
         out.int64(leased).int32(outputs).int64(silentMillis);
     }
 
-    static NodeFill decode(final MessageReader in) throws MalformedFrameException {
+    static NodeFill decode(final FrameReader in) throws MalformedFrameException {
         final NodeIdentity identity = NodeIdentity.decode(in);
         final NodeSpace space = NodeSpace.decode(in);
-        final long leased = in.size("leased");
+        final long leased = in.int64("leased", 0, NodeSpace.MAX_BYTES);
         final int outputs = in.int32("outputs", 0, Integer.MAX_VALUE);
         return new NodeFill(identity, space, leased, outputs, in.int64("silentMillis", 0));
     }

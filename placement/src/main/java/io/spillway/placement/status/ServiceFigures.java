@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
-import io.spillway.placement.message.MessageReader;
-import io.spillway.placement.message.MessageWriter;
 import io.spillway.placement.message.NodeOrders;
 import io.spillway.placement.message.NodeSpace;
 import java.util.EnumMap;
@@ -49,7 +49,7 @@ public record ServiceFigures(
         return refused.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    void encode(final MessageWriter out) {
+    void encode(final FrameWriter out) {
         out.flag(settled).int32(intervalMillis);
         out.int32((int) Math.round(highWater * PARTS_OF_WATER));
         out.int64(jobLimit).int64(userLimit).int64(leases).int64(granted);
@@ -58,7 +58,7 @@ public record ServiceFigures(
         }
     }
 
-    static ServiceFigures decode(final MessageReader in) throws MalformedFrameException {
+    static ServiceFigures decode(final FrameReader in) throws MalformedFrameException {
         final boolean settled = in.flag("settled");
         final int interval =
                 in.int32(
@@ -66,8 +66,8 @@ public record ServiceFigures(
                         NodeOrders.MIN_INTERVAL_MILLIS,
                         NodeOrders.MAX_INTERVAL_MILLIS);
         final double highWater = (double) in.int32("highWater", 0, PARTS_OF_WATER) / PARTS_OF_WATER;
-        final long jobLimit = in.size("jobLimit");
-        final long userLimit = in.size("userLimit");
+        final long jobLimit = in.int64("jobLimit", 0, NodeSpace.MAX_BYTES);
+        final long userLimit = in.int64("userLimit", 0, NodeSpace.MAX_BYTES);
         final long leases = in.int64("leases", 0);
         final long granted = in.int64("granted", 0);
         final Map<LeaseRefusal, Long> refused = new EnumMap<>(LeaseRefusal.class);

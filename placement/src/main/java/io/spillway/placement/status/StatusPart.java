@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
+import io.spillway.frame.FrameReader;
+import io.spillway.frame.FrameWriter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageKind;
-import io.spillway.placement.message.MessageReader;
-import io.spillway.placement.message.MessageWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +45,7 @@ public record StatusPart(
 
     /** The whole message. */
     public ByteBuffer encode() {
-        final MessageWriter out = new MessageWriter(MessageKind.STATUS_PART);
+        final FrameWriter out = MessageKind.STATUS_PART.writer();
         service.encode(out);
         out.list(nodes, (writer, node) -> node.encode(writer));
         out.list(jobs, (writer, job) -> job.encode(writer));
@@ -54,10 +54,10 @@ public record StatusPart(
 
     /** Reads a message; its position stays. */
     public static StatusPart decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.STATUS_PART.reader(message);
+        final FrameReader in = MessageKind.STATUS_PART.reader(message);
         final ServiceFigures service = ServiceFigures.decode(in);
-        final List<NodeFill> nodes = in.list("nodes", MAX_NODES, NodeFill::decode);
-        final List<JobFill> jobs = in.list("jobs", MAX_JOBS, JobFill::decode);
+        final List<NodeFill> nodes = in.list("nodes", 0, MAX_NODES, NodeFill::decode);
+        final List<JobFill> jobs = in.list("jobs", 0, MAX_JOBS, JobFill::decode);
         final boolean more = in.flag("more");
         in.end();
         return new StatusPart(service, nodes, jobs, more);

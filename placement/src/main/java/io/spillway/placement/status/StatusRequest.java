@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.placement.status;
 
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.message.MessageKind;
-import io.spillway.placement.message.MessageReader;
-import io.spillway.placement.message.MessageWriter;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.SegmentPlace;
 import java.nio.ByteBuffer;
@@ -38,14 +37,18 @@ public record StatusRequest(String afterNode, String afterJob) {
 
     /** The whole message. */
     public ByteBuffer encode() {
-        return new MessageWriter(MessageKind.STATUS).text(afterNode).text(afterJob).finish();
+        return MessageKind.STATUS
+                .writer()
+                .text("afterNode", afterNode, 0, SegmentPlace.MAX_HOST_LENGTH)
+                .text("afterJob", afterJob, 0, OpaqueId.MAX_LENGTH)
+                .finish();
     }
 
     /** Reads a message; its position stays. */
     public static StatusRequest decode(final ByteBuffer message) throws MalformedFrameException {
-        final MessageReader in = MessageKind.STATUS.reader(message);
-        final String afterNode = in.textOrEmpty("afterNode", SegmentPlace.MAX_HOST_LENGTH);
-        final String afterJob = in.textOrEmpty("afterJob", OpaqueId.MAX_LENGTH);
+        final FrameReader in = MessageKind.STATUS.reader(message);
+        final String afterNode = in.text("afterNode", 0, SegmentPlace.MAX_HOST_LENGTH);
+        final String afterJob = in.text("afterJob", 0, OpaqueId.MAX_LENGTH);
         in.end();
         return new StatusRequest(afterNode, afterJob);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.spillway.frame.FrameHeader;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.placement.secret.ClusterSecret;
 import io.spillway.placement.secret.SealedSecret;
@@ -288,15 +289,17 @@ class PlacementMessagesTest {
     void namesWhatIsNoMessageOfItsKindOrVersion() {
         final ByteBuffer lease = leaseOf("o1").encode();
         assertThatThrownBy(() -> NodeReport.decode(lease))
-                .hasMessage("placement frame: kind=LEASE, expected REPORT");
+                .hasMessage("placement frame: type=LEASE, expected REPORT");
         lease.put(MessageKind.VERSION_OFFSET, (byte) 9);
         assertThatThrownBy(() -> LeaseRequest.decode(lease))
                 .hasMessage("LEASE frame: version=9, expected 2 to 3");
-        lease.put(MessageKind.CODE_OFFSET, (byte) 77);
+        lease.put(FrameHeader.TYPE_OFFSET, (byte) 77);
         assertThatThrownBy(() -> MessageKind.of(lease))
-                .hasMessage("placement frame: kind=77, expected 1 to 8");
-        assertThatThrownBy(() -> MessageKind.of(ByteBuffer.allocate(MessageKind.MAX_LENGTH + 1)))
-                .hasMessage("placement frame: length=1048577, expected 2 to 1048576");
+                .hasMessage("placement frame: type=77, expected 1 to 8");
+        final ByteBuffer tooLong = ByteBuffer.allocate(MessageKind.MAX_LENGTH + 1);
+        tooLong.put(MessageKind.LEASE.code()).put((byte) MessageKind.V2).rewind();
+        assertThatThrownBy(() -> MessageKind.of(tooLong))
+                .hasMessage("LEASE frame: body length=1048575, expected 0 to 1048574");
     }
 
     private static LeaseRequest leaseOf(final String output) {
