@@ -36,4 +36,19 @@ public record FrameHeader<T extends FrameKind>(T type, int version, int bodyLeng
             final ByteBuffer out, final FrameKind type, final int version, final int bodyLength) {
         out.put(type.code()).put((byte) version).putInt(bodyLength);
     }
+
+    /**
+     * Writes a header whose body's length is not known yet; {@link #end} follows the body.
+     *
+     * @return where the body begins
+     */
+    public static int begin(final ByteBuffer out, final FrameKind type, final int version) {
+        encode(out, type, version, 0);
+        return out.position();
+    }
+
+    /** Says in the header how long the body is, which ends at the position of {@code out}. */
+    public static void end(final ByteBuffer out, final int bodyStart) {
+        out.putInt(bodyStart - Integer.BYTES, out.position() - bodyStart);
+    }
 }

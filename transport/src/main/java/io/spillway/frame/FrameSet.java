@@ -64,25 +64,33 @@ public final class FrameSet<T extends FrameKind> {
     }
 
     /**
+     * Reads the length of the body that follows the header at the position of {@code in}, which
+     * stays.
+     *
+     * @throws MalformedFrameException for a length out of the type's bounds
+     */
+    public int bodyLength(final T type, final ByteBuffer in) throws MalformedFrameException {
+        final int length =
+                form.hasLength()
+                        ? in.getInt(in.position() + form.lengthOffset())
+                        : in.remaining() - form.headerLength();
+        final BodyBounds body = type.body();
+        MalformedFrameException.require(type, "body length", length, body.least(), body.most());
+        return length;
+    }
+
+    /**
      * Reads a header at the position of {@code in}, and moves it behind.
      *
      * @param accepted as of {@link #type}
-     * @throws MalformedFrameException as {@link #type}, and for a length out of bounds
+     * @throws MalformedFrameException as {@link #type} and {@link #bodyLength}
      */
     public FrameHeader<T> header(final ByteBuffer in, final VersionRange accepted)
             throws MalformedFrameException {
         final T type = type(in, accepted);
-        final int start = in.position();
-        final int bodyLength =
-                form.hasLength()
-                        ? in.getInt(start + form.lengthOffset())
-                        : in.remaining() - form.headerLength();
-        if (!type.body().contains(bodyLength)) {
-            throw MalformedFrameException.of(
-                    type, "body length", bodyLength, type.body().toString());
-        }
-        final FrameHeader<T> header = new FrameHeader<>(type, FrameHeader.version(in), bodyLength);
-        in.position(start + form.headerLength());
+        final FrameHeader<T> header =
+                new FrameHeader<>(type, FrameHeader.version(in), bodyLength(type, in));
+        in.position(in.position() + form.headerLength());
         return header;
     }
 

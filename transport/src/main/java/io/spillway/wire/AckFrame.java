@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -14,29 +15,23 @@ import java.nio.ByteBuffer;
  *     no request
  */
 public record AckFrame(long requestId, int guard) {
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the request's guard in the body. */
-    public static final int GUARD_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** The bytes of the body. */
-    public static final int BODY_LENGTH = GUARD_OFFSET + Guard.LENGTH;
+    static final BodyBounds BODY = BodyBounds.of(Long.BYTES + Guard.LENGTH);
 
     /** The bytes of header and body. */
-    public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
+    public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY.most();
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.ACK, version, BODY_LENGTH);
+        final int start = FrameHeader.begin(out, FrameType.ACK, version);
         out.putLong(requestId).putInt(guard);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */
     public static AckFrame decode(final ByteBuffer body) throws MalformedFrameException {
         final FrameReader in = new FrameReader(FrameType.ACK, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
-        final int guard = in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int guard = in.int32("guard");
         in.end();
         return new AckFrame(requestId, guard);
     }

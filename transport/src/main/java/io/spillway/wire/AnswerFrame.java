@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -17,23 +18,10 @@ import java.util.zip.CRC32C;
  * @param checksum the CRC32C of the bytes that follow
  */
 public record AnswerFrame(long requestId, int callGuard, int length, int checksum) {
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the call's guard in the body. */
-    public static final int CALL_GUARD_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the length of the bytes that follow. */
-    public static final int LENGTH_OFFSET = CALL_GUARD_OFFSET + Guard.LENGTH;
-
-    /** Offset of the checksum of the bytes that follow; then the guard. */
-    public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
-
-    /** The bytes of the body. */
-    public static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
+    static final BodyBounds BODY = BodyBounds.of(Long.BYTES + 2 * Integer.BYTES + 2 * Guard.LENGTH);
 
     /** The bytes of header and body. */
-    public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY_LENGTH;
+    public static final int FRAME_LENGTH = FrameHeader.LENGTH + BODY.most();
 
     /** The frame before the remaining bytes of {@code answer}, which stay as they are. */
     public static AnswerFrame of(
@@ -55,21 +43,19 @@ public record AnswerFrame(long requestId, int callGuard, int length, int checksu
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.ANSWER, version, BODY_LENGTH);
-        final int start = out.position();
+        final int start = FrameHeader.begin(out, FrameType.ANSWER, version);
         out.putLong(requestId).putInt(callGuard).putInt(length).putInt(checksum);
         Guard.put(out, start);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */
     public static AnswerFrame decode(final ByteBuffer body) throws MalformedFrameException {
-        Guard.check(FrameType.ANSWER, body);
-        final FrameReader in = new FrameReader(FrameType.ANSWER, body);
+        final FrameReader in = Guard.reader(FrameType.ANSWER, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
-        final int callGuard = in.int32("callGuard", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int callGuard = in.int32("callGuard");
         final int length = in.int32("length", 0, CallFrame.MAX_LENGTH_OF_CALL);
-        final int checksum = in.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE);
-        in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int checksum = in.int32("checksum");
         in.end();
         return new AnswerFrame(requestId, callGuard, length, checksum);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -12,10 +13,13 @@ import java.nio.ByteBuffer;
  * @param proof that the client knows the job's secret
  */
 public record AuthFrame(Proof proof) {
+    static final BodyBounds BODY = BodyBounds.of(Proof.LENGTH);
+
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.AUTH, version, Proof.LENGTH);
+        final int start = FrameHeader.begin(out, FrameType.AUTH, version);
         proof.encode(out);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

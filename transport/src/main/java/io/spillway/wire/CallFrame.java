@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -21,17 +22,7 @@ public record CallFrame(long requestId, int length, int checksum) implements Wri
     /** The most calls of one connection without an answer, on either side of it. */
     public static final int MAX_CALLS = 8;
 
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the length of the bytes that follow. */
-    public static final int LENGTH_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the checksum of the bytes that follow; then the guard. */
-    public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
-
-    /** The bytes of the body. */
-    public static final int BODY_LENGTH = CHECKSUM_OFFSET + Integer.BYTES + Guard.LENGTH;
+    static final BodyBounds BODY = BodyBounds.of(Long.BYTES + 2 * Integer.BYTES + Guard.LENGTH);
 
     @Override
     public int payloadLength() {
@@ -40,20 +31,18 @@ public record CallFrame(long requestId, int length, int checksum) implements Wri
 
     @Override
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.CALL, version, BODY_LENGTH);
-        final int start = out.position();
+        final int start = FrameHeader.begin(out, FrameType.CALL, version);
         out.putLong(requestId).putInt(length).putInt(checksum);
         Guard.put(out, start);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */
     public static CallFrame decode(final ByteBuffer body) throws MalformedFrameException {
-        Guard.check(FrameType.CALL, body);
-        final FrameReader in = new FrameReader(FrameType.CALL, body);
+        final FrameReader in = Guard.reader(FrameType.CALL, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
         final int length = in.int32("length", 0, MAX_LENGTH_OF_CALL);
-        final int checksum = in.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE);
-        in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int checksum = in.int32("checksum");
         in.end();
         return new CallFrame(requestId, length, checksum);
     }

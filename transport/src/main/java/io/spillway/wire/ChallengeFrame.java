@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -17,36 +18,18 @@ import java.nio.ByteBuffer;
  * @param versions those that the node speaks; {@code 12} in a session of version 12
  */
 public record ChallengeFrame(long epoch, Nonce nonce, boolean isSealed, VersionRange versions) {
-    /** Offset of the epoch in the body. */
-    public static final int EPOCH_OFFSET = 0;
-
-    /** Offset of the nonce in the body. */
-    public static final int NONCE_OFFSET = EPOCH_OFFSET + Long.BYTES;
-
-    /** Offset of the oldest and the newest version in the body: four bytes each. */
-    public static final int VERSIONS_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
-
-    /** Offset of whether the session is sealed in the body: four bytes, 0 or 1. */
-    public static final int SEALED_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
-
-    /** The bytes of the body. */
-    public static final int BODY_LENGTH = SEALED_OFFSET + Integer.BYTES;
-
-    /** The bytes of the body in version 12. */
-    public static final int BODY_LENGTH_V12 = VERSIONS_OFFSET;
+    static final BodyBounds BODY =
+            BodyBounds.of(Long.BYTES + Nonce.LENGTH).plus(0, 3 * Integer.BYTES);
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.CHALLENGE, version, bodyLength(version));
+        final int start = FrameHeader.begin(out, FrameType.CHALLENGE, version);
         out.putLong(epoch);
         nonce.encode(out);
         if (version > FrameType.V12) {
             out.putInt(versions.oldest()).putInt(versions.newest()).putInt(isSealed ? 1 : 0);
         }
-    }
-
-    private static int bodyLength(final int version) {
-        return version > FrameType.V12 ? BODY_LENGTH : BODY_LENGTH_V12;
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -30,33 +31,10 @@ public record CommitFrame(
         int checksum,
         String output)
         implements WriteFrame {
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the number of segments in the body. */
-    public static final int SEGMENTS_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the table's checksum in the body. */
-    public static final int CHECKSUM_OFFSET = SEGMENTS_OFFSET + Integer.BYTES;
-
-    /**
-     * Offset of the number of entries before in the body, since version 13. The number of all
-     * follows. Up to version 12 the output's name does.
-     */
-    public static final int FIRST_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
-
-    /** Offset of the number of all entries in the body. */
-    public static final int TOTAL_OFFSET = FIRST_OFFSET + Integer.BYTES;
-
-    /** Offset of the output's name in the body: two bytes of length, then text; then the guard. */
-    public static final int OUTPUT_OFFSET = TOTAL_OFFSET + Integer.BYTES;
-
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = FIRST_OFFSET + Short.BYTES + Guard.LENGTH;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH =
-            OUTPUT_OFFSET + Short.BYTES + Guard.LENGTH + OpaqueId.MAX_LENGTH;
+    static final BodyBounds BODY =
+            BodyBounds.of(Long.BYTES + 2 * Integer.BYTES + Guard.LENGTH)
+                    .plus(0, 2 * Integer.BYTES)
+                    .plusShort(0, OpaqueId.MAX_LENGTH);
 
     /**
      * The frame before a part of a table.
@@ -90,35 +68,28 @@ public record CommitFrame(
     public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", output);
         final boolean hasParts = SegmentTable.hasParts(version);
-        final int nameOffset = hasParts ? OUTPUT_OFFSET : FIRST_OFFSET;
-        FrameHeader.encode(
-                out,
-                FrameType.COMMIT,
-                version,
-                nameOffset + Short.BYTES + name.length + Guard.LENGTH);
-        final int start = out.position();
+        final int start = FrameHeader.begin(out, FrameType.COMMIT, version);
         out.putLong(requestId).putInt(segments).putInt(checksum);
         if (hasParts) {
             out.putInt(first).putInt(total);
         }
         Texts.put(out, name);
         Guard.put(out, start);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */
     public static CommitFrame decode(final ByteBuffer body, final int version)
             throws MalformedFrameException {
-        Guard.check(FrameType.COMMIT, body);
-        final FrameReader in = new FrameReader(FrameType.COMMIT, body);
+        final FrameReader in = Guard.reader(FrameType.COMMIT, body);
         final long requestId = in.int64("requestId", Long.MIN_VALUE);
         final int segments = in.int32("segments", 0, SegmentTable.MAX_SEGMENTS);
-        final int checksum = in.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int checksum = in.int32("checksum");
         final boolean hasParts = SegmentTable.hasParts(version);
         final int first = hasParts ? in.int32("first", 0, SegmentTable.MAX_TOTAL - segments) : 0;
         final int total =
                 hasParts ? in.int32("total", first + segments, SegmentTable.MAX_TOTAL) : segments;
         final String output = in.id("output");
-        in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
         in.end();
         return new CommitFrame(
                 requestId,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -39,39 +40,13 @@ public record DataFrame(
     /** Says that the number of records is not known. */
     public static final long UNKNOWN_RECORDS = -1;
 
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the segment's length in the body. */
-    public static final int PART_LENGTH_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the segment's uncompressed length in the body. */
-    public static final int RAW_LENGTH_OFFSET = PART_LENGTH_OFFSET + Long.BYTES;
-
-    /** Offset of the number of runs in the body. */
-    public static final int RUNS_OFFSET = RAW_LENGTH_OFFSET + Long.BYTES;
-
-    /** Offset of the length of the bytes that follow. */
-    public static final int LENGTH_OFFSET = RUNS_OFFSET + Integer.BYTES;
-
-    /** Offset of the checksum of the bytes that follow. */
-    public static final int CHECKSUM_OFFSET = LENGTH_OFFSET + Integer.BYTES;
-
-    /** Offset of the tier in the body. */
-    public static final int TIER_OFFSET = CHECKSUM_OFFSET + Long.BYTES;
-
-    /** Offset of the number of records in the body, since version 13; the guard follows. */
-    public static final int RECORDS_OFFSET = TIER_OFFSET + Integer.BYTES;
-
-    /** The shortest body, of version 12, in bytes. */
-    public static final int MIN_BODY_LENGTH = RECORDS_OFFSET + Integer.BYTES;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + Long.BYTES;
+    static final BodyBounds BODY =
+            BodyBounds.of(4 * Long.BYTES + 4 * Integer.BYTES).plus(0, Long.BYTES);
 
     /** The longest encoding, header included. */
-    public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
+    public static final int MAX_LENGTH = FrameHeader.LENGTH + BODY.most();
 
+    private static final int MAX_GUARDED = FetchFrame.MAX_LENGTH + MAX_LENGTH;
     private static final long MAX_CHECKSUM = 0xFFFF_FFFFL;
 
     /** The answer to a fetch. */
@@ -114,7 +89,7 @@ public record DataFrame(
     }
 
     private int guardOf(final FetchFrame fetch, final int version) {
-        final ByteBuffer guarded = ByteBuffer.allocate(FetchFrame.MAX_LENGTH + MAX_BODY_LENGTH);
+        final ByteBuffer guarded = ByteBuffer.allocate(MAX_GUARDED);
         fetch.encode(guarded, version);
         putFields(guarded, version);
         final CRC32C crc = new CRC32C();
@@ -124,13 +99,10 @@ public record DataFrame(
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.DATA, version, bodyLength(version));
+        final int start = FrameHeader.begin(out, FrameType.DATA, version);
         putFields(out, version);
         out.putInt(guard);
-    }
-
-    private static int bodyLength(final int version) {
-        return hasRecords(version) ? MAX_BODY_LENGTH : MIN_BODY_LENGTH;
+        FrameHeader.end(out, start);
     }
 
     private static boolean hasRecords(final int version) {
@@ -154,19 +126,15 @@ public record DataFrame(
         final long rawLength = in.int64("rawLength", 0);
         final int runs = in.int32("runs", 1, Integer.MAX_VALUE);
         final int length = in.int32("length", 0, Integer.MAX_VALUE);
-        final long checksum = in.int64("checksum", NO_CHECKSUM);
+        final long checksum = in.int64("checksum", NO_CHECKSUM, MAX_CHECKSUM);
         final int tier = in.int32("tier", 0, Integer.MAX_VALUE);
         final long records =
                 hasRecords(version) ? in.int64("records", UNKNOWN_RECORDS) : UNKNOWN_RECORDS;
-        final int guard = in.int32("guard", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        final int guard = in.int32("guard");
         in.end();
         if (length > partLength) {
             throw MalformedFrameException.of(
                     FrameType.DATA, "length", length, "0 to partLength=" + partLength);
-        }
-        if (checksum > MAX_CHECKSUM) {
-            throw MalformedFrameException.of(
-                    FrameType.DATA, "checksum", checksum, "-1 to " + MAX_CHECKSUM);
         }
         return new DataFrame(
                 requestId, partLength, rawLength, runs, length, checksum, tier, records, guard);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -13,20 +14,10 @@ import java.util.Arrays;
  * the id that the receiver chose here. Immutable.
  */
 public final class EndpointFrame {
-    /** Offset of the id in the body. */
-    public static final int ID_OFFSET = 0;
-
-    /** Offset of the address in the body: four bytes of length, then the address. */
-    public static final int ADDRESS_OFFSET = ID_OFFSET + Long.BYTES;
-
     /** The longest address, in bytes. */
     public static final int MAX_ADDRESS_LENGTH = 2048;
 
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = ADDRESS_OFFSET + Integer.BYTES + 1;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH - 1 + MAX_ADDRESS_LENGTH;
+    static final BodyBounds BODY = BodyBounds.of(Long.BYTES).plusLong(1, MAX_ADDRESS_LENGTH);
 
     private final long id;
     private final byte[] address;
@@ -62,8 +53,9 @@ public final class EndpointFrame {
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
-        FrameHeader.encode(out, FrameType.ENDPOINT, version, MIN_BODY_LENGTH - 1 + address.length);
+        final int start = FrameHeader.begin(out, FrameType.ENDPOINT, version);
         out.putLong(id).putInt(address.length).put(address);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

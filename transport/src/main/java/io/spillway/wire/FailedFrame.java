@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -58,30 +59,19 @@ public record FailedFrame(long requestId, Code code, String message) {
         }
     }
 
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the code in the body: four bytes. */
-    public static final int CODE_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the message in the body: two bytes of length, then text. */
-    public static final int MESSAGE_OFFSET = CODE_OFFSET + Integer.BYTES;
-
     /** The longest message, in bytes; a longer one is cut. */
     public static final int MAX_MESSAGE_LENGTH = 512;
 
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = MESSAGE_OFFSET + Short.BYTES;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_MESSAGE_LENGTH;
+    static final BodyBounds BODY =
+            BodyBounds.of(Long.BYTES + Integer.BYTES).plusShort(0, MAX_MESSAGE_LENGTH);
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
         final byte[] text = Texts.message(message, MAX_MESSAGE_LENGTH);
-        FrameHeader.encode(out, FrameType.FAILED, version, MIN_BODY_LENGTH + text.length);
+        final int start = FrameHeader.begin(out, FrameType.FAILED, version);
         out.putLong(requestId).putInt(code.onWire);
         Texts.put(out, text);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -20,39 +21,19 @@ import java.nio.ByteBuffer;
  */
 public record FetchFrame(
         long requestId, int partition, int run, long offset, int length, String output) {
-    /** Offset of the request id in the body. */
-    public static final int REQUEST_ID_OFFSET = 0;
-
-    /** Offset of the partition in the body. */
-    public static final int PARTITION_OFFSET = REQUEST_ID_OFFSET + Long.BYTES;
-
-    /** Offset of the run in the body. */
-    public static final int RUN_OFFSET = PARTITION_OFFSET + Integer.BYTES;
-
-    /** Offset of the piece's start in the body. */
-    public static final int OFFSET_OFFSET = RUN_OFFSET + Integer.BYTES;
-
-    /** Offset of the piece's length in the body. */
-    public static final int LENGTH_OFFSET = OFFSET_OFFSET + Long.BYTES;
-
-    /** Offset of the output's name in the body: two bytes of length, then text. */
-    public static final int OUTPUT_OFFSET = LENGTH_OFFSET + Integer.BYTES;
-
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = OUTPUT_OFFSET + Short.BYTES;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + OpaqueId.MAX_LENGTH;
+    static final BodyBounds BODY =
+            BodyBounds.of(2 * Long.BYTES + 3 * Integer.BYTES).plusShort(0, OpaqueId.MAX_LENGTH);
 
     /** The longest encoding, header included. */
-    public static final int MAX_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
+    public static final int MAX_LENGTH = FrameHeader.LENGTH + BODY.most();
 
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
         final byte[] name = Texts.id("output", output);
-        FrameHeader.encode(out, FrameType.FETCH, version, MIN_BODY_LENGTH + name.length);
+        final int start = FrameHeader.begin(out, FrameType.FETCH, version);
         out.putLong(requestId).putInt(partition).putInt(run).putLong(offset).putInt(length);
         Texts.put(out, name);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

@@ -11,46 +11,46 @@ import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
- * The frames, with the code that stands for each on the wire and the bounds of its body, which are
- * constants of the frame's descriptor.
+ * The frames, with the code that stands for each on the wire and the bounds of its body, which the
+ * frame's descriptor.
  */
 public enum FrameType implements FrameKind {
     /** Client to node: who asks. */
-    HELLO(1, HelloFrame.MIN_BODY_LENGTH, HelloFrame.MAX_BODY_LENGTH),
+    HELLO(1, HelloFrame.BODY),
     /** Node to client: prove it. */
-    CHALLENGE(2, ChallengeFrame.BODY_LENGTH_V12, ChallengeFrame.BODY_LENGTH),
+    CHALLENGE(2, ChallengeFrame.BODY),
     /** Client to node: the proof. */
-    AUTH(3, Proof.LENGTH, Proof.LENGTH),
+    AUTH(3, AuthFrame.BODY),
     /** Node to client: its own proof, and its limits. */
-    WELCOME(4, WelcomeFrame.MIN_BODY_LENGTH, WelcomeFrame.MAX_BODY_LENGTH),
+    WELCOME(4, WelcomeFrame.BODY),
     /** Node to client: no connection, and why; the node closes after it. */
-    REFUSED(5, RefusedFrame.MIN_BODY_LENGTH, RefusedFrame.MAX_BODY_LENGTH),
+    REFUSED(5, RefusedFrame.BODY),
     /** Client to node: a piece of a segment, please. */
-    FETCH(6, FetchFrame.MIN_BODY_LENGTH, FetchFrame.MAX_BODY_LENGTH),
+    FETCH(6, FetchFrame.BODY),
     /** Node to client: the piece; its bytes follow the frame. */
-    DATA(7, DataFrame.MIN_BODY_LENGTH, DataFrame.MAX_BODY_LENGTH),
+    DATA(7, DataFrame.BODY),
     /** Node to client: one request failed, and why. */
-    FAILED(8, FailedFrame.MIN_BODY_LENGTH, FailedFrame.MAX_BODY_LENGTH),
+    FAILED(8, FailedFrame.BODY),
     /** Either way: are you there? */
-    PING(9, 0, 0),
+    PING(9, BodyBounds.EMPTY),
     /** Either way: I am. */
-    PONG(10, 0, 0),
+    PONG(10, BodyBounds.EMPTY),
     /** Client to node, then node to client: where another path between the two ends. */
-    ENDPOINT(11, EndpointFrame.MIN_BODY_LENGTH, EndpointFrame.MAX_BODY_LENGTH),
+    ENDPOINT(11, EndpointFrame.BODY),
     /** Node to client: other nodes have the segment. */
-    ELSEWHERE(12, ElsewhereFrame.MIN_BODY_LENGTH, ElsewhereFrame.MAX_BODY_LENGTH),
+    ELSEWHERE(12, ElsewhereFrame.BODY),
     /** Client to node: a piece of a segment; its bytes follow the frame. */
-    PUT(13, PutFrame.MIN_BODY_LENGTH, PutFrame.MAX_BODY_LENGTH),
+    PUT(13, PutFrame.BODY),
     /** Client to node: an output is whole; the table of its segments follows the frame. */
-    COMMIT(14, CommitFrame.MIN_BODY_LENGTH, CommitFrame.MAX_BODY_LENGTH),
+    COMMIT(14, CommitFrame.BODY),
     /** Client to node: forget an output that is not whole. */
-    ABORT(15, AbortFrame.MIN_BODY_LENGTH, AbortFrame.MAX_BODY_LENGTH),
+    ABORT(15, AbortFrame.BODY),
     /** Node to client: a put, commit or abort is done. */
-    ACK(16, AckFrame.BODY_LENGTH, AckFrame.BODY_LENGTH),
+    ACK(16, AckFrame.BODY),
     /** Client to node: a question; its bytes follow the frame. */
-    CALL(17, CallFrame.BODY_LENGTH, CallFrame.BODY_LENGTH),
+    CALL(17, CallFrame.BODY),
     /** Node to client: the answer to a call; its bytes follow the frame. */
-    ANSWER(18, AnswerFrame.BODY_LENGTH, AnswerFrame.BODY_LENGTH);
+    ANSWER(18, AnswerFrame.BODY);
 
     /** The version before ranges: its HELLO names no other version. */
     public static final int V12 = 12;
@@ -62,7 +62,7 @@ public enum FrameType implements FrameKind {
     public static final VersionRange VERSIONS = new VersionRange(V12, V13);
 
     /** The longest body of all frames, in bytes. */
-    public static final int MAX_BODY_LENGTH = EndpointFrame.MAX_BODY_LENGTH;
+    public static final int MAX_BODY_LENGTH = EndpointFrame.BODY.most();
 
     /** The longest frame, header included, magic and the bytes after a frame not. */
     public static final int MAX_FRAME_LENGTH = FrameHeader.LENGTH + MAX_BODY_LENGTH;
@@ -75,9 +75,9 @@ public enum FrameType implements FrameKind {
     @SuppressWarnings("ImmutableEnumChecker") // a record of two numbers
     private final BodyBounds body;
 
-    FrameType(final int code, final int minBodyLength, final int maxBodyLength) {
+    FrameType(final int code, final BodyBounds body) {
         this.code = (byte) code;
-        this.body = new BodyBounds(minBodyLength, maxBodyLength);
+        this.body = body;
     }
 
     @Override

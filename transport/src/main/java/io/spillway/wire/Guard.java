@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -17,8 +18,8 @@ public final class Guard {
         out.putInt(of(out, bodyStart, out.position()));
     }
 
-    /** Checks the guard at the end of a body, which stays as it is. */
-    public static void check(final FrameType type, final ByteBuffer body)
+    /** A reader of the fields before the guard at the end of a body, after a check of it. */
+    static FrameReader reader(final FrameType type, final ByteBuffer body)
             throws MalformedFrameException {
         final int end = body.limit() - LENGTH;
         if (end < body.position()) {
@@ -33,6 +34,7 @@ public final class Guard {
                     Integer.toHexString(body.getInt(end)),
                     Integer.toHexString(expected) + ", the CRC32C of the fields before it");
         }
+        return new FrameReader(type, body.duplicate().limit(end));
     }
 
     private static int of(final ByteBuffer bytes, final int start, final int end) {

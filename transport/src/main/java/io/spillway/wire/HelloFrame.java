@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -39,26 +40,6 @@ public record HelloFrame(
     /** The bytes of {@link #MAGIC}. */
     public static final int MAGIC_LENGTH = Integer.BYTES;
 
-    /** Offset of the nonce in the body. */
-    public static final int NONCE_OFFSET = 0;
-
-    /** Offset of the wish to be read ahead for in the body: four bytes, 0 or 1. */
-    public static final int PREFETCH_OFFSET = NONCE_OFFSET + Nonce.LENGTH;
-
-    /** Offset of the oldest and the newest version in the body: four bytes each. */
-    public static final int VERSIONS_OFFSET = PREFETCH_OFFSET + Integer.BYTES;
-
-    /** Offset of whether the client insists on seals in the body: four bytes, 0 or 1. */
-    public static final int SEALS_OFFSET = VERSIONS_OFFSET + 2 * Integer.BYTES;
-
-    /** Offset of the job id in the body: two bytes of length, then text. */
-    public static final int JOB_ID_OFFSET = SEALS_OFFSET + Integer.BYTES;
-
-    // The address dialled follows the job id: two bytes of length, then text.
-
-    /** As {@link #JOB_ID_OFFSET}, in version 12. */
-    public static final int JOB_ID_OFFSET_V12 = VERSIONS_OFFSET;
-
     /** The longest address, in bytes: one of IPv6 with a port has 47. */
     public static final int MAX_DIALLED_LENGTH = 64;
 
@@ -68,19 +49,13 @@ public record HelloFrame(
     /** Ends a request of HTTP: a port that speaks only HTTP answers at once. */
     public static final int EMPTY_LINE = 0x0D0A0D0A;
 
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = JOB_ID_OFFSET_V12 + Short.BYTES + Integer.BYTES;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH =
-            JOB_ID_OFFSET
-                    + 2 * Short.BYTES
-                    + OpaqueId.MAX_LENGTH
-                    + MAX_DIALLED_LENGTH
-                    + Integer.BYTES;
+    static final BodyBounds BODY =
+            BodyBounds.of(Nonce.LENGTH + 2 * Integer.BYTES)
+                    .plusShort(0, OpaqueId.MAX_LENGTH)
+                    .plus(0, 3 * Integer.BYTES + Short.BYTES + MAX_DIALLED_LENGTH);
 
     /** The longest encoding, magic and header included. */
-    public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + MAX_BODY_LENGTH;
+    public static final int MAX_LENGTH = MAGIC_LENGTH + FrameHeader.LENGTH + BODY.most();
 
     /** The frame of a client that insists on seals, and that the node may read ahead for. */
     public HelloFrame(
@@ -102,10 +77,7 @@ public record HelloFrame(
         final byte[] address = Texts.name("dialled", dialled, MAX_DIALLED_LENGTH);
         out.putInt(MAGIC);
         final boolean hasVersions = version > FrameType.V12;
-        final int fixed =
-                hasVersions ? JOB_ID_OFFSET + Short.BYTES + address.length : JOB_ID_OFFSET_V12;
-        FrameHeader.encode(
-                out, FrameType.HELLO, version, fixed + Short.BYTES + job.length + Integer.BYTES);
+        final int start = FrameHeader.begin(out, FrameType.HELLO, version);
         nonce.encode(out);
         out.putInt(prefetch ? 1 : 0);
         if (hasVersions) {
@@ -116,6 +88,7 @@ public record HelloFrame(
             Texts.put(out, address);
         }
         out.putInt(EMPTY_LINE);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

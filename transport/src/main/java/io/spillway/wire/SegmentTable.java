@@ -11,28 +11,12 @@ import java.util.List;
 
 /** What follows a {@link CommitFrame}: an entry for each segment of the output. */
 public final class SegmentTable {
-    /** Offset of the partition in an entry. */
-    public static final int PARTITION_OFFSET = 0;
+    /** The bytes of an entry up to version 12. */
+    private static final int ENTRY_V12 = 3 * Integer.BYTES + 2 * Long.BYTES;
 
-    /** Offset of the run in an entry. */
-    public static final int RUN_OFFSET = PARTITION_OFFSET + Integer.BYTES;
-
-    /** Offset of the segment's length in an entry. */
-    public static final int PART_LENGTH_OFFSET = RUN_OFFSET + Integer.BYTES;
-
-    /** Offset of the segment's uncompressed length in an entry. */
-    public static final int RAW_LENGTH_OFFSET = PART_LENGTH_OFFSET + Long.BYTES;
-
-    /** Offset of the CRC32C of the segment's bytes in an entry. */
-    public static final int CHECKSUM_OFFSET = RAW_LENGTH_OFFSET + Long.BYTES;
-
-    /**
-     * Offset of the number of records in an entry, since version 13: four bytes without a sign, all
-     * ones where it is not known.
-     */
-    public static final int RECORDS_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
-
+    /** Stands for a number of records, which has four bytes without a sign since version 13. */
     private static final int UNKNOWN_RECORDS = -1;
+
     private static final long MAX_RECORDS = 0xFFFF_FFFEL;
 
     /** The most entries after one frame: about 16 MiB. */
@@ -48,7 +32,7 @@ public final class SegmentTable {
 
     /** The bytes of an entry. */
     public static int entryLength(final int version) {
-        return hasRecords(version) ? RECORDS_OFFSET + Integer.BYTES : RECORDS_OFFSET;
+        return hasRecords(version) ? ENTRY_V12 + Integer.BYTES : ENTRY_V12;
     }
 
     private static boolean hasRecords(final int version) {
@@ -103,10 +87,7 @@ public final class SegmentTable {
 
     private static long records(final FrameReader in, final int version)
             throws MalformedFrameException {
-        final int code =
-                hasRecords(version)
-                        ? in.int32("records", Integer.MIN_VALUE, Integer.MAX_VALUE)
-                        : UNKNOWN_RECORDS;
+        final int code = hasRecords(version) ? in.int32("records") : UNKNOWN_RECORDS;
         return code == UNKNOWN_RECORDS ? FetchReply.UNKNOWN_RECORDS : Integer.toUnsignedLong(code);
     }
 
@@ -123,7 +104,7 @@ public final class SegmentTable {
                             reader.int32("run", 0, Integer.MAX_VALUE),
                             reader.int64("partLength", 0),
                             reader.int64("rawLength", 0),
-                            reader.int32("checksum", Integer.MIN_VALUE, Integer.MAX_VALUE),
+                            reader.int32("checksum"),
                             records(reader, version)));
         }
         return segments;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
@@ -26,35 +27,14 @@ public record WelcomeFrame(
         int putCredits,
         int putBytes,
         String transports) {
-    /** Offset of the proof in the body. */
-    public static final int PROOF_OFFSET = 0;
-
-    /** Offset of the longest request in the body. */
-    public static final int MAX_REQUEST_LENGTH_OFFSET = PROOF_OFFSET + Proof.LENGTH;
-
-    /** Offset of the credits in the body. */
-    public static final int CREDITS_OFFSET = MAX_REQUEST_LENGTH_OFFSET + Integer.BYTES;
-
-    /** Offset of the credits of puts in the body. */
-    public static final int PUT_CREDITS_OFFSET = CREDITS_OFFSET + Integer.BYTES;
-
-    /** Offset of the bytes of puts in the body. */
-    public static final int PUT_BYTES_OFFSET = PUT_CREDITS_OFFSET + Integer.BYTES;
-
-    /** Offset of the transports in the body: two bytes of length, then text. */
-    public static final int TRANSPORTS_OFFSET = PUT_BYTES_OFFSET + Integer.BYTES;
-
     /** The longest list of transports, in bytes. */
     public static final int MAX_TRANSPORTS_LENGTH = 512;
 
     /** The most credits that a client believes. */
     public static final int MAX_CREDITS = 1 << 16;
 
-    /** The shortest body, in bytes. */
-    public static final int MIN_BODY_LENGTH = TRANSPORTS_OFFSET + Short.BYTES;
-
-    /** The longest body, in bytes. */
-    public static final int MAX_BODY_LENGTH = MIN_BODY_LENGTH + MAX_TRANSPORTS_LENGTH;
+    static final BodyBounds BODY =
+            BodyBounds.of(Proof.LENGTH + 4 * Integer.BYTES).plusShort(0, MAX_TRANSPORTS_LENGTH);
 
     /** The same with another proof. */
     public WelcomeFrame withProof(final Proof another) {
@@ -76,10 +56,11 @@ public record WelcomeFrame(
     /** Writes header and body. */
     public void encode(final ByteBuffer out, final int version) {
         final byte[] names = Texts.name("transports", transports, MAX_TRANSPORTS_LENGTH);
-        FrameHeader.encode(out, FrameType.WELCOME, version, MIN_BODY_LENGTH + names.length);
+        final int start = FrameHeader.begin(out, FrameType.WELCOME, version);
         proof.encode(out);
         out.putInt(maxRequestLength).putInt(credits).putInt(putCredits).putInt(putBytes);
         Texts.put(out, names);
+        FrameHeader.end(out, start);
     }
 
     /** Reads a body. */

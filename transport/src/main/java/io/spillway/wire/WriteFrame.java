@@ -12,9 +12,6 @@ import java.nio.ByteBuffer;
  * is noticed before anything is done with the request.
  */
 public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame, CallFrame {
-    /** The longest encoding of all such frames, header included. */
-    int MAX_LENGTH = PutFrame.MAX_LENGTH;
-
     /** Chosen by the client, comes back with the answer. */
     long requestId();
 
@@ -29,7 +26,7 @@ public sealed interface WriteFrame permits PutFrame, CommitFrame, AbortFrame, Ca
 
     /** The last field, as a version lays the frame out. */
     default int guard(final int version) {
-        final ByteBuffer encoded = ByteBuffer.allocate(MAX_LENGTH);
+        final ByteBuffer encoded = ByteBuffer.allocate(PutFrame.MAX_LENGTH);
         encode(encoded, version);
         return encoded.getInt(encoded.position() - Guard.LENGTH);
     }

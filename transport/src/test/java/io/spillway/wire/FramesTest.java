@@ -284,9 +284,7 @@ final class FramesTest {
         for (final int port : new int[] {-1, 0, 65_536}) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
             new ElsewhereFrame(1, place).encode(bytes, V);
-            bytes.putInt(
-                    FrameHeader.LENGTH + ElsewhereFrame.PLACES_OFFSET + ElsewhereFrame.PORT_OFFSET,
-                    port);
+            bytes.putInt(FrameHeader.LENGTH + 2 * Long.BYTES + Integer.BYTES, port);
             bytes.flip().position(FrameHeader.LENGTH);
             assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
                     .isInstanceOf(MalformedFrameException.class)
@@ -295,7 +293,7 @@ final class FramesTest {
         for (final int count : new int[] {-1, 0, SegmentPlaces.MAX_COUNT + 1}) {
             final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
             new ElsewhereFrame(1, place).encode(bytes, V);
-            bytes.putInt(FrameHeader.LENGTH + ElsewhereFrame.COUNT_OFFSET, count);
+            bytes.putInt(FrameHeader.LENGTH + Long.BYTES, count);
             bytes.flip().position(FrameHeader.LENGTH);
             assertThatThrownBy(() -> ElsewhereFrame.decode(bytes))
                     .isInstanceOf(MalformedFrameException.class)
@@ -412,7 +410,7 @@ final class FramesTest {
 
     @Property(tries = 50)
     void everyTurnedBitOfAPutIsNoticed(@ForAll("puts") final PutFrame put) {
-        final ByteBuffer encoded = ByteBuffer.allocate(WriteFrame.MAX_LENGTH);
+        final ByteBuffer encoded = ByteBuffer.allocate(PutFrame.MAX_LENGTH);
         put.encode(encoded, V);
         assertThat(put.guard(V)).isEqualTo(encoded.getInt(encoded.position() - Integer.BYTES));
         for (int bit = FrameHeader.LENGTH * Byte.SIZE; bit < encoded.position() * 8; bit++) {
@@ -434,12 +432,12 @@ final class FramesTest {
         assertThat(table.remaining()).isEqualTo(segments.size() * SegmentTable.entryLength(V));
         assertThat(SegmentTable.decode(table.duplicate(), V)).isEqualTo(segments);
         if (!segments.isEmpty()) {
-            table.putInt(SegmentTable.PARTITION_OFFSET, -1);
+            table.putInt(0, -1);
             assertThatThrownBy(() -> SegmentTable.decode(table.duplicate(), V))
                     .isInstanceOf(MalformedFrameException.class)
                     .hasMessageContaining("partition=-1");
             final ByteBuffer cut = table.duplicate().position(1);
-            cut.putInt(1 + SegmentTable.PARTITION_OFFSET, 0);
+            cut.putInt(1, 0);
             assertThatThrownBy(() -> SegmentTable.decode(cut, V))
                     .isInstanceOf(MalformedFrameException.class);
         }
@@ -589,7 +587,7 @@ final class FramesTest {
         final String text = new String(name, StandardCharsets.ISO_8859_1);
         final ByteBuffer fetch = ByteBuffer.allocate(CAPACITY);
         new FetchFrame(1, 0, 0, 0, 1, "x").encode(fetch, V);
-        fetch.position(FrameHeader.LENGTH + FetchFrame.OUTPUT_OFFSET);
+        fetch.position(FrameHeader.LENGTH + 2 * Long.BYTES + 3 * Integer.BYTES);
         fetch.putShort((short) name.length).put(name).flip().position(FrameHeader.LENGTH);
         final ByteBuffer hello = ByteBuffer.allocate(CAPACITY);
         Nonce.random(RANDOM).encode(hello);
@@ -631,7 +629,7 @@ final class FramesTest {
         final ByteBuffer bytes = ByteBuffer.allocate(CAPACITY);
         new HelloFrame(Nonce.random(RANDOM), FrameType.VERSIONS, "-", JOB).encode(bytes, V);
         final int body = HelloFrame.MAGIC_LENGTH + FrameHeader.LENGTH;
-        bytes.putInt(body + HelloFrame.PREFETCH_OFFSET, 2).flip().position(body);
+        bytes.putInt(body + Nonce.LENGTH, 2).flip().position(body);
         assertThatThrownBy(() -> HelloFrame.decode(bytes, V))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("prefetch=2, expected 0 to 1");

@@ -327,7 +327,7 @@ final class MpiFailureIT {
             assertThat(fetch.bytes()).hasSize(PIECE);
         }
         assertServes(transport, ranks, 1);
-        assertThat(ranks.log()).contains("Ending the link to a task: message between task");
+        assertThat(ranks.log()).contains("Ending the link to a task: link frame: type=");
     }
 
     /** What comes back until the rank closes. */

@@ -11,6 +11,7 @@ import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.UnackedWrites;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
+import io.spillway.wire.PutFrame;
 import io.spillway.wire.WriteFrame;
 import java.nio.ByteBuffer;
 
@@ -45,7 +46,7 @@ final class WriteSender {
     void send(final PendingWrite write, final long requestId) {
         final WriteFrame frame = write.frame(requestId);
         final ByteBuf header =
-                Frames.encode(ctx.alloc(), WriteFrame.MAX_LENGTH, version, frame::encode);
+                Frames.encode(ctx.alloc(), PutFrame.MAX_LENGTH, version, frame::encode);
         try {
             writes.sent(requestId, write);
         } catch (final RuntimeException | Error e) {

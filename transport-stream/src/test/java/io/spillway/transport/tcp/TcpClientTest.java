@@ -241,7 +241,7 @@ final class TcpClientTest {
                     final ByteBuffer frame = ByteBuffer.allocate(DataFrame.MAX_LENGTH);
                     answer.encode(frame, Peer.VERSION);
                     // Two runs instead of one would be a run lost without a word.
-                    final int runs = FrameHeader.LENGTH + DataFrame.RUNS_OFFSET;
+                    final int runs = FrameHeader.LENGTH + 3 * Long.BYTES;
                     frame.putInt(runs, frame.getInt(runs) ^ 2);
                     client.send(frame.array(), frame.position());
                     client.isClosedByPeer();

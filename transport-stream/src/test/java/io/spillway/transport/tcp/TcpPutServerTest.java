@@ -108,7 +108,7 @@ final class TcpPutServerTest {
             final WelcomeFrame welcome = peer.shakeHands(SECRET);
             assertThat(welcome.putCredits()).isEqualTo(2);
             assertThat(welcome.putBytes()).isEqualTo(100);
-            final ByteBuffer frame = ByteBuffer.allocate(WriteFrame.MAX_LENGTH + BYTES.length);
+            final ByteBuffer frame = ByteBuffer.allocate(PutFrame.MAX_LENGTH + BYTES.length);
             put(5, 0).encode(frame, Peer.VERSION);
             frame.put(BYTES).flip();
             while (frame.hasRemaining()) {
@@ -144,7 +144,7 @@ final class TcpPutServerTest {
             peer.send(
                     (out, version) -> {
                         put(7, 64).encode(out, version);
-                        out.put(FrameHeader.LENGTH + PutFrame.OFFSET_OFFSET + 7, (byte) 65);
+                        out.put(FrameHeader.LENGTH + Long.BYTES + 2 * Integer.BYTES + 7, (byte) 65);
                     });
             assertThat(peer.isClosedByPeer()).isTrue();
         }

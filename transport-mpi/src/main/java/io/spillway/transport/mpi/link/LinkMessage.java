@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.mpi.link;
 
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameForm;
+import io.spillway.frame.FrameKind;
+import io.spillway.frame.FrameSet;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
@@ -47,7 +51,7 @@ public record LinkMessage(
         long world,
         int inlineLength) {
     /** What it says. */
-    public enum Kind {
+    public enum Kind implements FrameKind {
         /** Task: who it is that connects; the rank answers with READY. */
         HELLO(0),
         /** Rank: its world, and the memory that is shared with this task. */
@@ -65,11 +69,20 @@ public record LinkMessage(
         /** Both: the stream has ended. */
         CLOSE(7);
 
-        /** Its place in {@link #KINDS}, too. */
-        private final int code;
+        private final byte code;
 
         Kind(final int code) {
-            this.code = code;
+            this.code = (byte) code;
+        }
+
+        @Override
+        public byte code() {
+            return code;
+        }
+
+        @Override
+        public BodyBounds body() {
+            return PieceSizes.INLINE;
         }
     }
 
@@ -77,10 +90,12 @@ public record LinkMessage(
     public static final int HEADER_LENGTH = 36;
 
     private static final VersionRange VERSIONS = VersionRange.only(1);
-    private static final Kind[] KINDS = Kind.values();
+    private static final FrameSet<Kind> MESSAGES =
+            new FrameSet<>(
+                    "link",
+                    new FrameForm(0, HEADER_LENGTH, PieceSizes.INLINE_OFFSET, false),
+                    Kind.values());
 
-    private static final int VERSION_OFFSET = 1;
-    private static final int INLINE_OFFSET = 4;
     private static final int STREAM_OFFSET = 8;
     private static final int FIRST_OFFSET = 12;
     private static final int SECOND_OFFSET = 16;
@@ -126,7 +141,7 @@ public record LinkMessage(
 
     /** Writes the header; {@link #inlineLength} bytes follow. */
     public void encode(final ByteBuffer out) {
-        out.put((byte) kind.code).put((byte) VERSIONS.oldest());
+        out.put(kind.code).put((byte) VERSIONS.oldest());
         out.put((byte) VERSIONS.newest()).put((byte) 0);
         out.putInt(inlineLength).putInt(stream).putInt(first).putInt(second);
         out.putInt(bulkLength).putInt(bulkOffset).putLong(world);
@@ -142,16 +157,14 @@ public record LinkMessage(
         if (in.remaining() < HEADER_LENGTH) {
             return null;
         }
-        final int start = in.position();
-        require("kind", in.get(start), 0, KINDS.length - 1);
-        require("version", in.get(start + VERSION_OFFSET), VERSIONS.oldest(), VERSIONS.newest());
-        final int inline = in.getInt(start + INLINE_OFFSET);
-        require("length", inline, 0, PieceSizes.MAX_INLINE);
+        final Kind kind = MESSAGES.type(in, VERSIONS);
+        final int inline = MESSAGES.bodyLength(kind, in);
         if (in.remaining() < HEADER_LENGTH + inline) {
             return null;
         }
+        final int start = in.position();
         return new LinkMessage(
-                KINDS[in.get(start)],
+                kind,
                 in.getInt(start + STREAM_OFFSET),
                 in.getInt(start + FIRST_OFFSET),
                 in.getInt(start + SECOND_OFFSET),
@@ -159,22 +172,5 @@ public record LinkMessage(
                 in.getInt(start + BULK_OFFSET_OFFSET),
                 in.getLong(start + WORLD_OFFSET),
                 inline);
-    }
-
-    /** Checks a field whose range depends on the state of the link. */
-    public static void require(
-            final String field, final long value, final long least, final long most)
-            throws MalformedFrameException {
-        if (value < least || value > most) {
-            throw new MalformedFrameException(
-                    "message between task and rank: "
-                            + field
-                            + "="
-                            + value
-                            + ", expected "
-                            + least
-                            + " to "
-                            + most);
-        }
     }
 }

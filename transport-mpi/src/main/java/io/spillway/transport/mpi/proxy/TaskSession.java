@@ -185,8 +185,7 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
     }
 
     private MalformedFrameException unexpected(final LinkMessage message) {
-        return new MalformedFrameException(
-                "message between task and rank: " + message.kind() + ", not expected in " + state);
+        return new MalformedFrameException(message.kind() + " frame: not expected in " + state);
     }
 
     private void hello(final LinkMessage message) throws MalformedFrameException {
@@ -219,13 +218,11 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
     }
 
     private void open(final LinkMessage message) throws MalformedFrameException {
-        LinkMessage.require("rank", message.first(), 0, world.size() - 1);
-        LinkMessage.require("streams", streams.size(), 0, MAX_STREAMS - 1);
+        MalformedFrameException.require(Kind.OPEN, "rank", message.first(), 0, world.size() - 1);
+        MalformedFrameException.require(Kind.OPEN, "streams", streams.size(), 0, MAX_STREAMS - 1);
         if (streams.containsKey(message.stream())) {
-            throw new MalformedFrameException(
-                    "message between task and rank: OPEN of stream="
-                            + message.stream()
-                            + ", which is open");
+            throw MalformedFrameException.of(
+                    Kind.OPEN, "stream", message.stream(), "one that is not open");
         }
         final ProxiedStream stream =
                 new ProxiedStream(this, world.streams(), message.stream(), message.first());
@@ -241,9 +238,14 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
             throws MalformedFrameException {
         final int length = message.bulkLength();
         if (length != 0) {
-            LinkMessage.require("bytes in memory", length, 1, PieceSizes.MAX_BULK);
-            LinkMessage.require(
-                    "offset in memory", message.bulkOffset(), half(), door.taskBytes() - length);
+            MalformedFrameException.require(
+                    Kind.DATA, "bytes in memory", length, 1, PieceSizes.MAX_BULK);
+            MalformedFrameException.require(
+                    Kind.DATA,
+                    "offset in memory",
+                    message.bulkOffset(),
+                    half(),
+                    door.taskBytes() - length);
         }
         final ProxiedStream stream = streams.get(message.stream());
         if (stream == null || !stream.isOpen()) {
@@ -263,12 +265,11 @@ final class TaskSession implements RankLoop.Ready, LinkSocket.Receiver {
 
     private void free(final LinkMessage message) throws MalformedFrameException {
         if (!incoming.give(message.bulkOffset(), message.bulkLength())) {
-            throw new MalformedFrameException(
-                    "message between task and rank: FREE of offset="
-                            + message.bulkOffset()
-                            + " length="
-                            + message.bulkLength()
-                            + ", which are not taken");
+            throw MalformedFrameException.of(
+                    Kind.FREE,
+                    "offset",
+                    message.bulkOffset(),
+                    "one that is taken, with length=" + message.bulkLength());
         }
         hasRoom();
     }

@@ -230,8 +230,7 @@ public final class RankLink implements NioTask<SelectableChannel>, LinkSocket.Re
     }
 
     private static MalformedFrameException unexpected(final LinkMessage message) {
-        return new MalformedFrameException(
-                "message between task and rank: " + message.kind() + ", not expected");
+        return new MalformedFrameException(message.kind() + " frame: not expected");
     }
 
     private void begin(final LinkMessage message, final ByteBuffer inline)

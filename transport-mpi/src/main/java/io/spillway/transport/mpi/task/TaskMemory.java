@@ -3,7 +3,7 @@ package io.spillway.transport.mpi.task;
 
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.link.Blocks;
-import io.spillway.transport.mpi.link.LinkMessage;
+import io.spillway.transport.mpi.link.LinkMessage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,7 +39,7 @@ final class TaskMemory {
      */
     static TaskMemory map(final String file, final int length)
             throws IOException, MalformedFrameException {
-        LinkMessage.require("memory", length, LEAST_BYTES, MOST_BYTES);
+        MalformedFrameException.require(Kind.READY, "memory", length, LEAST_BYTES, MOST_BYTES);
         if (!file.startsWith(FILES_OF_PROCESSES)) {
             throw new IOException("expected a file in " + FILES_OF_PROCESSES);
         }
@@ -52,8 +52,8 @@ final class TaskMemory {
 
     /** Insists that bytes that have arrived lie in the half for them; a length of 0 is none. */
     void checkArrived(final int offset, final int length) throws MalformedFrameException {
-        LinkMessage.require("bytes in memory", length, 0, half);
-        LinkMessage.require("offset in memory", offset, 0, half - length);
+        MalformedFrameException.require(Kind.DATA, "bytes in memory", length, 0, half);
+        MalformedFrameException.require(Kind.DATA, "offset in memory", offset, 0, half - length);
     }
 
     /** The bytes at a place. */
@@ -69,12 +69,8 @@ final class TaskMemory {
     /** The rank has sent them. */
     void give(final int offset, final int length) throws MalformedFrameException {
         if (!outgoing.give(offset, length)) {
-            throw new MalformedFrameException(
-                    "message between task and rank: FREE of offset="
-                            + offset
-                            + " length="
-                            + length
-                            + ", which are not taken");
+            throw MalformedFrameException.of(
+                    Kind.FREE, "offset", offset, "one that is taken, with length=" + length);
         }
     }
 }

@@ -2,6 +2,10 @@
 package io.spillway.transport.mpi.world;
 
 import io.netty.buffer.ByteBuf;
+import io.spillway.frame.BodyBounds;
+import io.spillway.frame.FrameForm;
+import io.spillway.frame.FrameKind;
+import io.spillway.frame.FrameSet;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.mpi.channel.PieceSizes;
 import io.spillway.version.VersionRange;
@@ -33,7 +37,7 @@ import java.nio.ByteBuffer;
  */
 record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, int bulkTag) {
     /** What happens to the stream. */
-    enum Kind {
+    enum Kind implements FrameKind {
         /** A client's end asks for the other one. */
         OPEN(0),
         /** The other end is there. */
@@ -45,21 +49,32 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
         /** The sender's end is gone. */
         CLOSE(4);
 
-        /** Its place in {@link #KINDS}, too. */
-        private final int code;
+        private final byte code;
 
         Kind(final int code) {
-            this.code = code;
+            this.code = (byte) code;
+        }
+
+        @Override
+        public byte code() {
+            return code;
+        }
+
+        @Override
+        public BodyBounds body() {
+            return PieceSizes.INLINE;
         }
     }
 
     static final int HEADER_LENGTH = PieceSizes.MAX_MESSAGE - PieceSizes.MAX_INLINE;
 
     private static final VersionRange VERSIONS = VersionRange.only(1);
-    private static final Kind[] KINDS = Kind.values();
+    private static final FrameSet<Kind> PARCELS =
+            new FrameSet<>(
+                    "parcel",
+                    new FrameForm(0, HEADER_LENGTH, PieceSizes.INLINE_OFFSET, false),
+                    Kind.values());
 
-    private static final int VERSION_OFFSET = 1;
-    private static final int INLINE_OFFSET = 4;
     private static final int TO_OFFSET = 8;
     private static final int FROM_OFFSET = 16;
     private static final int BULK_LENGTH_OFFSET = 24;
@@ -80,7 +95,7 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
 
     /** Ends it. */
     static void end(final ByteBuf out, final int bulkLength, final int bulkTag) {
-        out.setInt(INLINE_OFFSET, out.readableBytes() - HEADER_LENGTH);
+        out.setInt(PieceSizes.INLINE_OFFSET, out.readableBytes() - HEADER_LENGTH);
         out.setInt(BULK_LENGTH_OFFSET, bulkLength);
         out.setInt(BULK_TAG_OFFSET, bulkTag);
     }
@@ -92,41 +107,24 @@ record Parcel(Kind kind, long to, long from, int inlineLength, int bulkLength, i
      * @throws MalformedFrameException for a value out of its range
      */
     static Parcel decode(final ByteBuffer bytes) throws MalformedFrameException {
-        final int start = bytes.position();
-        require("length", bytes.remaining(), HEADER_LENGTH, PieceSizes.MAX_MESSAGE);
-        require("kind", bytes.get(start), 0, KINDS.length - 1);
-        require("version", bytes.get(start + VERSION_OFFSET), VERSIONS.oldest(), VERSIONS.newest());
-        final int inline = bytes.getInt(start + INLINE_OFFSET);
+        final Kind kind = PARCELS.type(bytes, VERSIONS);
+        final int inline = PARCELS.bodyLength(kind, bytes);
         final int rest = bytes.remaining() - HEADER_LENGTH;
-        require("inline length", inline, rest, rest);
+        MalformedFrameException.require(kind, "body length", inline, rest, rest);
+        final int start = bytes.position();
         final int bulk = bytes.getInt(start + BULK_LENGTH_OFFSET);
-        require("bulk length", bulk, 0, PieceSizes.MAX_BULK);
+        MalformedFrameException.require(kind, "bulk length", bulk, 0, PieceSizes.MAX_BULK);
         final int tag = bytes.getInt(start + BULK_TAG_OFFSET);
         if (bulk > 0) {
-            require("bulk tag", tag, BulkTags.FIRST, Integer.MAX_VALUE);
+            MalformedFrameException.require(
+                    kind, "bulk tag", tag, BulkTags.FIRST, Integer.MAX_VALUE);
         }
         return new Parcel(
-                KINDS[bytes.get(start)],
+                kind,
                 bytes.getLong(start + TO_OFFSET),
                 bytes.getLong(start + FROM_OFFSET),
                 inline,
                 bulk,
                 tag);
-    }
-
-    private static void require(
-            final String field, final int value, final int least, final int most)
-            throws MalformedFrameException {
-        if (value < least || value > most) {
-            throw new MalformedFrameException(
-                    "message between ranks: "
-                            + field
-                            + "="
-                            + value
-                            + ", expected "
-                            + least
-                            + " to "
-                            + most);
-        }
     }
 }

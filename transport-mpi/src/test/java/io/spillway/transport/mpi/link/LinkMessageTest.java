@@ -47,7 +47,7 @@ final class LinkMessageTest {
         final ByteBuffer bytes = bytesOf(LinkMessage.of(LinkMessage.Kind.HELLO));
         assertThatThrownBy(() -> LinkMessage.decode(bytes.duplicate().put(0, (byte) 99)))
                 .isInstanceOf(MalformedFrameException.class)
-                .hasMessageContaining("kind=99");
+                .hasMessageContaining("link frame: type=99, expected 0 to 7");
         bytes.put(0, (byte) 0).put(1, (byte) 2);
         assertThatThrownBy(() -> LinkMessage.decode(bytes)).hasMessageContaining("version=2");
         bytes.put(1, (byte) 1).putInt(4, PieceSizes.MAX_INLINE + 1);

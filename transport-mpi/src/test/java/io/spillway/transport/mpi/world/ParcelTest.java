@@ -40,9 +40,10 @@ final class ParcelTest {
         assertRefused(parcel(0, PieceSizes.MAX_BULK + 1, 77), "bulk length=");
         assertRefused(parcel(0, -1, 77), "bulk length=-1");
         assertRefused(parcel(0, 1, Postman.PARCEL_TAG), "bulk tag=1");
-        assertRefused(parcel(0, 0, 0).put(0, (byte) 5), "kind=5");
+        assertRefused(parcel(0, 0, 0).put(0, (byte) 5), "parcel frame: type=5, expected 0 to 4");
         assertRefused(parcel(0, 0, 0).put(1, (byte) 9), "version=9");
-        assertRefused(parcel(10, 0, 0).putInt(4, 11), "inline length=11, expected 10 to 10");
+        assertRefused(
+                parcel(10, 0, 0).putInt(4, 11), "DATA frame: body length=11, expected 10 to 10");
         assertRefused(ByteBuffer.allocate(3), "length=3");
     }
 

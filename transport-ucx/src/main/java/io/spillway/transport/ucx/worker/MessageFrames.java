@@ -20,13 +20,8 @@ public final class MessageFrames {
             throws MalformedFrameException {
         final FrameHeader<FrameType> header = FrameType.header(in, VersionRange.only(version));
         if (header.bodyLength() != in.remaining()) {
-            throw new MalformedFrameException(
-                    header.type()
-                            + " frame: body length="
-                            + header.bodyLength()
-                            + ", expected "
-                            + in.remaining()
-                            + " as came");
+            throw MalformedFrameException.of(
+                    header.type(), "body length", header.bodyLength(), in.remaining() + " as came");
         }
         return header.type();
     }
