@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.engine.Engine;
-import io.spillway.bench.site.PlugIn;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.run.Engine;
+import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.option.PropertyText;
 import io.spillway.conf.CommonKeys;
 import io.spillway.conf.ConfigurationDoc;

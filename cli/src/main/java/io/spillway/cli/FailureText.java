@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.bench.BenchException;
+import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.WorkOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,7 +26,7 @@ final class FailureText {
 
     /** Prints a failure, and gives the exit code. */
     int explain(final Exception failure) {
-        if (failure instanceof BenchException known) {
+        if (failure instanceof CommandException known) {
             err.println("spillway: " + known.getMessage());
             if (verbose) {
                 known.printStackTrace(err);
@@ -59,7 +59,7 @@ final class FailureText {
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
             return "details: " + log;
-        } catch (final IOException | BenchException e) {
+        } catch (final IOException | CommandException e) {
             return "--verbose shows details";
         }
     }

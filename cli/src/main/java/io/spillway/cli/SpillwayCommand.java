@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.cli.compare.CompareCommand;
-import io.spillway.cli.compare.DemoCommand;
-import io.spillway.cli.compare.ReportCommand;
-import io.spillway.cli.compare.ScaleCommand;
+import io.spillway.lab.BenchCommand;
+import io.spillway.lab.ClusterCommand;
+
+import io.spillway.lab.compare.command.CompareCommand;
+import io.spillway.lab.compare.command.DemoCommand;
+import io.spillway.lab.compare.command.ScaleCommand;
 import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.bench.site.HadoopRuntime;
+import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.version.Release;
 import picocli.CommandLine.IVersionProvider;
 

@@ -3,7 +3,7 @@ package io.spillway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.bench.BadInputException;
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.option.WorkOptions;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** All shell scripts of the repository, as shellcheck reads them. */
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
-    private static final String EXECUTORS = "bench/src/test/resources/io/spillway/bench/cluster";
+    private static final String EXECUTORS = "lab/src/test/resources/io/spillway/lab/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
     @Test

@@ -61,9 +61,9 @@ class TestScriptTest {
                                 "report=${reports[run < last ? run : last]}",
                                 "[ $report != none ] || exit 0",
                                 "mkdir -p core/target/surefire-reports"
-                                        + " bench/target/failsafe-reports",
+                                        + " lab/target/failsafe-reports",
                                 "cp $report core/target/surefire-reports/TEST-a.ATest.xml",
-                                "cp $report bench/target/failsafe-reports/TEST-b.BIT.xml",
+                                "cp $report lab/target/failsafe-reports/TEST-b.BIT.xml",
                                 "echo '[INFO] Tests run: 4 -- in a.ATest'",
                                 "if [ $report = broken ]; then echo '[ERROR] it broke'; exit 1;"
                                         + " fi"));

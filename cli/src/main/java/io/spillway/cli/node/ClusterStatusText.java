@@ -2,7 +2,7 @@
 package io.spillway.cli.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.spillway.bench.report.TextTable;
+import io.spillway.cli.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

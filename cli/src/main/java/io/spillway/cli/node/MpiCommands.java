@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.node;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.BenchException;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.transport.mpi.library.MpiKeys;
@@ -85,7 +85,7 @@ public final class MpiCommands implements Runnable {
                 library = MpiLibrary.build(settings);
                 version = MpiLibrary.version(settings);
             } catch (final IOException e) {
-                throw new BenchException(e.getMessage(), e);
+                throw new CommandException(e.getMessage(), e);
             }
             final PrintWriter out = spec.commandLine().getOut();
             out.println(library);

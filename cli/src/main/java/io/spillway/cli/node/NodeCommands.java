@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.node;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.BenchException;
-import io.spillway.bench.cluster.LocalCluster;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.node.control.NodeRefusedException;
@@ -144,12 +144,12 @@ public final class NodeCommands implements Runnable {
             final long pid = NodeStatusText.parse(ask(socket)).path("pid").asLong();
             final ProcessHandle process =
                     ProcessHandle.of(pid)
-                            .orElseThrow(() -> new BenchException("process " + pid + " is gone"));
+                            .orElseThrow(() -> new CommandException("process " + pid + " is gone"));
             process.destroy();
             try {
                 process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (final ExecutionException | TimeoutException e) {
-                throw new BenchException(
+                throw new CommandException(
                         "node process " + pid + " does not end within " + PATIENCE_SECONDS + " s",
                         e);
             }
@@ -212,7 +212,7 @@ public final class NodeCommands implements Runnable {
                 try {
                     return StatusClient.askCluster(socket);
                 } catch (final NodeRefusedException e) {
-                    throw new BenchException(
+                    throw new CommandException(
                             "the node process of this host says: " + e.getMessage(), e);
                 } catch (final IOException e) {
                     requireService(lookup, socket, e);
@@ -225,7 +225,7 @@ public final class NodeCommands implements Runnable {
         private static void requireService(
                 final Function<String, String> lookup, final Path socket, final IOException cause) {
             if (PlacementKeys.PLACEMENT_SERVICE.get(lookup).isEmpty()) {
-                throw new BenchException(
+                throw new CommandException(
                         "no node process of this user answers at "
                                 + socket
                                 + " ("
@@ -291,7 +291,7 @@ public final class NodeCommands implements Runnable {
         try {
             return StatusClient.ask(socket);
         } catch (final IOException e) {
-            throw new BenchException(
+            throw new CommandException(
                     "no node process of this user answers at "
                             + socket
                             + " ("

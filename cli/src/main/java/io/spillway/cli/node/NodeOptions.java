@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.node;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.site.InstalledHadoop;
-import io.spillway.bench.site.PlugIn;
-import io.spillway.bench.site.WorkFolder;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.site.InstalledHadoop;
+import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Settings;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.node;
 
-import io.spillway.bench.BenchException;
-import io.spillway.bench.site.ConfFile;
-import io.spillway.bench.site.HadoopRuntime;
-import io.spillway.bench.site.InstalledHadoop;
-import io.spillway.bench.site.LogTail;
-import io.spillway.bench.site.PlugIn;
-import io.spillway.bench.site.WorkFolder;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.ConfFile;
+import io.spillway.cli.site.HadoopRuntime;
+import io.spillway.cli.site.InstalledHadoop;
+import io.spillway.cli.site.LogTail;
+import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.cli.option.Screen;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
@@ -112,7 +112,7 @@ final class NodeSession {
             }
         }
         process.destroyForcibly();
-        throw new BenchException(
+        throw new CommandException(
                 "the node process does not serve within " + START_SECONDS + " s; see " + log);
     }
 
@@ -131,7 +131,7 @@ final class NodeSession {
         final int code = process.waitFor();
         return lastThatBegins(lines, "{")
                 .filter(line -> code == 0)
-                .orElseThrow(() -> new BenchException(reason(lines, code)));
+                .orElseThrow(() -> new CommandException(reason(lines, code)));
     }
 
     private static String reason(final List<String> lines, final int code) {

@@ -4,8 +4,8 @@ package io.spillway.cli.node;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.spillway.bench.BenchException;
-import io.spillway.bench.report.TextTable;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ final class NodeStatusText {
         try {
             return new ObjectMapper().readTree(json);
         } catch (final JsonProcessingException e) {
-            throw new BenchException("the node process answers with no JSON: " + e.getMessage(), e);
+            throw new CommandException("the node process answers with no JSON: " + e.getMessage(), e);
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.node;
 
-import io.spillway.bench.BadInputException;
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.conf.MpiStart;
 import io.spillway.transport.mpi.library.MpiKeys;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
-import io.spillway.bench.engine.Engine;
+import io.spillway.cli.run.Engine;
 import java.util.Iterator;
 
 /** The names of all engines, for usage pages and a shell's completion. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
-import io.spillway.bench.BadInputException;
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Settings;
 import io.spillway.conf.UnknownSettings;

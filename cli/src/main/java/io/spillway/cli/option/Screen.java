@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
-import io.spillway.bench.run.Monitor;
+import io.spillway.cli.run.Monitor;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

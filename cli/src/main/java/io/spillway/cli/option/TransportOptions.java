@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.cluster.ClusterSpec;
-import io.spillway.bench.mpi.Mpirun;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.lab.cluster.ClusterSpec;
+import io.spillway.lab.mpi.Mpirun;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.transport.choice.TransportKeys;
 import java.util.Map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.option;
 
-import io.spillway.bench.BenchException;
-import io.spillway.bench.site.WorkFolder;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.WorkFolder;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -26,7 +26,7 @@ public final class WorkOptions {
     public static Path repository() {
         final String root = System.getProperty(ROOT_PROPERTY);
         if (root == null) {
-            throw new BenchException(
+            throw new CommandException(
                     "-D" + ROOT_PROPERTY + " is not set: start Spillway by ./spillway");
         }
         return Path.of(root);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.plan;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.plan.PlanInput;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.plan.model.PlanInput;
 import io.spillway.cli.option.RateConverter;
 import io.spillway.cli.option.SizeConverter;
 import picocli.CommandLine.Option;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.plan;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.plan.MemoryPlan;
-import io.spillway.bench.plan.PlanInput;
-import io.spillway.bench.plan.PlanReport;
-import io.spillway.bench.plan.measured.Calibration;
-import io.spillway.bench.plan.measured.PlanCheck;
-import io.spillway.bench.report.LinePlot;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.plan.model.MemoryPlan;
+import io.spillway.cli.plan.model.PlanInput;
+import io.spillway.cli.plan.model.PlanReport;
+import io.spillway.cli.plan.measured.Calibration;
+import io.spillway.cli.plan.measured.PlanCheck;
+import io.spillway.cli.report.LinePlot;
 import io.spillway.conf.Placement;
 import java.io.PrintWriter;
 import java.nio.file.Path;

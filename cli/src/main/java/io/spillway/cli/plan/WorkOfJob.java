@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.plan;
 
-import io.spillway.bench.BadInputException;
-import io.spillway.bench.plan.PlanInput;
-import io.spillway.bench.plan.measured.Calibration;
-import io.spillway.bench.plan.measured.DefaultCosts;
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.plan.model.PlanInput;
+import io.spillway.cli.plan.measured.Calibration;
+import io.spillway.cli.plan.measured.DefaultCosts;
 import io.spillway.cli.option.SizeConverter;
 import picocli.CommandLine.Option;
 

@@ -1,2 +1,2 @@
-/** Where a command finds or starts the Hadoop that it runs jobs on. */
+/** Where jobs run: Hadoop's jars and configuration, on a cluster of our own or an installed one. */
 package io.spillway.cli.site;

@@ -4,7 +4,7 @@ package io.spillway.cli.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.bench.BenchException;
+import io.spillway.cli.failure.CommandException;
 import org.junit.jupiter.api.Test;
 
 class NodeStatusTextTest {
@@ -67,7 +67,7 @@ class NodeStatusTextTest {
     @Test
     void namesAnAnswerThatIsNoJson() {
         assertThatThrownBy(() -> NodeStatusText.render("{"))
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(CommandException.class)
                 .hasMessageContaining("answers with no JSON");
     }
 }

@@ -3,7 +3,7 @@ package io.spillway.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.bench.run.Monitor;
+import io.spillway.cli.run.Monitor;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

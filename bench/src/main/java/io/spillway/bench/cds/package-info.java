@@ -1,2 +1,0 @@
-/** Archives of class data (CDS) for the JVMs of MapReduce tasks. */
-package io.spillway.bench.cds;

@@ -1,2 +1,0 @@
-/** The processes of a cluster: what they are, how they start, what they log. */
-package io.spillway.bench.cluster.daemon;

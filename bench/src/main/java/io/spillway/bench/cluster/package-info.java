@@ -1,5 +1,0 @@
-/**
- * Hadoop clusters on one machine: unmodified daemons, each in a JVM of its own, on loopback or on
- * emulated hosts.
- */
-package io.spillway.bench.cluster;

@@ -1,2 +1,0 @@
-/** Compares engines: the same job, the same data, outputs compared before times. */
-package io.spillway.bench.compare;

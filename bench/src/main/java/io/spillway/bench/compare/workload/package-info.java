@@ -1,2 +1,0 @@
-/** The jobs that engines are compared by, and the registry that knows them. */
-package io.spillway.bench.compare.workload;

@@ -1,2 +1,0 @@
-/** The shuffle engines that are compared. */
-package io.spillway.bench.engine;

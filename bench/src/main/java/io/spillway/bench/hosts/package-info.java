@@ -1,2 +1,0 @@
-/** Hosts on one machine: a network namespace each, on a bridge of their own. */
-package io.spillway.bench.hosts;

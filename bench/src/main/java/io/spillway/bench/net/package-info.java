@@ -1,7 +1,0 @@
-/**
- * The network benchmark: fetches and puts over Spillway's transports between two processes, next to
- * UCX's own test and the MPI library. {@link io.spillway.bench.net.NetNode} and {@link
- * io.spillway.bench.net.NetClient} are the processes; {@link io.spillway.bench.net.NetBenchmark}
- * starts them and has them measure.
- */
-package io.spillway.bench.net;

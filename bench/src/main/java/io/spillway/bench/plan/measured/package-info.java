@@ -1,5 +1,0 @@
-/**
- * What was measured, for the model of {@link io.spillway.bench.plan}: costs of a machine read from
- * results of {@code spillway compare} and {@code spillway bench}, and the model's error.
- */
-package io.spillway.bench.plan.measured;

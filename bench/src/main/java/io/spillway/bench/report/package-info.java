@@ -1,2 +1,0 @@
-/** Tables, plots, JSON and the description of the machine. */
-package io.spillway.bench.report;

@@ -1,2 +1,0 @@
-/** Submits jobs, follows them, and reads their figures from the job history. */
-package io.spillway.bench.run;

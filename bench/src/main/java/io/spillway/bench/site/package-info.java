@@ -1,2 +1,0 @@
-/** Where jobs run: Hadoop's jars and configuration, on a cluster of our own or an installed one. */
-package io.spillway.bench.site;

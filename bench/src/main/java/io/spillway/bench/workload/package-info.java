@@ -1,2 +1,0 @@
-/** What runs on Hadoop's class path: workloads and tools. */
-package io.spillway.bench.workload;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.cli;
+
+import io.spillway.cli.failure.BadInputException;
+import io.spillway.lab.cluster.ClusterSpec;
+import io.spillway.lab.cluster.LocalCluster;
+import io.spillway.cli.report.JobReports;
+import io.spillway.cli.run.HistoryClient;
+import io.spillway.cli.site.InstalledHadoop;
+import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.cli.option.WorkOptions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints a finished job's shuffle report. */
+@Command(
+        name = "report",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Prints a finished job's shuffle report as JSON: Spillway's counters, where the time"
+                    + " went, CPU and bytes.",
+            "",
+            "From the reports that run, demo and compare save, else from the JobHistoryServer of"
+                    + " the installed or the local cluster."
+        },
+        footer = {"", "Example:", "  spillway report job_1763719200000_0001"})
+public final class ReportCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private WorkOptions work;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            defaultValue = ClusterSpec.DEFAULT_NAME,
+            description = "Local cluster to ask (default: ${DEFAULT-VALUE}).")
+    private String name;
+
+    @Parameters(paramLabel = "JOBID", description = "As job_1763719200000_0001.")
+    private String jobId;
+
+    @Override
+    public Integer call() {
+        final WorkFolder folder = work.folder();
+        final JobReports reports = new JobReports(folder);
+        final String text =
+                reports.find(jobId)
+                        .orElseGet(
+                                () -> JobReports.render(history(folder).job(jobId, Duration.ZERO)));
+        spec.commandLine().getOut().println(text.stripTrailing());
+        return 0;
+    }
+
+    private HistoryClient history(final WorkFolder folder) {
+        final Optional<HistoryClient> installed =
+                InstalledHadoop.find(folder, PlugIn.ofThisBuild(), System.getenv())
+                        .flatMap(HistoryClient::of);
+        return installed
+                .or(() -> LocalCluster.attach(folder, name).flatMap(HistoryClient::of))
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "no saved report of "
+                                                + jobId
+                                                + " in "
+                                                + folder.reports()
+                                                + ", and no cluster to ask"));
+    }
+}

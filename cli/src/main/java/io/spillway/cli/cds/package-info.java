@@ -1,0 +1,2 @@
+/** Archives of class data (CDS) for the JVMs of MapReduce tasks. */
+package io.spillway.cli.cds;

@@ -1,2 +1,0 @@
-/** Commands that measure engines side by side. */
-package io.spillway.cli.compare;

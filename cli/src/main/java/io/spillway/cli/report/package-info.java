@@ -1,0 +1,2 @@
+/** Tables, plots, JSON and the description of the machine. */
+package io.spillway.cli.report;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * Where a job's time went, from the successful attempts of its tasks. Milliseconds.
+ *
+ * @param startUp from submission to the first map's start
+ * @param mapPhase from the first map's start to the last map's end
+ * @param shuffleAfterMaps from the last map's end to the last reducer's end of shuffle
+ * @param mergeAfterMaps from the last map's end to the last reducer's end of merge: before it,
+ *     stock calls no reduce()
+ * @param tail from the last map's end to the job's end: what cannot overlap with maps
+ * @param meanMap mean time of a map
+ * @param meanShuffle mean time of a reducer's shuffle
+ * @param meanMerge mean time of a reducer's merge (Hadoop calls it sort)
+ * @param meanReduce mean time of a reducer's reduce phase
+ */
+public record JobStages(
+        long startUp,
+        long mapPhase,
+        long shuffleAfterMaps,
+        long mergeAfterMaps,
+        long tail,
+        long meanMap,
+        long meanShuffle,
+        long meanMerge,
+        long meanReduce) {
+
+    static JobStages of(
+            final long submitted,
+            final long finished,
+            final List<JsonNode> maps,
+            final List<JsonNode> reduces) {
+        final long firstMap = maps.stream().mapToLong(start()).min().orElse(submitted);
+        final long lastMap = maps.stream().mapToLong(end()).max().orElse(submitted);
+        final long lastShuffle =
+                reduces.stream().mapToLong(time("shuffleFinishTime")).max().orElse(lastMap);
+        final long lastMerge =
+                reduces.stream().mapToLong(time("mergeFinishTime")).max().orElse(lastMap);
+        return new JobStages(
+                Math.max(0, firstMap - submitted),
+                lastMap - firstMap,
+                Math.max(0, lastShuffle - lastMap),
+                Math.max(0, lastMerge - lastMap),
+                Math.max(0, finished - lastMap),
+                mean(maps, node -> end().applyAsLong(node) - start().applyAsLong(node)),
+                mean(reduces, time("elapsedShuffleTime")),
+                mean(reduces, time("elapsedMergeTime")),
+                mean(reduces, time("elapsedReduceTime")));
+    }
+
+    private static ToLongFunction<JsonNode> start() {
+        return time("startTime");
+    }
+
+    private static ToLongFunction<JsonNode> end() {
+        return time("finishTime");
+    }
+
+    private static ToLongFunction<JsonNode> time(final String field) {
+        return node -> node.path(field).asLong();
+    }
+
+    private static long mean(final List<JsonNode> attempts, final ToLongFunction<JsonNode> time) {
+        return Math.round(attempts.stream().mapToLong(time).average().orElse(0));
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.cli.run;
+
+import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.site.ServiceCpu;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Runs each program in a JVM of its own, shows its progress, and reads figures from the history.
+ */
+public final class MeasuredJobs implements Jobs {
+    private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(60);
+    private static final int STEPS = 200;
+
+    private final JobClient client;
+    private final HistoryClient history;
+    private final Monitor monitor;
+    private final Consumer<JobFigures> reports;
+
+    /**
+     * Runs jobs at a site.
+     *
+     * @param monitor shows their progress
+     * @param reports receives each job's figures
+     */
+    public MeasuredJobs(
+            final HadoopSite site, final Monitor monitor, final Consumer<JobFigures> reports) {
+        this.client = new JobClient(site);
+        this.history =
+                HistoryClient.of(site)
+                        .orElseThrow(() -> new CommandException("no JobHistoryServer to ask"));
+        this.monitor = monitor;
+        this.reports = reports;
+    }
+
+    @Override
+    public HadoopSite site() {
+        return client.site();
+    }
+
+    @Override
+    public JobFigures measure(final JobSpec spec) {
+        try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
+            final ServiceCpu before = site().serviceCpu();
+            final JobResult result = client.require(spec, new Follower(task));
+            final ServiceCpu services = site().serviceCpu().since(before);
+            final JobFigures figures =
+                    history.job(result.lastJobId(), HISTORY_PATIENCE)
+                            .withLogs(site().taskLogs(result.lastJobId()))
+                            .withServices(services);
+            if (!figures.succeeded()) {
+                throw new CommandException(spec.label() + ": job " + figures.state());
+            }
+            reports.accept(figures);
+            task.done(
+                    String.format(
+                            Locale.ROOT,
+                            "(job %.1f s, CPU %.1f s)",
+                            figures.wallMillis() / 1e3,
+                            figures.cpuMillis().total() / 1e3));
+            return figures;
+        }
+    }
+
+    @Override
+    public JobResult run(final JobSpec spec) {
+        try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
+            final JobResult result = client.require(spec, new Follower(task));
+            task.done("");
+            return result;
+        }
+    }
+
+    private record Follower(Monitor.Task task) implements JobListener {
+        @Override
+        public void onProgress(final int mapPercent, final int reducePercent) {
+            task.at(
+                    mapPercent + (long) reducePercent,
+                    "map " + mapPercent + " % reduce " + reducePercent + " %");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Commands that measure engines side by side. */
+package io.spillway.lab.compare.command;

@@ -1,0 +1,2 @@
+/** Compares engines: the same job, the same data, outputs compared before times. */
+package io.spillway.lab.compare;

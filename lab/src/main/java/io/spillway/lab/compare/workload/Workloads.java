@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.compare.workload;
+
+import io.spillway.cli.failure.BadInputException;
+import java.util.List;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** All workloads that are registered, in the order of their registration. */
+public final class Workloads {
+    private Workloads() {}
+
+    /**
+     * The workload of a name.
+     *
+     * @throws BadInputException when there is none; the message has the names of all
+     */
+    public static Workload named(final String name) {
+        final String label = name.toLowerCase(Locale.ROOT);
+        return all().stream()
+                .filter(workload -> workload.label().equals(label))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "workload '" + name + "': expected one of " + labels()));
+    }
+
+    /** The names of all, as a sentence lists them: {@code a, b or c}. */
+    public static String choices() {
+        final List<String> labels = labels();
+        final int last = labels.size() - 1;
+        return last == 0
+                ? labels.get(0)
+                : String.join(", ", labels.subList(0, last)) + " or " + labels.get(last);
+    }
+
+    /** What each does: {@code a (summary); b (summary)}. */
+    public static String summaries() {
+        return all().stream()
+                .map(workload -> workload.label() + " (" + workload.summary() + ")")
+                .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> labels() {
+        return all().stream().map(Workload::label).toList();
+    }
+
+    private static List<Workload> all() {
+        return ServiceLoader.load(Workload.class, Workload.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+}

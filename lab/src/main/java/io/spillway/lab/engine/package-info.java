@@ -1,0 +1,2 @@
+/** The shuffle engines that are compared. */
+package io.spillway.lab.engine;

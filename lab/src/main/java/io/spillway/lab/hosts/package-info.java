@@ -1,0 +1,2 @@
+/** Hosts on one machine: a network namespace each, on a bridge of their own. */
+package io.spillway.lab.hosts;

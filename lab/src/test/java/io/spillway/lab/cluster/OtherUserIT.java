@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.spillway.lab.compare.ComparisonResult;
+import io.spillway.lab.compare.OutputCheck;
+import io.spillway.lab.compare.workload.SortWorkload;
+import io.spillway.cli.run.Engine;
+import io.spillway.lab.engine.EngineConfig;
+import io.spillway.cli.run.JobFigures;
+import io.spillway.cli.run.Monitor;
+import io.spillway.cli.site.HadoopRuntime;
+import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.report.ShuffleCounter;
+import io.spillway.transport.ucx.UcxProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tasks that run as another user than the NodeManager, by Hadoop's LinuxContainerExecutor with a
+ * stand-in for its setuid program. The NodeManagers are root without the privilege to read what
+ * file modes do not let it read: as any user, they depend on the group of the tasks' files.
+ */
+class OtherUserIT {
+    private static final String USER = "nobody";
+    private static final String EXECUTOR = "yarn.nodemanager.linux-container-executor.";
+    private static final List<String> AS_ANY_USER =
+            List.of("/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search");
+
+    private static final EngineConfig STOCK = EngineConfig.of(Engine.STOCK);
+    private static final EngineConfig OVER_TCP = EngineConfig.parse("spillway@tcp");
+    private static final EngineConfig OVER_UCX = EngineConfig.parse("spillway@ucx");
+    private static final boolean HAS_UCX = new UcxProvider().obstacle(name -> null).isEmpty();
+
+    /** UCX cannot share memory between users; sockets stand for RDMA, which has no users. */
+    private static final String UCX_TLS = "spillway.ucx.tls";
+
+    private static final String SOCKETS = "tcp";
+
+    /** What jobs leave stays so long: as long as the cluster lives. */
+    private static final String KEEP_SECONDS = "3600";
+
+    private static final String CAPABILITIES = "CapEff:";
+
+    /** CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, of capability(7). */
+    private static final long READ_ALL = 1 << 1 | 1 << 2;
+
+    @TempDir private static Path folder;
+    private static WorkFolder work;
+    private static JarCopy plugIn;
+    private static LocalCluster cluster;
+    private static ComparisonResult result;
+
+    @BeforeAll
+    static void start() throws IOException {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        assumeThat(Path.of(AS_ANY_USER.get(0))).isExecutable();
+        work =
+                new WorkFolder(
+                        Clusters.folderForAll("spillway-users-"), Clusters.work().repository());
+        copyHadoop(ClusterSpec.defaults().hadoopVersion());
+        plugIn = JarCopy.use();
+        cluster =
+                Clusters.start(
+                        work,
+                        ClusterSpec.defaults()
+                                .withName("it-users")
+                                .withFileSystem(ClusterSpec.FileSystemKind.HDFS)
+                                // Of HDFS a super-user: its users share folders here.
+                                .withProperties(Map.of("dfs.permissions.superusergroup", group())));
+        final Map<String, String> properties = executorProperties();
+        for (int node = 0; node < cluster.spec().nodes(); node++) {
+            cluster.daemons().killNodeManager(node);
+            cluster.daemons().restartNodeManager(node, properties, AS_ANY_USER);
+            assertCannotReadAll(node);
+        }
+        result = compare();
+    }
+
+    /** The user may not be allowed to enter the checkout. */
+    private static void copyHadoop(final String version) throws IOException {
+        HadoopRuntime.resolve(Clusters.work(), version, note -> {});
+        final Path from = Clusters.work().hadoop(version);
+        try (Stream<Path> tree = Files.walk(from)) {
+            for (final Path each : tree.toList()) {
+                Files.copy(each, work.hadoop(version).resolve(from.relativize(each).toString()));
+            }
+        }
+    }
+
+    private static Map<String, String> executorProperties() throws IOException {
+        return Map.of(
+                "yarn.nodemanager.container-executor.class",
+                "org.apache.hadoop.yarn.server.nodemanager.LinuxContainerExecutor",
+                EXECUTOR + "path",
+                writeExecutor(),
+                EXECUTOR + "group",
+                "root",
+                EXECUTOR + "nonsecure-mode.limit-users",
+                "false",
+                "yarn.nodemanager.delete.debug-delay-sec",
+                KEEP_SECONDS,
+                "spillway.node.launch",
+                "true",
+                "spillway.node.heap",
+                "64m",
+                UCX_TLS,
+                SOCKETS);
+    }
+
+    /** Otherwise the modes of the tasks' files would make no difference. */
+    private static void assertCannotReadAll(final int node) throws IOException {
+        final long pid =
+                cluster.status().daemons().stream()
+                        .filter(daemon -> daemon.name().equals(DaemonLauncher.nodeName(node)))
+                        .findFirst()
+                        .flatMap(ClusterStatus.Daemon::pid)
+                        .orElseThrow();
+        final String effective =
+                Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                        .filter(line -> line.startsWith(CAPABILITIES))
+                        .findFirst()
+                        .orElseThrow();
+        final long bits =
+                Long.parseUnsignedLong(effective.substring(CAPABILITIES.length()).strip(), 16);
+        assertThat(bits & READ_ALL).as(effective).isZero();
+    }
+
+    private static String group() throws IOException {
+        final Process id = new ProcessBuilder("id", "-gn", USER).start();
+        return new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+
+    private static String writeExecutor() throws IOException {
+        final Path file = folder.resolve("container-executor");
+        try (InputStream in = OtherUserIT.class.getResourceAsStream("container-executor")) {
+            Files.copy(in, file);
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return file.toString();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (cluster != null) {
+            cluster.stop(true);
+        }
+        if (plugIn != null) {
+            plugIn.close();
+        }
+        if (work != null) {
+            WorkFolder.deleteTree(work.root());
+        }
+    }
+
+    /** The cluster as clients of that user see it. */
+    private static HadoopSite asUser() {
+        return (HadoopSite)
+                Proxy.newProxyInstance(
+                        HadoopSite.class.getClassLoader(),
+                        new Class<?>[] {HadoopSite.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("clientEnvironment")) {
+                                final Map<String, String> all =
+                                        new HashMap<>(cluster.clientEnvironment());
+                                all.put("HADOOP_USER_NAME", USER);
+                                return all;
+                            }
+                            try {
+                                return method.invoke(cluster, arguments);
+                            } catch (final InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private static ComparisonResult compare() {
+        return Clusters.compare(
+                cluster,
+                asUser(),
+                new SortWorkload(),
+                16L << 20,
+                OutputCheck.NONE,
+                Map.of(
+                        "mapreduce.task.io.sort.mb",
+                        "2",
+                        // Keys of which a reducer holds too few for one merge of all maps.
+                        "spillway.bench.random.key.min",
+                        "60000",
+                        "spillway.bench.random.key.max",
+                        "65000",
+                        "spillway.shuffle.buffer.bytes",
+                        "512k",
+                        // Memory that no node offers to these tasks.
+                        "spillway.store.memory.dir",
+                        "/dev/shm",
+                        UCX_TLS,
+                        SOCKETS),
+                HAS_UCX ? List.of(STOCK, OVER_TCP, OVER_UCX) : List.of(STOCK, OVER_TCP),
+                Monitor.NONE);
+    }
+
+    @Test
+    void theOutputIsThatOfStock() {
+        assertThat(result.disagreements()).isEmpty();
+    }
+
+    @Test
+    void outputsOfAnotherUserAreServed() throws IOException {
+        final JobFigures job = runOf(OVER_TCP);
+
+        assertServedBySpillway(job);
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES)).isZero();
+        assertTasksWereTheUsers(job.jobId());
+        assertOutputsAreTheUsers(job.jobId());
+    }
+
+    @Test
+    void theNodeProcessServesThemToo() throws IOException {
+        assumeThat(HAS_UCX).as("ucx works here").isTrue();
+        final JobFigures job = runOf(OVER_UCX);
+
+        assertServedBySpillway(job);
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES))
+                .isEqualTo(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES));
+        assertThat(Clusters.figure(job, ShuffleCounter.TRANSPORT_FALLBACKS)).isZero();
+        assertTasksWereTheUsers(job.jobId());
+        assertOutputsAreTheUsers(job.jobId());
+    }
+
+    private static JobFigures runOf(final EngineConfig contender) {
+        return result.runs().stream()
+                .filter(run -> run.engine().equals(contender))
+                .findFirst()
+                .orElseThrow()
+                .figures();
+    }
+
+    private static void assertServedBySpillway(final JobFigures job) {
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.STOCK_FALLBACKS)).isZero();
+        // Spills and runs in memory are the task's own; the node's files there are for its own
+        // user's tasks.
+        assertThat(Clusters.figure(job, ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.MERGE_TIER_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.MERGE_DISK_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_DISK_BYTES)).isPositive();
+    }
+
+    private static void assertTasksWereTheUsers(final String jobId) throws IOException {
+        final List<Path> logs = cluster.taskLogs(jobId);
+        assertThat(logs).isNotEmpty();
+        for (final Path log : logs) {
+            assertThat(Files.getOwner(log).getName()).as(log.toString()).isEqualTo(USER);
+        }
+    }
+
+    /** They lie where, beside their owner, only the NodeManager's group may look. */
+    private static void assertOutputsAreTheUsers(final String jobId) throws IOException {
+        final List<Path> outputs = new ArrayList<>();
+        for (int node = 0; node < cluster.spec().nodes(); node++) {
+            final Path cache = cluster.nodeFolder(node).resolve("local/usercache").resolve(USER);
+            assertThat(cache).isDirectory();
+            assertThat(attributes(cache).owner().getName()).isEqualTo(USER);
+            assertThat(attributes(cache).group().getName()).isEqualTo("root");
+            assertThat(PosixFilePermissions.toString(attributes(cache).permissions()))
+                    .isEqualTo("rwxr-x---");
+            final Path job =
+                    cache.resolve("appcache").resolve(MapReduceLayout.applicationOf(jobId));
+            if (Files.isDirectory(job)) {
+                outputs.addAll(outputsBelow(job));
+            }
+        }
+        assertThat(outputs).isNotEmpty();
+        for (final Path output : outputs) {
+            assertThat(attributes(output).isRegularFile()).as(output.toString()).isTrue();
+            assertThat(attributes(output).owner().getName()).as(output.toString()).isEqualTo(USER);
+        }
+    }
+
+    private static List<Path> outputsBelow(final Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.endsWith("file.out")).toList();
+        }
+    }
+
+    private static PosixFileAttributes attributes(final Path path) throws IOException {
+        return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+}
