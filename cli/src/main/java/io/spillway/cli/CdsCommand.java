@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.cds.ArchiveRecipe;
 import io.spillway.cli.cds.ClassRecorder;
 import io.spillway.cli.cds.JvmOptions;
 import io.spillway.cli.cds.TaskArchive;
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.cli.run.Engine;
-import io.spillway.cli.run.MeasuredJobs;
-import io.spillway.cli.site.HadoopSite;
-import io.spillway.cli.site.InstalledHadoop;
-import io.spillway.cli.site.PlugIn;
-import io.spillway.cli.site.WorkFolder;
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.PropertyText;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.WorkOptions;
-import io.spillway.lab.place.ClusterOptions;
-import io.spillway.lab.place.PlaceOptions;
-import io.spillway.lab.place.Sites;
+import io.spillway.cli.place.JobPlace;
+import io.spillway.cli.place.OpenPlace;
+import io.spillway.cli.run.Engine;
+import io.spillway.cli.run.MeasuredJobs;
+import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.site.InstalledHadoop;
+import io.spillway.cli.site.WorkFolder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,9 +66,8 @@ import picocli.CommandLine.Spec;
 final class CdsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
-    @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
-    @Mixin private PlaceOptions place;
+    @Mixin private JobPlace place;
 
     @Option(
             names = "--dir",
@@ -100,13 +96,6 @@ final class CdsCommand implements Callable<Integer> {
             description = "Only tells whether an archive fits this host's Java and jars.")
     private Path archiveToCheck;
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            defaultValue = ClusterSpec.DEFAULT_NAME,
-            description = "Local cluster to use if it runs (default: ${DEFAULT-VALUE}).")
-    private String name;
-
     @Override
     public Integer call() {
         requireOneTask();
@@ -120,10 +109,9 @@ final class CdsCommand implements Callable<Integer> {
         if (list == null) {
             makeAtSite(home, target, out);
         } else {
-            final Optional<InstalledHadoop> installed = installed(home);
+            final Optional<InstalledHadoop> installed = place.installed(home);
             print(
-                    TaskArchive.make(
-                            ArchiveRecipe.read(list), target, PlugIn.ofThisBuild().bench()),
+                    TaskArchive.make(ArchiveRecipe.read(list), target),
                     property -> installed.flatMap(hadoop -> hadoop.property(property)),
                     out);
         }
@@ -157,22 +145,12 @@ final class CdsCommand implements Callable<Integer> {
                 recipe.classes().size());
     }
 
-    private Optional<InstalledHadoop> installed(final WorkFolder home) {
-        return place.place() == PlaceOptions.Place.LOCAL
-                ? Optional.empty()
-                : InstalledHadoop.find(home, PlugIn.ofThisBuild(), System.getenv());
-    }
-
     private void makeAtSite(final WorkFolder home, final Path target, final PrintWriter out) {
         final Screen screen = Screen.of(spec);
         final Map<String, String> properties = jobOptions.properties();
-        try (Sites.OpenSite open =
-                new Sites(home, screen)
-                        .open(place.place(), name, clusterOptions, "cds", same -> same, false)) {
+        try (OpenPlace open = place.open(home, screen, "cds", Optional.empty())) {
             final HadoopSite site = open.site();
-            if (site instanceof InstalledHadoop) {
-                place.confirm("Small jobs go to the installed Hadoop");
-            }
+            place.confirm(site, "Small jobs go to the installed Hadoop");
             final MeasuredJobs jobs = new MeasuredJobs(site, screen, figures -> {});
             final ArchiveRecipe recipe =
                     new ClassRecorder(jobs, properties).record(engines(), target);
@@ -181,7 +159,7 @@ final class CdsCommand implements Callable<Integer> {
                         "Spillway's classes are not in the archive, for its jar comes with each"
                                 + " job: install it on the hosts first (spillway conf)");
             }
-            print(TaskArchive.make(recipe, target, site.plugIn().bench()), site::property, out);
+            print(TaskArchive.make(recipe, target), site::property, out);
         }
     }
 

@@ -2,9 +2,9 @@
 package io.spillway.cli;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.PropertyText;
 import io.spillway.cli.run.Engine;
 import io.spillway.cli.site.PlugIn;
-import io.spillway.cli.option.PropertyText;
 import io.spillway.conf.CommonKeys;
 import io.spillway.conf.ConfigurationDoc;
 import io.spillway.conf.Mode;

@@ -2,21 +2,16 @@
 package io.spillway.cli;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.lab.cluster.LocalCluster;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.place.AskedSites;
 import io.spillway.cli.report.JobReports;
 import io.spillway.cli.run.HistoryClient;
-import io.spillway.cli.site.InstalledHadoop;
-import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.WorkOptions;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,20 +23,14 @@ import picocli.CommandLine.Spec;
             "Prints a finished job's shuffle report as JSON: Spillway's counters, where the time"
                     + " went, CPU and bytes.",
             "",
-            "From the reports that run, demo and compare save, else from the JobHistoryServer of"
-                    + " the installed or the local cluster."
+            "From the reports that commands save, else from a cluster's JobHistoryServer."
         },
         footer = {"", "Example:", "  spillway report job_1763719200000_0001"})
-public final class ReportCommand implements Callable<Integer> {
+final class ReportCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            defaultValue = ClusterSpec.DEFAULT_NAME,
-            description = "Local cluster to ask (default: ${DEFAULT-VALUE}).")
-    private String name;
+    @Mixin private AskedSites asked;
 
     @Parameters(paramLabel = "JOBID", description = "As job_1763719200000_0001.")
     private String jobId;
@@ -59,11 +48,9 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private HistoryClient history(final WorkFolder folder) {
-        final Optional<HistoryClient> installed =
-                InstalledHadoop.find(folder, PlugIn.ofThisBuild(), System.getenv())
-                        .flatMap(HistoryClient::of);
-        return installed
-                .or(() -> LocalCluster.attach(folder, name).flatMap(HistoryClient::of))
+        return asked.sites(folder).stream()
+                .flatMap(site -> HistoryClient.of(site).stream())
+                .findFirst()
                 .orElseThrow(
                         () ->
                                 new BadInputException(

@@ -2,9 +2,15 @@
 package io.spillway.cli;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.cli.run.Engine;
+import io.spillway.cli.option.EngineNames;
+import io.spillway.cli.option.JobOptions;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.TransportOptions;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.place.JobPlace;
+import io.spillway.cli.place.OpenPlace;
 import io.spillway.cli.report.JobReports;
+import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.FailureReport;
 import io.spillway.cli.run.HistoryClient;
 import io.spillway.cli.run.JobClient;
@@ -12,16 +18,9 @@ import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobListener;
 import io.spillway.cli.run.JobResult;
 import io.spillway.cli.run.JobSpec;
+import io.spillway.cli.run.OwnPrograms;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.EngineNames;
-import io.spillway.cli.option.JobOptions;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.TransportOptions;
-import io.spillway.cli.option.WorkOptions;
-import io.spillway.lab.place.ClusterOptions;
-import io.spillway.lab.place.PlaceOptions;
-import io.spillway.lab.place.Sites;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +28,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,12 +46,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a MapReduce program, unchanged, with Spillway's plug-ins on.",
             "",
-            "On the installed Hadoop where HADOOP_HOME or HADOOP_CONF_DIR name one; else on the"
-                    + " local cluster that runs; else on one that is started for this job.",
-            "",
-            "Spillway's own programs: drain-records OUT BYTES FILES REDUCES and random-records OUT"
-                    + " BYTES FILES make the inputs of compare's drain and sort; inverted-index IN"
-                    + " OUT and sequence-count IN OUT are two of its workloads."
+            "On the installed Hadoop that HADOOP_HOME or HADOOP_CONF_DIR name."
         },
         footer = {
             "",
@@ -59,7 +56,6 @@ import picocli.CommandLine.Spec;
             "  spillway run wordcount ~/books /tmp/counts",
             "  spillway run my-job.jar com.example.Main -Dmapreduce.job.reduces=4 in out",
             "  spillway run --engine stock terasort in out      the same job without Spillway",
-            "  spillway run drain-records /tmp/in 1000000000 8 2",
             "  spillway run terasort -Dmapreduce.terasort.simplepartitioner=true"
                     + " -Dmapreduce.job.reduces=2 /tmp/in /tmp/out",
             "  HADOOP_CONF_DIR=/etc/hadoop/conf spillway run my-job.jar in out"
@@ -94,10 +90,9 @@ final class RunCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
-    @Mixin private ClusterOptions clusterOptions;
     @Mixin private JobOptions jobOptions;
     @Mixin private TransportOptions transport;
-    @Mixin private PlaceOptions place;
+    @Mixin private JobPlace place;
 
     @Option(
             names = "--engine",
@@ -109,22 +104,10 @@ final class RunCommand implements Callable<Integer> {
             completionCandidates = EngineNames.class)
     private String engine;
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            defaultValue = ClusterSpec.DEFAULT_NAME,
-            description = "Local cluster to use (default: ${DEFAULT-VALUE}).")
-    private String name;
-
-    @Option(names = "--keep-logs", description = "Leaves the logs of a cluster started for this.")
-    private boolean keepLogs;
-
     @Parameters(
             index = "0",
             paramLabel = "PROGRAM",
-            description =
-                    "A jar, or an example by name, as terasort, wordcount, grep; or one of"
-                            + " Spillway's own programs.")
+            description = "A jar, or an example by name, as terasort, wordcount, grep.")
     private String program;
 
     @Parameters(
@@ -139,34 +122,42 @@ final class RunCommand implements Callable<Integer> {
         final JobSpec job = job();
         final WorkFolder folder = work.folder();
         final Screen screen = Screen.of(spec);
-        try (Sites.OpenSite open =
-                new Sites(folder, screen)
-                        .open(
-                                place.place(),
-                                name,
-                                clusterOptions,
-                                "run",
-                                transport::apply,
-                                keepLogs)) {
+        try (OpenPlace open = place.open(folder, screen, "run", transport.given())) {
             return run(open.site(), job, folder);
         }
     }
 
     private JobSpec job() {
-        return new JobSpec(
-                Path.of(program).getFileName().toString(),
-                program(),
-                arguments,
-                Engine.parse(engine),
-                transport.with(jobOptions.properties()));
+        final JobSpec job =
+                new JobSpec(
+                        Path.of(program).getFileName().toString(),
+                        program(),
+                        arguments,
+                        engine(),
+                        transport.with(jobOptions.properties()),
+                        List.of());
+        return ownProgram().map(own -> job.with(own.jar())).orElse(job);
+    }
+
+    private Engine engine() {
+        final Engine named = Engine.parse(engine);
+        if (named.isOfComparisons()) {
+            throw new BadInputException(
+                    "--engine "
+                            + engine
+                            + ": only a comparison sets it up; expected one of "
+                            + String.join(", ", new EngineNames()));
+        }
+        return named;
     }
 
     private JobSpec.Program program() {
         if (EXAMPLES.contains(program)) {
             return new JobSpec.Program.Example(program);
         }
-        if (JobSpec.PROGRAMS.contains(program)) {
-            return new JobSpec.Program.Tool(program);
+        final Optional<OwnPrograms> own = ownProgram();
+        if (own.isPresent()) {
+            return own.get().program(program);
         }
         final Path jar = Path.of(program);
         if (Files.isRegularFile(jar)) {
@@ -179,8 +170,21 @@ final class RunCommand implements Callable<Integer> {
                                 + program
                                 + "' is neither a jar nor one of the examples "
                                 + EXAMPLES
-                                + " nor one of Spillway's programs "
-                                + JobSpec.PROGRAMS);
+                                + ownNames());
+    }
+
+    private Optional<OwnPrograms> ownProgram() {
+        return ownPrograms().filter(own -> own.names().contains(program)).findFirst();
+    }
+
+    private static String ownNames() {
+        return ownPrograms()
+                .map(own -> " nor one of Spillway's programs " + own.names())
+                .collect(Collectors.joining());
+    }
+
+    private static Stream<OwnPrograms> ownPrograms() {
+        return ServiceLoader.load(OwnPrograms.class).stream().map(ServiceLoader.Provider::get);
     }
 
     private int run(final HadoopSite site, final JobSpec job, final WorkFolder folder) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
-import io.spillway.lab.BenchCommand;
-import io.spillway.lab.ClusterCommand;
-
-import io.spillway.lab.compare.command.CompareCommand;
-import io.spillway.lab.compare.command.DemoCommand;
-import io.spillway.lab.compare.command.ScaleCommand;
 import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
+import io.spillway.cli.place.AskedSites;
+import io.spillway.cli.place.InstalledPlace;
+import io.spillway.cli.place.InstalledSites;
+import io.spillway.cli.place.JobPlace;
 import io.spillway.cli.plan.PlanCommand;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,30 +26,23 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = {
-            "A shuffle engine for unmodified Apache Hadoop MapReduce: try it, run jobs with it,"
-                    + " compare it with the stock shuffle.",
+            "A shuffle engine for unmodified Apache Hadoop MapReduce: run jobs with it, install it"
+                    + " on a cluster, see what it does.",
             ""
         },
         footer = {
             "",
             "Start here:",
-            "  spillway demo --size 256m          stock and Spillway side by side, in minutes",
             "  spillway run wordcount IN OUT      any example or jar, with Spillway",
             "  spillway conf                      what to add to a cluster of your own",
-            "  spillway test                      all tests, in a checkout",
             "",
             "Every command tells more with --help.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
                     + " already; 130 ended by Ctrl-C."
         },
         subcommands = {
-            DemoCommand.class,
             RunCommand.class,
-            CompareCommand.class,
-            ScaleCommand.class,
-            BenchCommand.class,
             PlanCommand.class,
-            ClusterCommand.class,
             NodeCommands.class,
             MpiCommands.class,
             ReportCommand.class,
@@ -57,7 +50,7 @@ import picocli.CommandLine.Spec;
             CdsCommand.class,
             VersionCommand.class
         })
-public final class SpillwayCommand implements Runnable, Verbosity {
+public class SpillwayCommand implements Runnable, Verbosity {
     private static final int INTERRUPTED = 130;
 
     @Spec private CommandSpec spec;
@@ -75,18 +68,32 @@ public final class SpillwayCommand implements Runnable, Verbosity {
     private boolean verbose;
 
     @Override
-    public boolean isQuiet() {
+    public final boolean isQuiet() {
         return quiet;
     }
 
     @Override
-    public void run() {
+    public final void run() {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** A command line that prints one clear line for what goes wrong, and a usage hint. */
+    /** A command line whose jobs run on the Hadoop that the environment names. */
     public static CommandLine newCommandLine() {
-        final CommandLine line = new CommandLine(new SpillwayCommand());
+        return newCommandLine(new SpillwayCommand(), InstalledPlace::new, InstalledSites::new);
+    }
+
+    /**
+     * A command line that prints one clear line for what goes wrong, and a usage hint.
+     *
+     * @param root has the commands
+     * @param places makes each command's choice of a place for jobs
+     * @param asked makes each command's choice of sites to ask
+     */
+    public static CommandLine newCommandLine(
+            final SpillwayCommand root,
+            final Supplier<JobPlace> places,
+            final Supplier<AskedSites> asked) {
+        final CommandLine line = new CommandLine(root, new PlaceFactory(places, asked));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         line.setParameterExceptionHandler(SpillwayCommand::explain);
@@ -124,6 +131,21 @@ public final class SpillwayCommand implements Runnable, Verbosity {
         CommandLine.UnmatchedArgumentException.printSuggestions(problem, command.getErr());
         command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Makes the mixins that are interfaces, and all else as picocli does. */
+    private record PlaceFactory(Supplier<JobPlace> places, Supplier<AskedSites> asked)
+            implements IFactory {
+        @Override
+        public <K> K create(final Class<K> type) throws Exception {
+            if (type == JobPlace.class) {
+                return type.cast(places.get());
+            }
+            if (type == AskedSites.class) {
+                return type.cast(asked.get());
+            }
+            return CommandLine.defaultFactory().create(type);
+        }
     }
 
     /** Runs the command and ends the JVM with its exit code. */

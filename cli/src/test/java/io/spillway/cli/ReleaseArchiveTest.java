@@ -58,6 +58,7 @@ class ReleaseArchiveTest {
                 "--quiet",
                 "--message=a");
         jars = jars("jars", Instant.EPOCH, "spillway-hadoop-0.1.0.jar", "b.jar");
+        jars("jars/lab", Instant.EPOCH, "spillway-lab-0.1.0.jar");
     }
 
     private Path jars(final String name, final Instant time, final String... jars)
@@ -112,7 +113,8 @@ class ReleaseArchiveTest {
             assertThat(files.filter(Files::isRegularFile).map(unpacked::relativize))
                     .extracting(Path::toString)
                     .contains("LICENSE", "NOTICE", "INSTALL.md", "pom.xml", "SHA256SUMS")
-                    .contains("lib/spillway-hadoop-0.1.0.jar", "lib/b.jar", "dist/spillway-node");
+                    .contains("lib/spillway-hadoop-0.1.0.jar", "lib/b.jar", "dist/spillway-node")
+                    .noneMatch(file -> file.contains("spillway-lab"));
         }
         assertThat(unpacked.resolve("spillway")).isExecutable();
     }

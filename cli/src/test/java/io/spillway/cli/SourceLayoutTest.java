@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** How the main sources of all modules are laid out. */
 class SourceLayoutTest {
+    private static final String LABORATORY = "io.spillway.lab";
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Pattern PACKAGE =
             Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
@@ -33,7 +34,7 @@ class SourceLayoutTest {
             Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"(?:[^\"\\\\]++|\\\\.)*+\"", Pattern.DOTALL);
 
     /** The adapter of MapReduce, and what runs and measures its jobs. */
-    private static final Set<String> OF_MAPREDUCE = Set.of("hadoop", "bench", "lab", "cli");
+    private static final Set<String> OF_MAPREDUCE = Set.of("hadoop", "cli", "lab");
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
 
@@ -112,6 +113,24 @@ class SourceLayoutTest {
 
         assertThat(reachable(arrows, "a")).contains("a");
         assertThat(reachable(arrows, "d")).doesNotContain("d");
+    }
+
+    /** What is installed on a cluster needs nothing of what measures. */
+    @Test
+    void onlyTheLaboratoryUsesTheLaboratory() throws IOException {
+        final Map<String, Set<String>> arrows = arrows(sources());
+
+        assertThat(arrows.keySet()).anyMatch(SourceLayoutTest::isLaboratory);
+        arrows.forEach(
+                (from, to) -> {
+                    if (!isLaboratory(from)) {
+                        assertThat(to).as(from).noneMatch(SourceLayoutTest::isLaboratory);
+                    }
+                });
+    }
+
+    private static boolean isLaboratory(final String name) {
+        return name.equals(LABORATORY) || name.startsWith(LABORATORY + ".");
     }
 
     @Test

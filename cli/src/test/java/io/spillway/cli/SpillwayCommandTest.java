@@ -69,18 +69,8 @@ class SpillwayCommandTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "demo",
                 "run",
-                "compare",
-                "scale",
-                "bench",
-                "bench net",
-                "bench load",
                 "plan",
-                "cluster",
-                "cluster start",
-                "cluster stop",
-                "cluster status",
                 "node",
                 "node start",
                 "node stop",
@@ -107,9 +97,7 @@ class SpillwayCommandTest {
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains(
-                        "demo", "run", "compare", "scale", "cluster", "node", "mpi", "report",
-                        "conf", "plan", "cds", "version")
+                .contains("run", "node", "mpi", "report", "conf", "plan", "cds", "version")
                 .contains("Exit codes:");
     }
 
@@ -123,39 +111,6 @@ class SpillwayCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "demo --size 1x|'1x'",
-                "demo --maps 0|--maps 0: expected 1 to",
-                "demo --reduces none|'none' is not an int",
-                "demo --hadoop 2.7.1 --size 1m|--hadoop 2.7.1: expected a Hadoop release",
-                "demo --fs s3|--fs",
-                "compare pagerank --size 1m|workload 'pagerank': expected one of [terasort",
-                "compare terasort|Missing required option: '--size=SIZE'",
-                "compare terasort --size 1m --engines stock,uda|engine 'uda'",
-                "compare terasort --size 1m --engines stock,stock|each engine once",
-                "compare terasort --size 1m --repeat 0|--repeat 0: expected 1 to",
-                "compare drain --size 1m --engines hadoop-b|engine 'hadoop-b': expected one of",
-                "scale pagerank --sizes 1m|workload 'pagerank': expected one of [terasort",
-                "scale terasort|Missing required option: '--sizes=SIZES'",
-                "scale terasort --sizes 1m,2x|'2x'",
-                "scale terasort --sizes 2m,1m,2048k|--sizes 2m: expected each size once",
-                "scale terasort --sizes 1m --reduces 0|--reduces 0: expected 1 to",
-                "compare terasort --size 1m --transport ib|--transport ib: expected one of auto,",
-                "bench|Say what to measure: net or load",
-                "bench load --maps 0|--maps 0: expected 1 to",
-                "bench load --segment 8m|--segment 8388608: expected 1 to",
-                "bench load --maps 1000000|--maps x --reducers x --segment = 819200000000",
-                "bench net --puts --sizes 3k|--sizes 3072: expected a power of two",
-                "bench net --puts --sizes 8g|--sizes 8589934592: expected a power of two",
-                "bench net --puts --put-bytes 16g|--put-bytes 17179869184: expected",
-                "bench net --repeat 0|--repeat 0: expected 1 to",
-                "bench net --transports raw-tcp|--transports [raw-tcp]: expected some of",
-                "bench net --sizes 12|--sizes 12: expected a multiple of 8",
-                "bench net --sizes 32m|--sizes 33554432: expected a multiple of 8, up to 16m",
-                "bench net --windows 0|--windows 0: expected 1 to",
-                "bench net --transports ib|--transports",
-                "bench net --serve a:1 --connect b:2|expected one of them",
-                "bench net --connect b:2|expected the --secret",
-                "bench net --serve a:1|expected tcp or ucx between two hosts",
                 "plan --data 1g --hosts 4|--link: expected a rate",
                 "plan --link 10bits|'10bits': expected bytes a second, as 500m or 2g, bits a",
                 "plan --link 1g --disk 1m|--data 0: expected 1 to",
@@ -176,15 +131,6 @@ class SpillwayCommandTest {
                 "run nothing.jar|no file",
                 "run wordkount in out|'wordkount' is neither a jar nor one of the examples",
                 "run --engine uda wordcount in out|engine 'uda': expected one of",
-                "cluster start --nodes 0|--nodes 0: expected 1 to",
-                "cluster start --hosts 0|--hosts 0: expected 1 to 64",
-                "cluster start --hosts 65|--hosts 65: expected 1 to 64",
-                "cluster start --hosts 2 --nodes 3|--nodes 3 --hosts 2: expected one of them",
-                "cluster start --link 1g|--link 1g: expected --hosts beside it",
-                "cluster start --hosts 2 --link fast|--link fast: expected 1g, 10g, ib, none, or",
-                "cluster start --stock-nodes 3|--stock-nodes 3: expected 0 to 2",
-                "cluster start --name a/b|--name a/b: expected letters",
-                "cluster stop --name none|no cluster none",
                 "node status -D spillway.node.socket=x|spillway.node.socket=x: expected path",
                 "node stop -D spillway.node.sockets=/x|-D spillway.node.sockets: no such setting",
                 "node start --mpi --mpi-self|--mpi, --mpi-self are mutually exclusive",
@@ -193,11 +139,7 @@ class SpillwayCommandTest {
                 "mpi|Say build",
                 "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc:"
                         + " expected",
-                "demo -D spillway.mod=auto|spillway.mod: no such setting; the nearest is"
-                        + " spillway.mode",
-                "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",
                 "run -D spillway.shuffel.windows=static terasort i o|nearest is spillway.shuffle.w",
-                "compare terasort --size 1m --on mars|--on",
                 "report job_x_1|no saved report of job_x_1",
                 "report ../../etc/passwd|expected job_<time>_<number>",
                 "conf --mode warp|--mode warp: expected one of auto, rdma, rdma-nvm",
@@ -205,7 +147,10 @@ class SpillwayCommandTest {
                 "cds --check none.jsa|no archive none.jsa",
                 "cds --classes none.txt --dir /x|cannot read none.txt",
                 "cds --check a.jsa --stock|--check, --classes and --stock: expected at most one",
-                "destroy|Unmatched argument"
+                "destroy|Unmatched argument",
+                "run --engine stock-tuned sort in out|--engine stock-tuned: only a comparison",
+                "run sort in out|no Hadoop to run jobs on: expected HADOOP_HOME or",
+                "demo|Unmatched argument"
             })
     void wrongInputIsOneClearLineAndCodeTwo(final String line, final String expected) {
         assertThat(run(line.split(" ", -1))).as(err.toString()).isEqualTo(2);
@@ -213,19 +158,6 @@ class SpillwayCommandTest {
                 .singleElement()
                 .asString()
                 .contains(expected);
-    }
-
-    @Test
-    void tooLittleDiskSpaceIsSaidBeforeAnythingStarts() {
-        assertThat(run("demo", "--size", "100t")).isEqualTo(2);
-        assertThat(err.toString()).contains("terasort with --size 100t needs about", "GB free");
-        assertThat(folder.resolve(".spillway/clusters")).doesNotExist();
-    }
-
-    @Test
-    void statusTellsWhenThereIsNoCluster() {
-        assertThat(run("cluster", "status", "--work", folder.resolve("w").toString())).isZero();
-        assertThat(out.toString()).startsWith("no cluster in " + folder.resolve("w"));
     }
 
     @Test

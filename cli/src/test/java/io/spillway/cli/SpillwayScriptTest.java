@@ -37,14 +37,16 @@ class SpillwayScriptTest {
         checkout = Files.createDirectories(folder.resolve("checkout"));
         Files.copy(Path.of("../spillway"), checkout.resolve("spillway"));
         Files.copy(Path.of("../pom.xml"), checkout.resolve("pom.xml"));
-        for (final String made : List.of(".mvn", "cli/src/main", "cli/usage", "native")) {
+        for (final String made :
+                List.of(".mvn", "cli/src/main", "cli/usage", "lab/usage", "native")) {
             Files.createDirectories(checkout.resolve(made));
         }
         Files.writeString(checkout.resolve("cli/pom.xml"), "<project/>");
         Files.writeString(checkout.resolve("native/a.c"), "int a;");
         Files.writeString(checkout.resolve("cli/src/main/A.java"), "class A {}");
-        Files.writeString(checkout.resolve("cli/usage/spillway.txt"), "Usage: spillway\n");
-        Files.writeString(checkout.resolve("cli/usage/spillway-run.txt"), "Usage: spillway run\n");
+        Files.writeString(checkout.resolve("cli/usage/spillway.txt"), "Usage: installed\n");
+        Files.writeString(checkout.resolve("lab/usage/spillway.txt"), "Usage: spillway\n");
+        Files.writeString(checkout.resolve("lab/usage/spillway-run.txt"), "Usage: spillway run\n");
         tools = folder.resolve("jdk/bin");
         Files.createDirectories(tools);
         tool(
@@ -54,7 +56,8 @@ class SpillwayScriptTest {
                 "echo '[INFO] Building Spillway: cli 0.1.0 [7/7]'",
                 "if [ -e '" + folder + "/fail' ]; then echo '[ERROR] no such symbol'; exit 1; fi",
                 "sleep 1",
-                "mkdir -p cli/target/lib",
+                "mkdir -p cli/target/lib lab/target",
+                ": >lab/target/spillway-lab-0.1.0.jar",
                 ": >cli/target/lib/spillway-hadoop-0.1.0.jar",
                 ": >cli/target/spillway-cli-0.1.0.jar");
         java(17);
@@ -130,7 +133,8 @@ class SpillwayScriptTest {
                 .contains("cwd=" + folder.toRealPath())
                 .contains("-Dspillway.root=" + checkout)
                 .containsPattern("-Dspillway.plugin.jar=\\S+/spillway-hadoop-0.1.0.jar")
-                .endsWith("io.spillway.cli.SpillwayCommand compare two words *\n");
+                .containsPattern("-cp (\\S+)/lab/\\*:\\1/\\* ")
+                .endsWith(" io.spillway.lab.LabCommand compare two words *\n");
         assertThat(first.err()).contains("Building Spillway", "[7/7]", "Built in");
         assertThat(run("conf").err()).isEmpty();
         assertThat(builds()).singleElement().asString().contains("package");
@@ -146,6 +150,7 @@ class SpillwayScriptTest {
         assertThat(end.out())
                 .contains("-Dspillway.plugin.jar=" + lib + "/spillway-hadoop-0.1.0.jar")
                 .contains("-cp " + lib + "/* io.spillway.cli.SpillwayCommand conf");
+        assertThat(run("--help").out()).isEqualTo("Usage: installed\n");
         assertThat(builds()).isEmpty();
         assertThat(checkout.resolve(".spillway")).doesNotExist();
     }

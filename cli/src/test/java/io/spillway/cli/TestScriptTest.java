@@ -93,7 +93,7 @@ class TestScriptTest {
     void addsUpByModuleAndKind() throws Exception {
         assertThat(run())
                 .containsPattern("core unit +4 +0 +0 +1001\\b")
-                .containsPattern("bench integration +4 +0 +0 +1001\\b")
+                .containsPattern("lab integration +4 +0 +0 +1001\\b")
                 .containsPattern("all +8 +0 +0 +2002\\b")
                 .contains("  Tests run: 4 -- in a.ATest\n")
                 .contains("All tests passed.")
@@ -106,7 +106,7 @@ class TestScriptTest {
     void everyRunIsALineAndTheLastOneASummary() throws Exception {
         assertThat(run("-q", "--repeat=3"))
                 .contains("run 1 of 3: passed, 8 tests", "run 3 of 3: passed")
-                .containsOnlyOnce("bench integration")
+                .containsOnlyOnce("lab integration")
                 .contains("All tests passed 3 times in a row.")
                 .doesNotContain("Tests run");
     }

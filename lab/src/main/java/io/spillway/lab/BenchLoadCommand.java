@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab;
 
-import io.spillway.lab.load.LoadBenchmark;
-import io.spillway.lab.load.LoadPlan;
-import io.spillway.lab.load.LoadResult;
-import io.spillway.lab.report.Machine;
-import io.spillway.cli.site.HadoopRuntime;
-import io.spillway.cli.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.SizeConverter;
 import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.site.HadoopRuntime;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.load.LoadBenchmark;
+import io.spillway.lab.load.LoadPlan;
+import io.spillway.lab.load.LoadResult;
+import io.spillway.lab.report.Machine;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.LocalDateTime;

@@ -2,18 +2,20 @@
 package io.spillway.lab;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.JobOptions;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.SizeConverter;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.site.HadoopRuntime;
+import io.spillway.cli.site.OwnJar;
+import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.job.LabJar;
 import io.spillway.lab.mpi.Mpirun;
 import io.spillway.lab.net.NetBenchmark;
 import io.spillway.lab.net.NetPlan;
 import io.spillway.lab.net.NetResult;
 import io.spillway.lab.report.Machine;
-import io.spillway.cli.site.HadoopRuntime;
-import io.spillway.cli.site.PlugIn;
-import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.JobOptions;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.SizeConverter;
-import io.spillway.cli.option.WorkOptions;
 import io.spillway.transport.NodeAddress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -247,7 +249,11 @@ final class BenchNetCommand implements Callable<Integer> {
     static List<String> classPath(final WorkFolder home, final Screen screen) {
         final PlugIn plugIn = PlugIn.ofThisBuild();
         final List<String> entries =
-                new ArrayList<>(List.of(plugIn.engine().toString(), plugIn.bench().toString()));
+                new ArrayList<>(
+                        List.of(
+                                plugIn.engine().toString(),
+                                LabJar.path().toString(),
+                                OwnJar.of(PlugIn.class).toString()));
         entries.addAll(
                 HadoopRuntime.resolve(home, HadoopRuntime.DEFAULT_VERSION, screen::note)
                         .classPath());

@@ -3,14 +3,14 @@ package io.spillway.lab;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.report.TextTable;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.ClusterSpec.Handler;
 import io.spillway.lab.cluster.ClusterStatus;
 import io.spillway.lab.cluster.LocalCluster;
-import io.spillway.cli.report.TextTable;
-import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.WorkOptions;
 import io.spillway.lab.place.ClusterOptions;
 import io.spillway.lab.place.ClusterSession;
 import java.io.PrintWriter;
@@ -190,7 +190,8 @@ final class ClusterCommand implements Runnable {
             for (final String name : names) {
                 final LocalCluster cluster =
                         LocalCluster.attach(folder, name)
-                                .orElseThrow(() -> new CommandException(name + " has just stopped"));
+                                .orElseThrow(
+                                        () -> new CommandException(name + " has just stopped"));
                 complete &= print(out, cluster);
             }
             return complete ? 0 : 1;

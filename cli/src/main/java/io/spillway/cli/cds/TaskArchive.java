@@ -3,6 +3,7 @@ package io.spillway.cli.cds;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.OwnJar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,10 +42,9 @@ public record TaskArchive(ArchiveRecipe recipe, Path file) {
      * Makes an archive and gives it its name when it is whole and fits.
      *
      * @param folder where it is kept
-     * @param jar the jar of this class, which a JVM of the archive's Java loads classes with
      * @throws CommandException where the JVM makes none
      */
-    public static TaskArchive make(final ArchiveRecipe recipe, final Path folder, final Path jar) {
+    public static TaskArchive make(final ArchiveRecipe recipe, final Path folder) {
         requirePlain(folder);
         requireJava(recipe);
         final String name = recipe.name(JavaBuild.of(recipe.java()));
@@ -54,7 +54,7 @@ public record TaskArchive(ArchiveRecipe recipe, Path file) {
         try {
             Files.createDirectories(folder);
             recipe.write(recipeOf(draft.file));
-            draft.dump(jar);
+            draft.dump();
             Files.move(
                     recipeOf(draft.file), recipeOf(archive.file), StandardCopyOption.ATOMIC_MOVE);
             Files.move(draft.file, archive.file, StandardCopyOption.ATOMIC_MOVE);
@@ -104,7 +104,7 @@ public record TaskArchive(ArchiveRecipe recipe, Path file) {
      * compiled meanwhile: a method that waits for the compiler when the archive is written seems to
      * stay marked so in it, and JVMs that use the archive interpret it for ever (17.0.15).
      */
-    private void dump(final Path jar) {
+    private void dump() {
         final JvmRun run =
                 JvmRun.run(
                         List.of(
@@ -115,17 +115,19 @@ public record TaskArchive(ArchiveRecipe recipe, Path file) {
                                 "-cp",
                                 recipe.classPath(),
                                 "org.apache.hadoop.util.RunJar",
-                                jar.toString(),
+                                OwnJar.of(TaskArchive.class).toString(),
                                 LOADER,
                                 recipeOf(file).toString()),
                         Map.of("HADOOP_CLIENT_SKIP_UNJAR", "true"));
         if (!run.succeeded() || !Files.exists(file)) {
-            throw new CommandException(recipe.java() + " makes no archive, it ends with " + end(run));
+            throw new CommandException(
+                    recipe.java() + " makes no archive, it ends with " + end(run));
         }
         problem()
                 .ifPresent(
                         why -> {
-                            throw new CommandException("the archive just made is of no use: " + why);
+                            throw new CommandException(
+                                    "the archive just made is of no use: " + why);
                         });
     }
 

@@ -3,7 +3,6 @@ package io.spillway.cli.node;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.node.control.NodeRefusedException;
@@ -252,9 +251,8 @@ public final class NodeCommands implements Runnable {
                     + " (/dev/shm). A folder there belongs to a NodeManager that lives, or that may"
                     + " come back: with YARN's recovery, within"
                     + " yarn.nm.liveness-monitor.expiry-interval-ms. These stay, and so do files of"
-                    + " tasks that still run. NodeManagers, node processes and local clusters do"
-                    + " the same whenever one passes; this command is for the end of a batch job,"
-                    + " where none will.",
+                    + " tasks that still run. NodeManagers and node processes do the same whenever"
+                    + " one passes; this command is for the end of a batch job, where none will.",
                 "",
                 "Examples:",
                 "  spillway node clean --dry-run",
@@ -280,8 +278,6 @@ public final class NodeCommands implements Runnable {
             new StoreCleaner(options.lookup(work.folder()))
                     .clean(now, dryRun)
                     .forEach(out::println);
-            LocalCluster.cleanMemory(dryRun)
-                    .forEach(left -> out.println(left + (dryRun ? ": would go" : ": gone")));
             out.flush();
             return 0;
         }

@@ -2,10 +2,10 @@
 package io.spillway.cli.node;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.JobOptions;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Settings;
 import io.spillway.node.control.ControlSocket;

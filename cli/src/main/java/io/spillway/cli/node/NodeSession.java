@@ -2,13 +2,13 @@
 package io.spillway.cli.node;
 
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.option.Screen;
 import io.spillway.cli.site.ConfFile;
 import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.LogTail;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;

@@ -21,7 +21,8 @@ final class NodeStatusText {
         try {
             return new ObjectMapper().readTree(json);
         } catch (final JsonProcessingException e) {
-            throw new CommandException("the node process answers with no JSON: " + e.getMessage(), e);
+            throw new CommandException(
+                    "the node process answers with no JSON: " + e.getMessage(), e);
         }
     }
 

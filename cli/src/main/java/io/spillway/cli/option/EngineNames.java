@@ -2,12 +2,16 @@
 package io.spillway.cli.option;
 
 import io.spillway.cli.run.Engine;
+import java.util.Arrays;
 import java.util.Iterator;
 
-/** The names of all engines, for usage pages and a shell's completion. */
+/** The names of the engines of a job, for usage pages and a shell's completion. */
 public final class EngineNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
-        return Engine.labels().iterator();
+        return Arrays.stream(Engine.values())
+                .filter(engine -> !engine.isOfComparisons())
+                .map(Engine::label)
+                .iterator();
     }
 }

@@ -2,9 +2,9 @@
 package io.spillway.cli.plan;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.cli.plan.model.PlanInput;
 import io.spillway.cli.option.RateConverter;
 import io.spillway.cli.option.SizeConverter;
+import io.spillway.cli.plan.model.PlanInput;
 import picocli.CommandLine.Option;
 
 /** What the hosts are: options of plan. */

@@ -2,11 +2,11 @@
 package io.spillway.cli.plan;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.plan.measured.Calibration;
+import io.spillway.cli.plan.measured.PlanCheck;
 import io.spillway.cli.plan.model.MemoryPlan;
 import io.spillway.cli.plan.model.PlanInput;
 import io.spillway.cli.plan.model.PlanReport;
-import io.spillway.cli.plan.measured.Calibration;
-import io.spillway.cli.plan.measured.PlanCheck;
 import io.spillway.cli.report.LinePlot;
 import io.spillway.conf.Placement;
 import java.io.PrintWriter;

@@ -2,10 +2,10 @@
 package io.spillway.cli.plan;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.cli.plan.model.PlanInput;
+import io.spillway.cli.option.SizeConverter;
 import io.spillway.cli.plan.measured.Calibration;
 import io.spillway.cli.plan.measured.DefaultCosts;
-import io.spillway.cli.option.SizeConverter;
+import io.spillway.cli.plan.model.PlanInput;
 import picocli.CommandLine.Option;
 
 /** What the job is: options of plan. */

@@ -88,6 +88,11 @@ public enum Engine {
         return this != STOCK && this != STOCK_TUNED && this != CENTRAL_DISK;
     }
 
+    /** Whether only a comparison can set it up: it takes more than properties of an engine. */
+    public boolean isOfComparisons() {
+        return this == STOCK_TUNED || this == CENTRAL_DISK;
+    }
+
     /**
      * The engine of a name.
      *

@@ -2,7 +2,6 @@
 package io.spillway.cli.run;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.disk.CentralDisk;
 import io.spillway.cli.site.BriefJvm;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.JavaCommand;
@@ -23,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@code -D} options; and those given to the program still win.
  */
 public final class JobClient {
-    private static final String CLASS_PATH = "mapreduce.application.classpath";
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
     private static final String HEAP = "-Xmx1g";
     private static final System.Logger LOG = System.getLogger(JobClient.class.getName());
@@ -86,14 +84,6 @@ public final class JobClient {
         if (engine.needsPlugIn()) {
             properties.putAll(site.plugInProperties());
         }
-        if (engine == Engine.CENTRAL_DISK) {
-            properties.putAll(CentralDisk.jobProperties(site.jobsFolder(), site.plugIn().bench()));
-            // The ApplicationMaster of a program of Hadoop's examples jar does not find the file
-            // system among the job's libraries (tmpjars).
-            site.property(CLASS_PATH)
-                    .ifPresent(
-                            path -> properties.put(CLASS_PATH, path + "," + site.plugIn().bench()));
-        }
         properties.putAll(spec.properties());
         return properties;
     }
@@ -133,7 +123,7 @@ public final class JobClient {
         path.add(folder.resolve("conf").toString());
         path.addAll(site.clientClassPath());
         path.add(site.examplesJar().toString());
-        path.add(site.plugIn().bench().toString());
+        spec.jars().forEach(jar -> path.add(jar.toString()));
         if (spec.engine().needsPlugIn()) {
             path.add(site.plugIn().engine().toString());
         }
@@ -151,7 +141,7 @@ public final class JobClient {
             return List.of(main.className());
         }
         if (program instanceof JobSpec.Program.Tool tool) {
-            return List.of("io.spillway.lab.workload.JobRunner", tool.name());
+            return List.of(tool.runner(), tool.name());
         }
         throw new IllegalArgumentException("program=" + program);
     }

@@ -3,8 +3,10 @@ package io.spillway.cli.run;
 
 import io.spillway.cli.site.BriefJvm;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,23 +17,22 @@ import java.util.TreeMap;
  * @param arguments of the program
  * @param engine its jobs' shuffle engine
  * @param properties of its jobs; they win over the engine's and the site's
+ * @param jars for the class path of its client, beside the site's
  */
 public record JobSpec(
         String label,
         Program program,
         List<String> arguments,
         Engine engine,
-        Map<String, String> properties) {
-    /** Our own programs that a user may want to run. */
-    public static final List<String> PROGRAMS =
-            List.of("drain-records", "inverted-index", "random-records", "sequence-count");
-
+        Map<String, String> properties,
+        List<Path> jars) {
     private static final int LIGHT_HEAP_MB = 256;
 
     /** Copies what is mutable. */
     public JobSpec {
         arguments = List.copyOf(arguments);
         properties = Map.copyOf(properties);
+        jars = List.copyOf(jars);
     }
 
     /** What is run in the client's JVM. */
@@ -45,8 +46,8 @@ public record JobSpec(
         /** A class with a main method on Hadoop's class path. */
         record Main(String className) implements Program {}
 
-        /** One of our own tools, by name or by class. */
-        record Tool(String name) implements Program {}
+        /** One of several programs that a class runs by name. */
+        record Tool(String runner, String name) implements Program {}
     }
 
     /**
@@ -65,17 +66,12 @@ public record JobSpec(
     /** One of Hadoop's examples with the stock engine. */
     public static JobSpec example(final String name, final String... arguments) {
         return new JobSpec(
-                name, new Program.Example(name), List.of(arguments), Engine.STOCK, Map.of());
-    }
-
-    /**
-     * One of our own tools with the stock engine.
-     *
-     * @param name a name that JobRunner knows, or of a class with a constructor without parameters
-     */
-    public static JobSpec tool(final String name, final String... arguments) {
-        return new JobSpec(
-                name, new Program.Tool(name), List.of(arguments), Engine.STOCK, Map.of());
+                name,
+                new Program.Example(name),
+                List.of(arguments),
+                Engine.STOCK,
+                Map.of(),
+                List.of());
     }
 
     /** The same for a job that is not measured: over little data it takes one JVM only. */
@@ -85,18 +81,25 @@ public record JobSpec(
 
     /** The same under another label. */
     public JobSpec labelled(final String value) {
-        return new JobSpec(value, program, arguments, engine, properties);
+        return new JobSpec(value, program, arguments, engine, properties, jars);
     }
 
     /** The same with another engine. */
     public JobSpec with(final Engine value) {
-        return new JobSpec(label, program, arguments, value, properties);
+        return new JobSpec(label, program, arguments, value, properties, jars);
     }
 
     /** The same with these properties added. */
     public JobSpec with(final Map<String, String> more) {
         final Map<String, String> all = new TreeMap<>(properties);
         all.putAll(more);
-        return new JobSpec(label, program, arguments, engine, all);
+        return new JobSpec(label, program, arguments, engine, all, jars);
+    }
+
+    /** The same with a jar added, where it is not there. */
+    public JobSpec with(final Path jar) {
+        final Set<Path> all = new LinkedHashSet<>(jars);
+        all.add(jar);
+        return new JobSpec(label, program, arguments, engine, properties, List.copyOf(all));
     }
 }

@@ -112,6 +112,11 @@ public final class SiteFiles {
 
     private static JobSpec command(final String label, final String... arguments) {
         return new JobSpec(
-                label, new JobSpec.Program.Main(SHELL), List.of(arguments), Engine.STOCK, Map.of());
+                label,
+                new JobSpec.Program.Main(SHELL),
+                List.of(arguments),
+                Engine.STOCK,
+                Map.of(),
+                List.of());
     }
 }

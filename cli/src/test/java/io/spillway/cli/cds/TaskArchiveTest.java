@@ -73,7 +73,7 @@ class TaskArchiveTest {
     void aFolderThatAShellWouldReadOtherwiseIsRefused() throws IOException {
         final ArchiveRecipe recipe = recipe(JavaCommand.home());
 
-        assertThatThrownBy(() -> TaskArchive.make(recipe, folder.resolve("a b"), folder))
+        assertThatThrownBy(() -> TaskArchive.make(recipe, folder.resolve("a b")))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("a b");
     }
@@ -84,8 +84,7 @@ class TaskArchiveTest {
         final ArchiveRecipe recipe = recipe(JavaCommand.home());
         final Path target = folder.resolve("archives");
 
-        assertThatThrownBy(() -> TaskArchive.make(recipe, target, folder.resolve("a.jar")))
-                .hasMessageContaining("RunJar");
+        assertThatThrownBy(() -> TaskArchive.make(recipe, target)).hasMessageContaining("RunJar");
         assertThat(target).isEmptyDirectory();
     }
 }

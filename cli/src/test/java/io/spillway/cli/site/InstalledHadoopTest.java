@@ -24,7 +24,7 @@ class InstalledHadoopTest {
     void install() throws IOException {
         home = folder.resolve("hadoop");
         work = new WorkFolder(folder.resolve("work"), folder);
-        plugIn = new PlugIn(folder.resolve("plug-in.jar"), folder.resolve("bench.jar"));
+        plugIn = new PlugIn(folder.resolve("plug-in.jar"));
         final Path conf = home.resolve("etc/hadoop");
         ConfFile.write(conf.resolve("core-site.xml"), Map.of("fs.defaultFS", "hdfs://nn:8020"));
         ConfFile.write(

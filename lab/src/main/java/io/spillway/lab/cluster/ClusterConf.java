@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.cluster;
 
+import io.spillway.cli.site.BriefJvm;
 import io.spillway.lab.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.lab.cluster.ClusterSpec.Handler;
 import io.spillway.lab.hosts.HostNetwork;
 import io.spillway.lab.process.MarkedProcesses;
-import io.spillway.cli.site.BriefJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.cluster;
 
+import io.spillway.cli.site.Web;
 import io.spillway.lab.hosts.HostNetwork;
 import io.spillway.lab.hosts.HostPlan;
 import io.spillway.lab.hosts.HostWeb;
 import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.lab.process.PidFiles;
-import io.spillway.cli.site.Web;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -2,8 +2,8 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.process.MarkedProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -2,10 +2,10 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.lab.hosts.HostLink;
 import io.spillway.lab.hosts.HostPlan;
 import io.spillway.lab.mpi.Mpirun;
-import io.spillway.cli.site.HadoopRuntime;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;

@@ -3,13 +3,13 @@ package io.spillway.lab.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.Rest;
+import io.spillway.cli.site.Web;
 import io.spillway.lab.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.lab.cluster.daemon.DaemonLog;
 import io.spillway.lab.cluster.daemon.DaemonProcess;
 import io.spillway.lab.cluster.daemon.DaemonRole;
 import io.spillway.lab.mpi.Mpirun;
-import io.spillway.cli.site.Rest;
-import io.spillway.cli.site.Web;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

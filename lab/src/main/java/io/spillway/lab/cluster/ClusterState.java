@@ -21,7 +21,6 @@ import java.util.Optional;
  * @param size how big its nodes are
  * @param ports where it listens
  * @param plugInJar Spillway's jar, as it was when the cluster was started
- * @param benchJar the workloads' jar
  * @param hosts the emulated hosts, or null
  * @param owner the command that the cluster ends with, or null where it is to outlive it
  */
@@ -31,7 +30,6 @@ record ClusterState(
         ClusterSize size,
         ClusterPorts ports,
         String plugInJar,
-        String benchJar,
         HostPlan hosts,
         CommandOwner owner) {
     private static final String FILE = "cluster.json";
@@ -44,7 +42,7 @@ record ClusterState(
 
     /** The same, which ends when it is stopped. */
     ClusterState withoutOwner() {
-        return new ClusterState(id, spec, size, ports, plugInJar, benchJar, hosts, null);
+        return new ClusterState(id, spec, size, ports, plugInJar, hosts, null);
     }
 
     /** The host of the daemons there is one of. */

@@ -2,10 +2,10 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.cluster.ClusterSpec.Handler;
-import io.spillway.lab.mpi.Mpirun;
 import io.spillway.conf.CommonKeys;
 import io.spillway.conf.MpiStart;
+import io.spillway.lab.cluster.ClusterSpec.Handler;
+import io.spillway.lab.mpi.Mpirun;
 import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.JavaCommand;
 import io.spillway.lab.cluster.ClusterSpec.Handler;
 import io.spillway.lab.cluster.daemon.DaemonCommand;
 import io.spillway.lab.cluster.daemon.DaemonLog;
@@ -11,7 +12,6 @@ import io.spillway.lab.mpi.Mpirun;
 import io.spillway.lab.mpi.RankScripts;
 import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.lab.process.PidFiles;
-import io.spillway.cli.site.JavaCommand;
 import io.spillway.node.launch.NodeCommand;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.process.CommandOwner;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.process.CommandOwner;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 

@@ -2,8 +2,6 @@
 package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.process.MarkedProcesses;
-import io.spillway.lab.process.PidFiles;
 import io.spillway.cli.run.HistoryClient;
 import io.spillway.cli.run.JobClient;
 import io.spillway.cli.run.JobListener;
@@ -17,6 +15,8 @@ import io.spillway.cli.site.ServiceCpu;
 import io.spillway.cli.site.Web;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.lab.process.MarkedProcesses;
+import io.spillway.lab.process.PidFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -366,7 +366,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
 
     @Override
     public PlugIn plugIn() {
-        return new PlugIn(Path.of(state.plugInJar()), Path.of(state.benchJar()));
+        return new PlugIn(Path.of(state.plugInJar()));
     }
 
     @Override

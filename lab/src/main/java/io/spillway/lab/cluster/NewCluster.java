@@ -3,12 +3,12 @@ package io.spillway.lab.cluster;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.hosts.HostPlan;
 import io.spillway.lab.hosts.HostSupport;
 import io.spillway.lab.process.CommandOwner;
 import io.spillway.lab.process.MarkedProcesses;
-import io.spillway.cli.site.PlugIn;
-import io.spillway.cli.site.WorkFolder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -92,7 +92,6 @@ final class NewCluster {
                 size,
                 ports,
                 plugIn.engine().toString(),
-                plugIn.bench().toString(),
                 spec.emulatesHosts()
                         ? HostPlan.of(
                                 spec.nodes() + spec.memory().count(), ProcessHandle.current().pid())

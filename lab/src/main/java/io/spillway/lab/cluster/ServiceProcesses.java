@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.cluster;
 
+import io.spillway.cli.site.ServiceCpu;
 import io.spillway.lab.cluster.daemon.DaemonRole;
 import io.spillway.lab.process.MarkedProcesses;
-import io.spillway.cli.site.ServiceCpu;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

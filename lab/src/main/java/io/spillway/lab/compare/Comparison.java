@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare;
 
+import io.spillway.cli.cds.JvmOptions;
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
-import io.spillway.cli.cds.JvmOptions;
-import io.spillway.lab.compare.workload.Workload;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.run.Jobs;
 import io.spillway.cli.run.SiteFiles;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.conf.Sizes;
+import io.spillway.lab.compare.workload.Workload;
+import io.spillway.lab.engine.EngineConfig;
+import io.spillway.lab.job.LabPrograms;
 import io.spillway.placement.conf.PlacementKeys;
 import io.spillway.transport.choice.TransportKeys;
 import java.nio.file.Path;
@@ -302,7 +303,7 @@ public final class Comparison {
         final String output = folder + "/copy-" + repeat;
         final JobFigures figures =
                 jobs.measure(
-                        JobSpec.tool("copy", input, output)
+                        LabPrograms.tool("copy", input, output)
                                 .with(plan.workload().copyProperties())
                                 .with(ONE_SPLIT_A_FILE)
                                 .labelled("Copy without shuffle" + turn(repeat))
@@ -316,15 +317,19 @@ public final class Comparison {
         final String turn = turn(repeat);
         final JobFigures figures =
                 jobs.measure(
-                        plan.workload()
-                                .job(input, output, plan.reduces())
-                                .with(ONE_SPLIT_A_FILE)
-                                .with(reduces())
-                                .labelled(plan.workload().label() + " " + engine.label() + turn)
-                                .with(engine.engine())
-                                .with(
-                                        engine.jobProperties(
-                                                plan.properties(), plan.bytes() / plan.maps())));
+                        engine.complete(
+                                plan.workload()
+                                        .job(input, output, plan.reduces())
+                                        .with(ONE_SPLIT_A_FILE)
+                                        .with(reduces())
+                                        .labelled(
+                                                plan.workload().label()
+                                                        + " "
+                                                        + engine.label()
+                                                        + turn),
+                                plan.properties(),
+                                plan.bytes() / plan.maps(),
+                                jobs.site()));
         final List<PartDigest> digests =
                 PartDigest.parse(
                         jobs.run(

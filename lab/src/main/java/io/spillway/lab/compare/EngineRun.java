@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare;
 
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
+import io.spillway.lab.engine.EngineConfig;
 import java.util.List;
 
 /**

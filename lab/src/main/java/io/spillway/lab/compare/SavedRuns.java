@@ -3,9 +3,9 @@ package io.spillway.lab.compare;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.SiteFiles.Totals;
+import io.spillway.lab.engine.EngineConfig;
 import java.util.List;
 
 /**

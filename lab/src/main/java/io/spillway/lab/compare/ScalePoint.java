@@ -2,8 +2,8 @@
 package io.spillway.lab.compare;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
+import io.spillway.lab.engine.EngineConfig;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

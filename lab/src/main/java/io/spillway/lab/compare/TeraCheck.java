@@ -2,10 +2,10 @@
 package io.spillway.lab.compare;
 
 import io.spillway.cli.run.Engine;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.run.SiteFiles;
+import io.spillway.lab.engine.EngineConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,8 @@ public final class TeraCheck implements OutputCheck {
                                 new JobSpec.Program.Main(CHECKSUM_CLASS),
                                 List.of(input, result),
                                 Engine.STOCK,
-                                Map.of())
+                                Map.of(),
+                                List.of())
                         .unmeasured());
         inputChecksum = String.join(" ", files.readParts(result)).trim();
         files.delete(result);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.disk;
 
-import io.spillway.cli.failure.BadInputException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -29,7 +28,8 @@ final class CentralDiskFiles extends RawLocalFileSystem {
         super.initialize(uri, conf);
         final String path = conf.get(CentralDisk.CLOCK);
         if (path == null) {
-            throw new BadInputException(CentralDisk.CLOCK + " is not set: expected a file's path");
+            throw new IllegalArgumentException(
+                    CentralDisk.CLOCK + " is not set: expected a file's path");
         }
         // Tasks of stock Hadoop have no jar of ours but the one with this class.
         final long rate =

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.engine;
 
-import io.spillway.cli.run.Engine;
-
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.disk.CentralDisk;
+import io.spillway.cli.run.Engine;
+import io.spillway.cli.run.JobSpec;
+import io.spillway.cli.site.HadoopSite;
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.lab.job.CentralDiskJobs;
 import io.spillway.transport.choice.TransportKeys;
 import java.util.Arrays;
 import java.util.List;
@@ -121,8 +122,18 @@ public record EngineConfig(
      */
     public OptionalLong centralDiskRate(final Map<String, String> shared) {
         return engine == Engine.CENTRAL_DISK
-                ? OptionalLong.of(CentralDisk.rate(jobProperties(shared, 0)))
+                ? OptionalLong.of(CentralDiskJobs.rate(jobProperties(shared, 0)))
                 : OptionalLong.empty();
+    }
+
+    /** A job that has this engine and its properties, with the emulated disk where it has one. */
+    public JobSpec complete(
+            final JobSpec job,
+            final Map<String, String> shared,
+            final long bytesPerMap,
+            final HadoopSite site) {
+        final JobSpec own = job.with(engine).with(jobProperties(shared, bytesPerMap));
+        return engine == Engine.CENTRAL_DISK ? CentralDiskJobs.on(site, own) : own;
     }
 
     /**

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.engine;
 
-import io.spillway.cli.run.Engine;
-
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.run.Engine;
 import io.spillway.conf.InvalidSettingException;
 import io.spillway.conf.Setting;
 import io.spillway.conf.Settings;

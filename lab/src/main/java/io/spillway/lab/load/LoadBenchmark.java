@@ -2,10 +2,10 @@
 package io.spillway.lab.load;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.net.NetBenchmark;
-import io.spillway.lab.net.NetProcess;
 import io.spillway.cli.run.Monitor;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.net.NetBenchmark;
+import io.spillway.lab.net.NetProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

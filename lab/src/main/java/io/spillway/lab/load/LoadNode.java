@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.load;
 
-import io.spillway.lab.net.NetProcess;
 import io.spillway.hadoop.handler.MapReduceLayout;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.SegmentWriter;
+import io.spillway.lab.net.NetProcess;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;

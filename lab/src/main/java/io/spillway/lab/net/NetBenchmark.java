@@ -2,9 +2,9 @@
 package io.spillway.lab.net;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.mpi.Mpirun;
 import io.spillway.cli.run.Monitor;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.mpi.Mpirun;
 import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.nio.file.Files;

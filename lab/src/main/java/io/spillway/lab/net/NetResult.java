@@ -2,9 +2,9 @@
 package io.spillway.lab.net;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.report.Machine;
 import io.spillway.cli.report.TextTable;
 import io.spillway.conf.Sizes;
+import io.spillway.lab.report.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

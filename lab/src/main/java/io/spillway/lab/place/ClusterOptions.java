@@ -2,13 +2,13 @@
 package io.spillway.lab.place;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.SizeConverter;
+import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.ClusterSpec.FileSystemKind;
 import io.spillway.lab.hosts.HostLink;
 import io.spillway.lab.mpi.Mpirun;
-import io.spillway.cli.site.HadoopRuntime;
-import io.spillway.cli.option.SizeConverter;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 

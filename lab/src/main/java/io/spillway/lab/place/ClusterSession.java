@@ -2,11 +2,11 @@
 package io.spillway.lab.place;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.lab.cluster.LocalCluster;
+import io.spillway.cli.option.Screen;
 import io.spillway.cli.run.Monitor;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
+import io.spillway.lab.cluster.ClusterSpec;
+import io.spillway.lab.cluster.LocalCluster;
 
 /**
  * A cluster for the time of one command. One that the command started is stopped when the session

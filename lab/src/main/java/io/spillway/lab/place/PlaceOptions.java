@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.place;
 
-import io.spillway.cli.failure.CommandException;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import io.spillway.cli.place.Question;
+import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.site.InstalledHadoop;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where the jobs of a command run. */
@@ -21,9 +19,6 @@ public final class PlaceOptions {
         INSTALLED
     }
 
-    /** Set by the script when a person can read a question and answer it. */
-    public static final String ASK_PROPERTY = "spillway.ask";
-
     @Option(
             names = "--on",
             paramLabel = "PLACE",
@@ -34,10 +29,7 @@ public final class PlaceOptions {
                             + " named, else local (default: ${DEFAULT-VALUE}).")
     private Place place;
 
-    @Option(
-            names = "--yes",
-            description = "Does not ask before it submits to an installed cluster.")
-    private boolean yes;
+    @Mixin private Question question;
 
     public Place place() {
         return place;
@@ -47,28 +39,10 @@ public final class PlaceOptions {
      * Asks on a terminal whether to go on with an installed cluster, unless that was said already.
      *
      * @param what is about to be submitted
-     * @throws CommandException when the answer is no
      */
-    public void confirm(final String what) {
-        if (yes || place == Place.INSTALLED || !Boolean.getBoolean(ASK_PROPERTY)) {
-            return;
-        }
-        System.err.print(what + ". Go on? [y/N] ");
-        System.err.flush();
-        if (!answer().toLowerCase(Locale.ROOT).startsWith("y")) {
-            throw new CommandException(
-                    "nothing was submitted; --on local runs on this machine, --yes does not ask");
-        }
-    }
-
-    private static String answer() {
-        final BufferedReader lines =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try {
-            final String line = lines.readLine();
-            return line == null ? "" : line.trim();
-        } catch (final IOException e) {
-            return ""; // the terminal is gone
+    public void confirm(final HadoopSite site, final String what) {
+        if (site instanceof InstalledHadoop && place != Place.INSTALLED) {
+            question.ask(what);
         }
     }
 }

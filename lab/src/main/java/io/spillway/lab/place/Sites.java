@@ -2,13 +2,13 @@
 package io.spillway.lab.place;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.lab.cluster.LocalCluster;
-import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.place.OpenPlace;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
+import io.spillway.lab.cluster.ClusterSpec;
+import io.spillway.lab.cluster.LocalCluster;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -30,7 +30,7 @@ public final class Sites {
      * @param name of the local cluster
      * @param purpose names a new cluster
      */
-    public OpenSite open(
+    public OpenPlace open(
             final PlaceOptions.Place place,
             final String name,
             final ClusterOptions options,
@@ -43,7 +43,7 @@ public final class Sites {
                         : InstalledHadoop.find(work, PlugIn.ofThisBuild(), System.getenv());
         if (installed.isPresent() && isMeant(place, options)) {
             screen.note("Using the installed Hadoop: " + installed.get().description());
-            return new OpenSite(installed.get(), () -> {});
+            return new OpenPlace(installed.get(), () -> {});
         }
         if (place == PlaceOptions.Place.INSTALLED) {
             throw new BadInputException(
@@ -74,7 +74,7 @@ public final class Sites {
     }
 
     /** A new local cluster for this command, whatever else there is. */
-    public OpenSite startNew(
+    public OpenPlace startNew(
             final ClusterOptions options,
             final String purpose,
             final UnaryOperator<ClusterSpec> more,
@@ -84,10 +84,10 @@ public final class Sites {
                         options.apply(ClusterSpec.defaults())
                                 .withName(purpose + "-" + ProcessHandle.current().pid()));
         final ClusterSession session = ClusterSession.startNew(work, spec, screen, keepLogs);
-        return new OpenSite(session.cluster(), session);
+        return new OpenPlace(session.cluster(), session::close);
     }
 
-    private OpenSite join(final LocalCluster cluster, final ClusterOptions options) {
+    private OpenPlace join(final LocalCluster cluster, final ClusterOptions options) {
         final ClusterSpec is = cluster.spec();
         if (!options.apply(is).equals(is)) {
             throw new BadInputException(
@@ -112,29 +112,6 @@ public final class Sites {
             screen.note(
                     "Note: cluster " + is.name() + " runs an earlier build; its jobs use it too");
         }
-        return new OpenSite(cluster, ClusterSession.join(cluster));
-    }
-
-    /**
-     * A site and what ends with the command.
-     *
-     * @param site where jobs run
-     * @param session closed with it
-     */
-    public record OpenSite(HadoopSite site, Session session) implements AutoCloseable {
-        OpenSite(final HadoopSite site, final ClusterSession session) {
-            this(site, (Session) session::close);
-        }
-
-        @Override
-        public void close() {
-            session.close();
-        }
-    }
-
-    /** What ends with the command. */
-    @FunctionalInterface
-    public interface Session {
-        void close();
+        return new OpenPlace(cluster, () -> {});
     }
 }

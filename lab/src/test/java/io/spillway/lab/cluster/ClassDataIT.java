@@ -50,7 +50,7 @@ class ClassDataIT {
         final ArchiveRecipe recipe =
                 new ClassRecorder(new MeasuredJobs(cluster, Monitor.NONE, job -> {}), Map.of())
                         .record(List.of(Engine.STOCK, Engine.SPILLWAY), folder);
-        archive = TaskArchive.make(recipe, folder, cluster.plugIn().bench());
+        archive = TaskArchive.make(recipe, folder);
     }
 
     @AfterAll

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.cluster;
 
-import io.spillway.lab.compare.Comparison;
-import io.spillway.lab.compare.ComparisonResult;
-import io.spillway.lab.compare.OutputCheck;
-import io.spillway.lab.compare.workload.Workload;
 import io.spillway.cli.run.Engine;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.run.Monitor;
@@ -14,6 +9,11 @@ import io.spillway.cli.site.BriefJvm;
 import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.compare.Comparison;
+import io.spillway.lab.compare.ComparisonResult;
+import io.spillway.lab.compare.OutputCheck;
+import io.spillway.lab.compare.workload.Workload;
+import io.spillway.lab.engine.EngineConfig;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.run.JobFigures;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.lab.hosts.HostLink;
 import io.spillway.lab.hosts.HostSupport;
 import io.spillway.lab.process.MarkedProcesses;
-import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.io.BufferedReader;
 import java.io.IOException;

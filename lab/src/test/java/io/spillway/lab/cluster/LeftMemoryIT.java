@@ -4,10 +4,10 @@ package io.spillway.lab.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.cli.run.Engine;
-import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.cli.run.JobResult;
 import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.node.process.StoreCleaner;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -76,12 +76,12 @@ class LeftMemoryIT {
                 }
             }
         }
-        return new JobSpec(
-                "wordcount",
-                new JobSpec.Program.Example("wordcount"),
-                List.of(input.toString(), Path.of(cluster.dataFolder(), "out").toString()),
-                Engine.SPILLWAY,
-                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0"));
+        return JobSpec.example(
+                        "wordcount",
+                        input.toString(),
+                        Path.of(cluster.dataFolder(), "out").toString())
+                .with(Engine.SPILLWAY)
+                .with(Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0"));
     }
 
     /** The bytes of all files in the nodes' memory. */

@@ -5,12 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.cli.failure.CommandException;
-import io.spillway.lab.compare.ComparisonResult;
-import io.spillway.lab.compare.OutputCheck;
-import io.spillway.lab.compare.workload.TeraSortWorkload;
-import io.spillway.lab.compare.workload.WordCountWorkload;
 import io.spillway.cli.run.Engine;
-import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.cli.run.FailureReport;
 import io.spillway.cli.run.JobClient;
 import io.spillway.cli.run.JobFigures;
@@ -19,6 +14,11 @@ import io.spillway.cli.run.JobResult;
 import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.PlugIn;
+import io.spillway.lab.compare.ComparisonResult;
+import io.spillway.lab.compare.OutputCheck;
+import io.spillway.lab.compare.workload.TeraSortWorkload;
+import io.spillway.lab.compare.workload.WordCountWorkload;
+import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -182,7 +182,7 @@ class LocalClusterIT {
             try (ZipFile jar = new ZipFile(PlugIn.ofThisBuild().engine().toFile())) {
                 assertThat(jar.stream().map(ZipEntry::getName))
                         .contains("io/spillway/hadoop/SpillwayCollector.class", "META-INF/NOTICE")
-                        .noneMatch(name -> name.matches("io/spillway/(bench|lab|cli)/.*"));
+                        .noneMatch(name -> name.matches("io/spillway/(lab|cli)/.*"));
             }
         }
 
@@ -213,7 +213,7 @@ class LocalClusterIT {
             final InstalledHadoop installed =
                     InstalledHadoop.find(
                                     Clusters.work(),
-                                    new PlugIn(release.jar(), built.bench()),
+                                    new PlugIn(release.jar()),
                                     Map.of(
                                             "HADOOP_HOME",
                                             home.toString(),

@@ -4,13 +4,13 @@ package io.spillway.lab.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.spillway.cli.run.JobFigures;
+import io.spillway.cli.run.Monitor;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.mpi.Mpirun;
-import io.spillway.cli.run.JobFigures;
-import io.spillway.cli.run.Monitor;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.spillway.lab.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.cli.run.JobFigures;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.Workloads;
-import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -4,7 +4,6 @@ package io.spillway.lab.compare;
 import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.PlugIn;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +44,7 @@ public record FolderSite(Path folder) implements HadoopSite {
 
     @Override
     public PlugIn plugIn() {
-        return new PlugIn(folder.resolve("engine.jar"), folder.resolve("bench.jar"));
+        return new PlugIn(folder.resolve("engine.jar"));
     }
 
     @Override

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.engine.EngineConfig;
-import io.spillway.lab.process.CommandOwner;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.MapStages;
 import io.spillway.cli.run.SiteFiles.Totals;
+import io.spillway.lab.engine.EngineConfig;
+import io.spillway.lab.process.CommandOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.lab.compare.workload.Workloads;
 import io.spillway.cli.run.Engine;
-import io.spillway.lab.engine.EngineConfig;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobResult;
 import io.spillway.cli.run.JobSpec;
@@ -15,6 +13,8 @@ import io.spillway.cli.run.Jobs;
 import io.spillway.cli.run.SiteFiles;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.compare.workload.Workloads;
+import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.workload.InProcessJobs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.spillway.lab.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.cli.run.Engine;
+import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.lab.report.Machine;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.lab.engine.EngineConfig;
+import io.spillway.lab.job.CentralDiskJobs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class CentralDiskTest {
 
     private LocalFileSystem fileSystem(final String rate) throws IOException {
         final Configuration conf = new Configuration();
-        CentralDisk.jobProperties(folder, folder.resolve("bench.jar")).forEach(conf::set);
+        CentralDiskJobs.properties(folder, folder.resolve("bench.jar")).forEach(conf::set);
         conf.set(CentralDisk.RATE, rate);
         return (LocalFileSystem) FileSystem.newInstance(URI.create("file:///"), conf);
     }
@@ -116,15 +117,15 @@ class CentralDiskTest {
     @Test
     void saysWhatIsWrongWithItsSettings() {
         assertThatThrownBy(() -> fileSystem("10k"))
-                .isInstanceOf(BadInputException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(CentralDisk.RATE + "=10240: expected at least 1m, in bytes a second");
-        assertThatThrownBy(() -> CentralDisk.rate(Map.of(CentralDisk.RATE, "fast")))
+        assertThatThrownBy(() -> CentralDiskJobs.rate(Map.of(CentralDisk.RATE, "fast")))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining(CentralDisk.RATE + "=fast");
         final Configuration conf = new Configuration();
         conf.set("fs.file.impl", CentralDiskFileSystem.class.getName());
         assertThatThrownBy(() -> FileSystem.newInstance(URI.create("file:///"), conf))
-                .isInstanceOf(BadInputException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(CentralDisk.CLOCK);
     }
 

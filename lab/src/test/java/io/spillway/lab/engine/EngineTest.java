@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.engine;
 
-import io.spillway.cli.run.Engine;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.cli.run.Engine;
 import io.spillway.conf.Settings;
 import java.util.Map;
 import java.util.TreeMap;

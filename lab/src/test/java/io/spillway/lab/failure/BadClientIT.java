@@ -3,10 +3,10 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameLayout;
+import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.seed.TestSeed;
 import io.spillway.wire.AuthFrame;

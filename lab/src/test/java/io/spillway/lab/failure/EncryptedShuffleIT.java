@@ -3,9 +3,9 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.cluster.Clusters;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.site.ConfFile;
+import io.spillway.lab.cluster.Clusters;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,10 +3,6 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.cluster.ClusterSpec;
-import io.spillway.lab.cluster.Clusters;
-import io.spillway.lab.cluster.LocalCluster;
-import io.spillway.lab.cluster.StartListener;
 import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.FailureReport;
 import io.spillway.cli.run.JobClient;
@@ -18,6 +14,10 @@ import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.cluster.ClusterSpec;
+import io.spillway.lab.cluster.Clusters;
+import io.spillway.lab.cluster.LocalCluster;
+import io.spillway.lab.cluster.StartListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -192,7 +192,8 @@ final class FailureSite {
                         new JobSpec.Program.Jar(jar),
                         List.of(input.toString(), output.toString()),
                         engine,
-                        Map.of())
+                        Map.of(),
+                        List.of())
                 .with(jvmOptions)
                 .with(
                         Map.of(

@@ -3,8 +3,8 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.run.JobFigures;
+import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,11 +3,11 @@ package io.spillway.lab.failure;
 
 import io.spillway.cli.cds.ClassRecorder;
 import io.spillway.cli.cds.TaskArchive;
-import io.spillway.lab.cluster.Clusters;
-import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.run.Monitor;
+import io.spillway.lab.cluster.Clusters;
+import io.spillway.lab.cluster.LocalCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -64,8 +64,6 @@ final class SharedClasses {
     private static TaskArchive make(final LocalCluster cluster, final Path folder) {
         final MeasuredJobs jobs = new MeasuredJobs(cluster, Monitor.NONE, job -> {});
         return TaskArchive.make(
-                new ClassRecorder(jobs, Map.of()).record(List.of(Engine.SPILLWAY), folder),
-                folder,
-                cluster.plugIn().bench());
+                new ClassRecorder(jobs, Map.of()).record(List.of(Engine.SPILLWAY), folder), folder);
     }
 }

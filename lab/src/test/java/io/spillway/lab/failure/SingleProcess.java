@@ -6,7 +6,6 @@ import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.cli.run.JobFigures;
 import io.spillway.lab.cluster.FormerRelease;
 import io.spillway.lab.cluster.JarCopy;
-import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,10 +3,10 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.cli.run.FailureReport;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobResult;
+import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import java.util.TreeMap;

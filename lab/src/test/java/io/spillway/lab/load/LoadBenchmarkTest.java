@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.spillway.lab.report.Machine;
 import io.spillway.cli.run.Monitor;
+import io.spillway.lab.report.Machine;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;

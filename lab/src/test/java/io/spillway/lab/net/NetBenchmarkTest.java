@@ -8,9 +8,9 @@ import static org.assertj.core.groups.Tuple.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.run.Monitor;
 import io.spillway.lab.mpi.Mpirun;
 import io.spillway.lab.report.Machine;
-import io.spillway.cli.run.Monitor;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.place;
 
-import io.spillway.cli.site.ConfFile;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.cli.site.ConfFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

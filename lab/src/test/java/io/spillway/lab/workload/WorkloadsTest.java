@@ -3,7 +3,7 @@ package io.spillway.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -167,7 +167,8 @@ class WorkloadsTest {
 
     @Test
     void whatUsersMayRunIsThere() {
-        assertThat(JobRunner.programs()).containsKeys(JobSpec.PROGRAMS.toArray(String[]::new));
+        assertThat(JobRunner.programs())
+                .containsKeys(new LabPrograms().names().toArray(String[]::new));
     }
 
     @Test

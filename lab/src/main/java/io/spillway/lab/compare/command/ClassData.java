@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
-import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.cds.ClassRecorder;
 import io.spillway.cli.cds.TaskArchive;
-import io.spillway.lab.compare.Comparison;
-import io.spillway.lab.engine.EngineConfig;
+import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.compare.Comparison;
+import io.spillway.lab.engine.EngineConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -39,8 +39,7 @@ final class ClassData implements AutoCloseable {
                                                     .distinct()
                                                     .toList(),
                                             folder),
-                            folder,
-                            jobs.site().plugIn().bench());
+                            folder);
         }
         final Map<String, String> given = plan.properties();
         return plan.with(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.SizeConverter;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.report.Machine;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.SizeConverter;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -2,18 +2,19 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.JobOptions;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.TransportOptions;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.workload.Workloads;
 import io.spillway.lab.engine.EngineConfig;
-import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.JobOptions;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.TransportOptions;
-import io.spillway.cli.option.WorkOptions;
 import io.spillway.lab.place.ClusterOptions;
 import io.spillway.lab.place.PlaceOptions;
+import io.spillway.lab.place.ServedTransport;
 import io.spillway.lab.place.Sites;
 import java.nio.file.Path;
 import java.util.List;
@@ -156,9 +157,9 @@ final class ComparisonOptions {
 
     /** A cluster that can serve all transports that are asked for. */
     private ClusterSpec serve(final ClusterSpec cluster) {
-        ClusterSpec able = transport.apply(cluster);
+        ClusterSpec able = ServedTransport.of(transport.given(), cluster);
         for (final String name : transportsOfContenders()) {
-            able = TransportOptions.serve(name, able);
+            able = ServedTransport.of(name, able);
         }
         final boolean needsMemory =
                 EngineConfig.parseAll(engines).stream()

@@ -2,24 +2,24 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.place.OpenPlace;
+import io.spillway.cli.report.JobReports;
+import io.spillway.cli.run.MeasuredJobs;
+import io.spillway.cli.site.HadoopRuntime;
+import io.spillway.cli.site.HadoopSite;
+import io.spillway.cli.site.InstalledHadoop;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.conf.Sizes;
 import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.SavedRuns;
 import io.spillway.lab.engine.EngineConfig;
-import io.spillway.cli.report.JobReports;
-import io.spillway.lab.report.Machine;
-import io.spillway.cli.run.MeasuredJobs;
-import io.spillway.cli.site.HadoopRuntime;
-import io.spillway.cli.site.HadoopSite;
-import io.spillway.cli.site.InstalledHadoop;
-import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.WorkOptions;
 import io.spillway.lab.place.PlaceOptions;
-import io.spillway.lab.place.Sites;
-import io.spillway.conf.Sizes;
+import io.spillway.lab.report.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ final class ComparisonSession implements AutoCloseable {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
     private final WorkFolder folder;
-    private final Sites.OpenSite open;
+    private final OpenPlace open;
     private final Screen screen;
     private final PlaceOptions place;
     private final MeasuredJobs jobs;
@@ -53,7 +53,7 @@ final class ComparisonSession implements AutoCloseable {
      */
     ComparisonSession(
             final WorkFolder folder,
-            final Sites.OpenSite open,
+            final OpenPlace open,
             final Screen screen,
             final PlaceOptions place,
             final boolean shareClassData) {
@@ -88,9 +88,7 @@ final class ComparisonSession implements AutoCloseable {
                         open.site().hadoopVersion(),
                         open.site().dataFolder());
         screen.note(what);
-        if (open.site() instanceof InstalledHadoop) {
-            place.confirm("These jobs go to the installed Hadoop");
-        }
+        place.confirm(open.site(), "These jobs go to the installed Hadoop");
     }
 
     /**

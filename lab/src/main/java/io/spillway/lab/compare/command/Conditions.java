@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
-import io.spillway.lab.compare.Comparison;
-import io.spillway.lab.report.Machine;
 import io.spillway.cli.site.HadoopSite;
+import io.spillway.lab.compare.Comparison;
+import io.spillway.lab.job.LabJar;
+import io.spillway.lab.report.Machine;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ final class Conditions {
         final Map<String, String> conditions = new TreeMap<>();
         putAll("", site.facts(), conditions);
         conditions.put("hadoop", site.hadoopVersion());
-        conditions.put("build", site.plugIn().checksum());
+        conditions.put("build", LabJar.checksumWith(site.plugIn()));
         return conditions;
     }
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
-import io.spillway.lab.compare.Comparison;
-import io.spillway.lab.compare.ComparisonResult;
-import io.spillway.lab.compare.TeraCheck;
-import io.spillway.lab.compare.workload.TeraSortWorkload;
-import io.spillway.cli.run.Engine;
-import io.spillway.lab.engine.EngineConfig;
-import io.spillway.cli.report.JobReports;
-import io.spillway.lab.report.Machine;
-import io.spillway.cli.run.MeasuredJobs;
-import io.spillway.cli.site.WorkFolder;
 import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.SizeConverter;
 import io.spillway.cli.option.TransportOptions;
 import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.place.OpenPlace;
+import io.spillway.cli.report.JobReports;
+import io.spillway.cli.run.Engine;
+import io.spillway.cli.run.MeasuredJobs;
+import io.spillway.cli.site.WorkFolder;
+import io.spillway.lab.compare.Comparison;
+import io.spillway.lab.compare.ComparisonResult;
+import io.spillway.lab.compare.TeraCheck;
+import io.spillway.lab.compare.workload.TeraSortWorkload;
+import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.place.ClusterOptions;
+import io.spillway.lab.place.ServedTransport;
 import io.spillway.lab.place.Sites;
+import io.spillway.lab.report.Machine;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,9 +98,13 @@ public final class DemoCommand implements Callable<Integer> {
         final WorkFolder folder = work.folder();
         Comparison.requireSpace(plan, folder.root());
         final Screen screen = Screen.of(spec);
-        try (Sites.OpenSite open =
+        try (OpenPlace open =
                 new Sites(folder, screen)
-                        .startNew(clusterOptions, "demo", transport::apply, keepLogs)) {
+                        .startNew(
+                                clusterOptions,
+                                "demo",
+                                spec -> ServedTransport.of(transport.given(), spec),
+                                keepLogs)) {
             final JobReports reports = new JobReports(folder);
             final MeasuredJobs jobs = new MeasuredJobs(open.site(), screen, reports::save);
             final TeraCheck check = new TeraCheck(jobs);

@@ -2,12 +2,12 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.lab.compare.ResumeFile;
 import io.spillway.lab.compare.SavedRuns;
 import io.spillway.lab.process.CommandOwner;
-import io.spillway.cli.site.WorkFolder;
-import io.spillway.cli.option.Screen;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

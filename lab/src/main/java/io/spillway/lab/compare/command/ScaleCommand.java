@@ -2,13 +2,13 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.option.Screen;
+import io.spillway.cli.option.SizeConverter;
+import io.spillway.conf.Sizes;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.ScaleResult;
 import io.spillway.lab.report.Machine;
-import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.SizeConverter;
-import io.spillway.conf.Sizes;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.util.Map;
 
 /** Records as TeraGen's whose keys let a reducer drain one map output after the other. */
@@ -19,7 +20,7 @@ public final class DrainWorkload extends TeraWorkload {
 
     @Override
     public JobSpec generator(final Input input) {
-        return JobSpec.tool(
+        return LabPrograms.tool(
                 "drain-records",
                 input.folder(),
                 String.valueOf(input.bytes()),

@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 
 /** For each word of real text the files it stands in, with a combiner. */
 public final class InvertedIndexWorkload extends TextWorkload {
@@ -17,6 +18,6 @@ public final class InvertedIndexWorkload extends TextWorkload {
 
     @Override
     public JobSpec job(final String input, final String output, final int reduces) {
-        return JobSpec.tool("inverted-index", input, output);
+        return LabPrograms.tool("inverted-index", input, output);
     }
 }

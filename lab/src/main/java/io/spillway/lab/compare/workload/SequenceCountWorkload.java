@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 
 /** How often any three words of real text follow each other in a file, with a combiner. */
 public final class SequenceCountWorkload extends TextWorkload {
@@ -17,6 +18,6 @@ public final class SequenceCountWorkload extends TextWorkload {
 
     @Override
     public JobSpec job(final String input, final String output, final int reduces) {
-        return JobSpec.tool("sequence-count", input, output);
+        return LabPrograms.tool("sequence-count", input, output);
     }
 }

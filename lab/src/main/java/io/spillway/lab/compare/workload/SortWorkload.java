@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.util.Map;
 
 /** Sequence files of random records with random sizes, sorted within partitions. */
@@ -26,7 +27,7 @@ public final class SortWorkload implements Workload {
 
     @Override
     public JobSpec generator(final Input input) {
-        return JobSpec.tool(
+        return LabPrograms.tool(
                 "random-records",
                 input.folder(),
                 String.valueOf(input.bytes()),
@@ -53,6 +54,6 @@ public final class SortWorkload implements Workload {
 
     @Override
     public JobSpec digest(final String output) {
-        return JobSpec.tool("digest", "sequence", output);
+        return LabPrograms.tool("digest", "sequence", output);
     }
 }

@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.util.Map;
 
 /** Jobs over records of TeraGen's shape: 100 bytes, of which ten are the key. */
@@ -24,6 +25,6 @@ abstract class TeraWorkload implements Workload {
 
     @Override
     public final JobSpec digest(final String output) {
-        return JobSpec.tool("digest", "tera", output);
+        return LabPrograms.tool("digest", "tera", output);
     }
 }

@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ abstract class TextWorkload implements Workload {
         arguments.add(String.valueOf(input.bytes()));
         arguments.add(String.valueOf(input.files()));
         arguments.addAll(input.texts().get());
-        return JobSpec.tool("corpus", arguments.toArray(String[]::new));
+        return LabPrograms.tool("corpus", arguments.toArray(String[]::new));
     }
 
     @Override
@@ -35,6 +36,6 @@ abstract class TextWorkload implements Workload {
 
     @Override
     public final JobSpec digest(final String output) {
-        return JobSpec.tool("digest", "lines", output);
+        return LabPrograms.tool("digest", "lines", output);
     }
 }

@@ -48,7 +48,7 @@ public final class Workloads {
     }
 
     private static List<Workload> all() {
-        return ServiceLoader.load(Workload.class, Workload.class.getClassLoader()).stream()
+        return ServiceLoader.load(Workload.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
+import io.spillway.cli.run.JobFigures;
+import io.spillway.cli.run.JobStages;
+import io.spillway.cli.run.SiteFiles;
+import io.spillway.cli.site.ServiceCpu;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.EngineRun;
@@ -9,10 +13,6 @@ import io.spillway.lab.compare.SavedRuns;
 import io.spillway.lab.compare.workload.Workloads;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.report.Machine;
-import io.spillway.cli.run.JobFigures;
-import io.spillway.cli.run.JobStages;
-import io.spillway.cli.run.SiteFiles;
-import io.spillway.cli.site.ServiceCpu;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.run.Engine;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.EngineRun;
+import io.spillway.lab.compare.FolderSite;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.PartDigest;
-import io.spillway.cli.run.Engine;
 import io.spillway.lab.engine.EngineConfig;
-import io.spillway.lab.compare.FolderSite;
 import io.spillway.lab.workload.InProcessJobs;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,7 @@
 package io.spillway.lab.compare.workload;
 
 import io.spillway.cli.run.JobSpec;
+import io.spillway.lab.job.LabPrograms;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public final class NumbersWorkload implements Workload {
 
     @Override
     public JobSpec generator(final Input input) {
-        return JobSpec.tool(
+        return LabPrograms.tool(
                 Generator.class.getName(),
                 input.folder(),
                 String.valueOf(input.bytes()),
@@ -52,7 +53,7 @@ public final class NumbersWorkload implements Workload {
 
     @Override
     public JobSpec job(final String input, final String output, final int reduces) {
-        return JobSpec.tool(Sorter.class.getName(), input, output);
+        return LabPrograms.tool(Sorter.class.getName(), input, output);
     }
 
     @Override
@@ -62,7 +63,7 @@ public final class NumbersWorkload implements Workload {
 
     @Override
     public JobSpec digest(final String output) {
-        return JobSpec.tool("digest", "lines", output);
+        return LabPrograms.tool("digest", "lines", output);
     }
 
     /** Writes files of lines: FOLDER BYTES FILES. */

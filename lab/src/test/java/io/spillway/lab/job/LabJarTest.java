@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.cli.site;
+package io.spillway.lab.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PlugInTest {
+class LabJarTest {
     @TempDir private Path folder;
 
     private Path jar(final String name, final long time, final List<String> entries)
@@ -33,12 +33,13 @@ class PlugInTest {
     @Test
     void theChecksumIsOfWhatTheJarsHoldNotOfWhenTheyWereMade() throws IOException {
         final Path bench = jar("bench.jar", 0, List.of("C"));
-        final String one = new PlugIn(jar("1.jar", 0, List.of("A", "B")), bench).checksum();
+        final String one = LabJar.checksum(List.of(jar("1.jar", 0, List.of("A", "B")), bench));
 
-        assertThat(new PlugIn(jar("2.jar", 86_400_000L, List.of("B", "A")), bench).checksum())
+        assertThat(LabJar.checksum(List.of(jar("2.jar", 86_400_000L, List.of("B", "A")), bench)))
                 .isEqualTo(one);
-        assertThat(new PlugIn(jar("3.jar", 0, List.of("A", "D")), bench).checksum())
+        assertThat(LabJar.checksum(List.of(jar("3.jar", 0, List.of("A", "D")), bench)))
                 .isNotEqualTo(one);
-        assertThat(new PlugIn(jar("4.jar", 0, List.of("A")), bench).checksum()).isNotEqualTo(one);
+        assertThat(LabJar.checksum(List.of(jar("4.jar", 0, List.of("A")), bench)))
+                .isNotEqualTo(one);
     }
 }

@@ -1,0 +1,2 @@
+/** Where the jobs of a command run. */
+package io.spillway.cli.place;

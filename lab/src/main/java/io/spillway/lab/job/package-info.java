@@ -1,0 +1,2 @@
+/** Jobs of the laboratory's own programs, and the jar that they come from. */
+package io.spillway.lab.job;

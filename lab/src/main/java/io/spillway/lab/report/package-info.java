@@ -1,0 +1,2 @@
+/** The description of the machine that figures are of. */
+package io.spillway.lab.report;
