@@ -40,6 +40,10 @@ final class RecordRefs {
         return ref & ~DECIDED;
     }
 
+    static boolean isDecided(final long ref) {
+        return (ref & DECIDED) != 0;
+    }
+
     static boolean bothDecided(final long a, final long b) {
         return (a & b & DECIDED) != 0;
     }
@@ -50,6 +54,11 @@ final class RecordRefs {
 
     static int offset(final long ref) {
         return (int) ref & OFFSET_MASK;
+    }
+
+    /** The reference of another record of the same partition and key. */
+    static long at(final long ref, final int offset) {
+        return (ref & ~(long) OFFSET_MASK) | offset;
     }
 
     /** Where the key of the encoded record at {@code offset} starts. */

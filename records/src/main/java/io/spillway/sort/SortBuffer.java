@@ -88,6 +88,12 @@ public final class SortBuffer {
     /** Whether an array could not grow though the capacity was not used up. */
     private boolean squeezed;
 
+    /** Whether records are grouped by their keys' hash, where that is faster than sorting them. */
+    private boolean groupsKeys;
+
+    /** Those of all complete records; null where they are to be sorted. */
+    private KeyGroups groups;
+
     /**
      * Creates an empty buffer.
      *
@@ -142,6 +148,28 @@ public final class SortBuffer {
     }
 
     /**
+     * Lets the empty buffer find the records of equal keys by hash, where the byte order of keys is
+     * known, and for as long as keys repeat: fewer entries are sorted then. The groups take part of
+     * the capacity. What {@link #sort} gives stays the same.
+     */
+    public void groupKeys() {
+        if (records > 0 || recordStart != NOT_IN_RECORD) {
+            throw new IllegalStateException("groupKeys: the buffer is not empty");
+        }
+        groupsKeys = order.strength() != KeyOrder.Strength.NONE;
+        beginGroups();
+    }
+
+    private void beginGroups() {
+        groups = groupsKeys ? new KeyGroups(order, fullCapacity) : null;
+    }
+
+    /** How many groups of equal keys were found by hash; 0 where records are not grouped. */
+    int groups() {
+        return groups == null ? 0 : groups.count();
+    }
+
+    /**
      * Makes the empty buffer overflow at less than its capacity, until {@link #widen}. A record
      * that needs more widens it.
      *
@@ -185,7 +213,10 @@ public final class SortBuffer {
 
     /** The bytes of heap held. */
     long heapBytes() {
-        return data.length + (long) Long.BYTES * entries.length + sorter.heapBytes();
+        return data.length
+                + (long) Long.BYTES * entries.length
+                + sorter.heapBytes()
+                + (groups == null ? 0 : groups.bytes());
     }
 
     /**
@@ -199,6 +230,9 @@ public final class SortBuffer {
         }
         if (sorted != null) {
             throw new IllegalStateException("beginRecord: sorted records were not cleared");
+        }
+        if (groups != null && groups.isFull()) {
+            leaveGroups();
         }
         recordStart = position;
         keyStart = position;
@@ -261,10 +295,35 @@ public final class SortBuffer {
                 && RecordRefs.decides(prefix, order.contentLength(data, keyStart, keyLength))) {
             ref = RecordRefs.decided(ref);
         }
-        entries[2 * records] = prefix;
-        entries[2 * records + 1] = ref;
+        if (groups == null || !addGrouped(prefix, ref, keyLength)) {
+            entries[2 * records] = prefix;
+            entries[2 * records + 1] = ref;
+        }
         records++;
         counts[partition]++;
+    }
+
+    private boolean addGrouped(final long prefix, final long ref, final int keyLength) {
+        final int group = groups.groupOf(data, prefix, ref, keyStart, keyLength);
+        if (group == KeyGroups.NONE) {
+            stopGrouping();
+            return false;
+        }
+        entries[2 * records] = KeyGroups.entry(group, recordStart);
+        return true;
+    }
+
+    private void leaveGroups() throws IOException {
+        if (groups.areLarge(records)) {
+            overflow();
+        } else {
+            stopGrouping();
+        }
+    }
+
+    private void stopGrouping() {
+        groups.restore(entries, records);
+        groups = null;
     }
 
     private void writeHeader(final int keyLength, final int valueLength) throws IOException {
@@ -306,7 +365,11 @@ public final class SortBuffer {
             for (int p = 0; p < partitions; p++) {
                 starts[p + 1] = starts[p] + counts[p];
             }
-            sorter.sort(data, entries, starts);
+            if (groups == null) {
+                sorter.sort(data, entries, starts);
+            } else {
+                groups.sort(sorter, data, entries, records, partitions);
+            }
             sorted = new SortedRecords(data, entries, starts);
         }
         return sorted;
@@ -317,6 +380,7 @@ public final class SortBuffer {
         records = 0;
         sorted = null;
         Arrays.fill(counts, 0);
+        beginGroups();
         final int moved = recordStart == NOT_IN_RECORD ? position : recordStart;
         final byte[] target = squeezed ? startOver(position - moved) : data;
         System.arraycopy(data, moved, target, 0, position - moved);
@@ -341,6 +405,7 @@ public final class SortBuffer {
             throw new IllegalStateException("release: the buffer is not empty");
         }
         sorter.releaseScratch();
+        groups = null;
         data = new byte[0];
         entries = new long[0];
         position = 0;
@@ -361,7 +426,9 @@ public final class SortBuffer {
 
     /** How far the bytes of this record may go for the capacity's sake. */
     private long mostBytes() {
-        return capacity - (long) RECORD_OVERHEAD * (records + 1);
+        return capacity
+                - (long) RECORD_OVERHEAD * (records + 1)
+                - (groups == null ? 0 : groups.bytes());
     }
 
     /** Makes room for the entry of the record being written. */
@@ -408,10 +475,23 @@ public final class SortBuffer {
         if (!grow(count) && records > 0) {
             overflow();
         }
-        if (count > limit - position && !grow(count) && !growWidened(count)) {
+        if (count > limit - position
+                && !grow(count)
+                && !growUngrouped(count)
+                && !growWidened(count)) {
             refused = new RecordTooLargeException((long) position - recordStart + count, capacity);
             throw refused;
         }
+    }
+
+    /** A record that is alone in the buffer may have the groups' part of the capacity. */
+    private boolean growUngrouped(final int count) {
+        if (groups == null) {
+            return false;
+        }
+        stopGrouping();
+        updateLimit();
+        return count <= limit - position || grow(count);
     }
 
     private boolean growWidened(final int count) {

@@ -30,6 +30,16 @@ public final class EngineKeys implements SettingGroup {
                             "Sort by 8-byte key prefixes where the comparator's byte order is"
                                 + " known; false compares whole keys with the job's comparator.");
 
+    /** Whether a map finds the records that its combiner gets together by hash. */
+    public static final Setting<Boolean> MAP_COMBINE_HASH =
+            DECLARE.experiment("spillway.map.combine.hash", MAP_TASK)
+                    .bool(
+                            true,
+                            "Where the job has a combiner and the comparator's byte order is known,"
+                                + " a map finds the records of a key by hash as they are collected,"
+                                + " and sorts keys, not records, while there are few keys; false"
+                                + " sorts records, as does a limit of spill files.");
+
     /** The memory that one reducer uses for map output, in bytes. */
     public static final Setting<Optional<Long>> SHUFFLE_BUFFER_BYTES =
             DECLARE.job("spillway.shuffle.buffer.bytes", MAP_TASK, REDUCE_TASK)

@@ -15,6 +15,7 @@ package io.spillway.engine.settings;
  * @param blockLength the bytes of output that have a checksum of their own
  * @param minSpillsForCombine the number of spills from which the final merge combines
  * @param mergeFactor the most runs with a codec that are merged at a time
+ * @param combinesByHash whether records to be combined are grouped by their keys' hash
  */
 public record SpillSettings(
         int sortBytes,
@@ -26,4 +27,5 @@ public record SpillSettings(
         int shortRunBytes,
         int blockLength,
         int minSpillsForCombine,
-        int mergeFactor) {}
+        int mergeFactor,
+        boolean combinesByHash) {}

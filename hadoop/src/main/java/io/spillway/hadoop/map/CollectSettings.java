@@ -53,7 +53,8 @@ record CollectSettings(
                         SHORT_RUN_BYTES,
                         BlockLength.of(job),
                         job.getInt(JobContext.MAP_COMBINE_MIN_SPILLS, 3),
-                        mergeFactor(job));
+                        mergeFactor(job),
+                        !counts && EngineKeys.MAP_COMBINE_HASH.get(lookup));
         return new CollectSettings(spill, EngineKeys.SORT_PREFIX.get(lookup), stores, spillLimit);
     }
 

@@ -89,6 +89,9 @@ public final class OutputBuilder implements AutoCloseable {
                         host.order(),
                         this::spill,
                         host.heartbeat()::progress);
+        if (settings.combinesByHash() && spills.hasCombiner()) {
+            buffer.groupKeys();
+        }
         stream = buffer.stream();
         shortRuns = output.servesSpillsInPlace() ? settings.shortRuns() : 0;
         if (shortRuns > 0) {

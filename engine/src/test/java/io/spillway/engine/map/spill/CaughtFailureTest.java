@@ -108,7 +108,7 @@ class CaughtFailureTest {
                         null,
                         report -> {});
         final SpillSettings settings =
-                new SpillSettings(SORT_BYTES, 2, false, false, 1, 0, SORT_BYTES, 4096, 3, 3);
+                new SpillSettings(SORT_BYTES, 2, false, false, 1, 0, SORT_BYTES, 4096, 3, 3, true);
         return new OutputBuilder(settings, host);
     }
 

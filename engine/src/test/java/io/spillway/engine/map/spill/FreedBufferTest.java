@@ -50,7 +50,7 @@ class FreedBufferTest {
     @Test
     void theFinalMergeHasTheHeapOfTheSortBuffer() throws Exception {
         final SpillSettings settings =
-                new SpillSettings(SORT_BYTES, 1, false, false, 1, 0, SORT_BYTES, 4096, 1, 10);
+                new SpillSettings(SORT_BYTES, 1, false, false, 1, 0, SORT_BYTES, 4096, 1, 10, true);
         final MapHost host =
                 new MapHost(
                         "map",

@@ -75,7 +75,8 @@ final class TestMap implements OutputFiles, MapCounters {
                     SORT_BYTES,
                     blockLength,
                     minSpillsForCombine,
-                    3);
+                    3,
+                    seed % 4 != 1);
         }
     }
 
@@ -159,6 +160,11 @@ final class TestMap implements OutputFiles, MapCounters {
             emit(builder);
             builder.flush(collected);
         }
+        return left();
+    }
+
+    /** What there is by now. */
+    Left left() {
         return new Left(
                 how,
                 files,
