@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine;
 
-import io.spillway.engine.reduce.fetch.ChannelFetcher;
+import io.spillway.engine.reduce.fetch.FetchPump;
 import io.spillway.engine.reduce.fetch.FallbackFetcher;
 import io.spillway.engine.reduce.fetch.FetchFailures;
 import io.spillway.engine.reduce.fetch.FetchParts;
@@ -52,7 +52,7 @@ final class ShuffleParts {
     final PlaceSearch search;
     final FetchRecovery recovery;
     private final MapAttempts attempts;
-    private final ChannelFetcher channels;
+    private final FetchPump channels;
 
     /**
      * Makes the parts; nothing runs yet.
@@ -114,7 +114,7 @@ final class ShuffleParts {
                         merges::add,
                         onCopied);
         this.channels =
-                new ChannelFetcher(
+                new FetchPump(
                         settings,
                         loop,
                         pool,

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Asks for pieces of segments over the nodes' channels, several at a time. Owned by the loop's
  * thread; the transport's answers reach it as messages.
  */
-public final class ChannelFetcher implements NodeFetcher {
-    private static final Logger LOG = LoggerFactory.getLogger(ChannelFetcher.class);
+public final class FetchPump implements NodeFetcher {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchPump.class);
 
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
@@ -36,7 +36,7 @@ public final class ChannelFetcher implements NodeFetcher {
     private final FailedFetches failed;
     private final MapAttempts attempts;
 
-    public ChannelFetcher(
+    public FetchPump(
             final ShuffleSettings settings,
             final ShuffleLoop loop,
             final ChunkPool pool,
