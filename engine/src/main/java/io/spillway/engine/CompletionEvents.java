@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine;
 
-import io.spillway.engine.reduce.fetch.FetchFailures;
 import io.spillway.engine.reduce.fetch.MapAttempts;
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
-import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.memory.Claim;
 import io.spillway.engine.reduce.recovery.AttemptFailovers;
 import io.spillway.engine.reduce.segment.MapSlot;
@@ -17,7 +16,6 @@ import io.spillway.transport.NodeAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,32 +26,22 @@ import org.slf4j.LoggerFactory;
 final class CompletionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(CompletionEvents.class);
 
-    private final MapSlot[] maps;
-    private final ChunkPool pool;
+    private final ShuffleState shuffle;
     private final ShuffleProgress progress;
-    private final FetchFailures failures;
     private final NodeConnections connections;
     private final MapAttempts attempts;
     private final AttemptFailovers failovers;
-    private final Random random;
 
     CompletionEvents(
-            final MapSlot[] maps,
-            final ChunkPool pool,
-            final ShuffleProgress progress,
-            final FetchFailures failures,
+            final ShuffleState shuffle,
             final NodeConnections connections,
             final MapAttempts attempts,
-            final AttemptFailovers failovers,
-            final Random random) {
-        this.maps = maps;
-        this.pool = pool;
-        this.progress = progress;
-        this.failures = failures;
+            final AttemptFailovers failovers) {
+        this.shuffle = shuffle;
+        this.progress = shuffle.progress;
         this.connections = connections;
         this.attempts = attempts;
         this.failovers = failovers;
-        this.random = random;
     }
 
     /** Takes events in their order, and starts the fetches they make possible. */
@@ -66,23 +54,26 @@ final class CompletionEvents {
             }
         }
         // Another order in each reducer, so that they do not all ask the same node first.
-        Collections.shuffle(announced, random);
+        Collections.shuffle(announced, shuffle.loop.random());
         announced.forEach(attempts::startNext);
     }
 
     private MapSlot slotOf(final OutputId output) {
-        if (output.map() < 0 || output.map() >= maps.length) {
+        if (output.map() < 0 || output.map() >= shuffle.maps.size()) {
             progress.count(ShuffleError.BAD_ID);
-            LOG.warn("Ignoring completion event of {}: there are {} maps", output, maps.length);
+            LOG.warn(
+                    "Ignoring completion event of {}: there are {} maps",
+                    output,
+                    shuffle.maps.size());
             return null;
         }
-        return maps[output.map()];
+        return shuffle.maps.get(output.map());
     }
 
     private void resolve(
             final OutputEvent event, final MapSlot map, final List<MapSlot> announced) {
         if (event instanceof OutputEvent.Ready ready) {
-            failures.mapRan(ready.ranMillis());
+            shuffle.failures.mapRan(ready.ranMillis());
             addCandidate(map, ready.output(), ready.node(), ready.baseUrl());
             announced.add(map);
         } else if (event instanceof OutputEvent.Withdrawn) {
@@ -125,7 +116,7 @@ final class CompletionEvents {
     }
 
     private void obsolete(final MapSlot map, final OutputId attempt) {
-        failures.forget(attempt);
+        shuffle.failures.forget(attempt);
         final boolean wasAnnounced = map.isAnnounced();
         map.candidate(attempt).ifPresent(candidate -> withdraw(map, candidate));
         final boolean isCurrent = map.isOf(attempt);
@@ -159,8 +150,8 @@ final class CompletionEvents {
         }
         map.abandon();
         for (final Claim claim : map.claims) {
-            pool.demand(claim, 0);
-            pool.settle(claim);
+            shuffle.pool.demand(claim, 0);
+            shuffle.pool.settle(claim);
         }
         if (!wasAnnounced) {
             progress.mapAnnounced();

@@ -49,7 +49,9 @@ final class CopyPhase {
      * not begun, any of them can still be taken from another attempt.
      */
     void waitForHeadsOnlySoon() {
-        if (parts.progress.allAnnounced() && !waitsForHeads && !parts.progress.isMerging()) {
+        if (parts.shuffle.progress.allAnnounced()
+                && !waitsForHeads
+                && !parts.shuffle.progress.isMerging()) {
             waitsForHeads = true;
             parts.loop.schedule(
                     LoopMessage.HEADS_DO, WHOLE_SEGMENTS_MILLIS, this::waitForHeadsOnly);
@@ -57,33 +59,35 @@ final class CopyPhase {
     }
 
     private void waitForHeadsOnly() {
-        waitsForHeads = parts.progress.allAnnounced();
+        waitsForHeads = parts.shuffle.progress.allAnnounced();
         if (waitsForHeads) {
-            parts.receiver.waitForHeadsOnly(parts.maps);
+            parts.receiver.waitForHeadsOnly();
         }
     }
 
     /** Begins the merge where every map is copied. */
     void endIfCopied() {
-        if (!parts.progress.allCopied() || parts.progress.isMerging() || !parts.merges.end()) {
+        if (!parts.shuffle.progress.allCopied()
+                || parts.shuffle.progress.isMerging()
+                || !parts.merges.end()) {
             return;
         }
-        parts.progress.startMerging();
+        parts.shuffle.progress.startMerging();
         final List<SegmentFetch> fetches = new ArrayList<>();
-        for (final MapSlot map : parts.maps) {
-            map.unusedClaims().forEach(claim -> parts.pool.demand(claim, 0));
+        for (final MapSlot map : parts.shuffle.maps) {
+            map.unusedClaims().forEach(claim -> parts.shuffle.pool.demand(claim, 0));
             fetches.addAll(map.fetches());
         }
-        fetches.forEach(fetch -> parts.progress.shuffled(fetch.delivered()));
+        fetches.forEach(fetch -> parts.shuffle.progress.shuffled(fetch.delivered()));
         final int streams = (int) fetches.stream().filter(fetch -> !fetch.isComplete()).count();
-        parts.progress.streamsOpened(streams);
+        parts.shuffle.progress.streamsOpened(streams);
         note(fetches, streams);
         parts.planner.startStreaming(fetches);
         done.complete(fetches);
     }
 
     private void note(final List<SegmentFetch> fetches, final int streams) {
-        report.note("maps", parts.maps.length);
+        report.note("maps", parts.shuffle.maps.size());
         report.note("runs", fetches.size());
         report.note("hosts", parts.connections.count());
         report.note("streams", streams);
@@ -92,7 +96,7 @@ final class CopyPhase {
                 fetches.stream().filter(fetch -> fetch.queue.isUnverified()).count());
         LOG.info(
                 "All {} maps are copied: {} runs as a whole, of {} the head; {} chunks of {} bytes",
-                parts.maps.length,
+                parts.shuffle.maps.size(),
                 fetches.size() - streams,
                 streams,
                 settings.chunks,

@@ -3,6 +3,7 @@ package io.spillway.engine;
 
 import io.spillway.engine.reduce.fetch.FallbackFetcher;
 import io.spillway.engine.reduce.fetch.FetchPlanner;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.merge.PlacedCursor;
@@ -64,14 +65,12 @@ public final class FetchCoordinator implements AutoCloseable {
         this.report = report;
         this.parts =
                 new ShuffleParts(
-                        settings,
+                        new ShuffleState(
+                                settings, new ShuffleLoop(threads, this::onFailure), host, report),
                         host,
                         fallbacks,
                         transport,
-                        threads,
                         heads,
-                        report,
-                        this::onFailure,
                         this::onCopied);
         this.copying = new CopyPhase(settings, threads, parts, report);
     }
@@ -110,7 +109,7 @@ public final class FetchCoordinator implements AutoCloseable {
         parts.loop.execute(
                 LoopMessage.CHUNK_CONSUMED,
                 () -> {
-                    parts.pool.giveBack(fetch.claim, chunk);
+                    parts.shuffle.pool.giveBack(fetch.claim, chunk);
                     parts.planner.consumed(fetch);
                 });
     }
@@ -126,7 +125,7 @@ public final class FetchCoordinator implements AutoCloseable {
     }
 
     private void failQueues(final IOException cause) {
-        for (final MapSlot map : parts.maps) {
+        for (final MapSlot map : parts.shuffle.maps) {
             map.fetches().forEach(fetch -> fetch.queue.fail(cause));
         }
     }
@@ -200,29 +199,29 @@ public final class FetchCoordinator implements AutoCloseable {
 
     /** The memory of all fetches. Loop's thread. */
     ChunkPool pool() {
-        return parts.pool;
+        return parts.shuffle.pool;
     }
 
     /** The maps, by number. Loop's thread. */
     public List<MapSlot> maps() {
-        return List.of(parts.maps);
+        return parts.shuffle.maps;
     }
 
     // ---- figures -------------------------------------------------------------------------------
 
     /** The most memory that chunks took. */
     long peakBytes() {
-        return parts.pool.peakBytes();
+        return parts.shuffle.pool.peakBytes();
     }
 
     /** What completion events may still be needed for. Any thread. */
     EventNeed eventNeed() {
-        return parts.progress.eventNeed(parts.loop.nowMillis());
+        return parts.shuffle.progress.eventNeed(parts.loop.nowMillis());
     }
 
     /** When the last map's completion event came, by {@link System#nanoTime}. */
     long lastMapNanos() {
-        return parts.progress.lastMapNanos();
+        return parts.shuffle.progress.lastMapNanos();
     }
 
     // ---- end -----------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ public final class FetchCoordinator implements AutoCloseable {
     private void release() {
         failQueues(new IOException("The shuffle was closed"));
         parts.connections.close();
-        for (final MapSlot map : parts.maps) {
+        for (final MapSlot map : parts.shuffle.maps) {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.file() != null) {
                     fetch.file().close();
@@ -253,11 +252,11 @@ public final class FetchCoordinator implements AutoCloseable {
             }
         }
         parts.merges.noteIn(report);
-        report.note("retries", parts.progress.retries());
-        report.note("takeovers", parts.progress.failovers());
+        report.note("retries", parts.shuffle.progress.retries());
+        report.note("takeovers", parts.shuffle.progress.failovers());
         report.note("windows", settings.windowsByDemand ? "demand" : "static");
         report.note("window_histogram", parts.planner.windows().counts());
-        report.note("bufferAllocated", parts.pool.allocatedBytes());
+        report.note("bufferAllocated", parts.shuffle.pool.allocatedBytes());
         parts.fallback.close();
     }
 }

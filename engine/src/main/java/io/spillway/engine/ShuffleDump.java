@@ -3,14 +3,13 @@ package io.spillway.engine;
 
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
-import io.spillway.engine.reduce.memory.ChunkPool;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.merge.InMemoryMerger;
 import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /**
  * Writes down where a shuffle stands, for the log of an attempt that fails: waits, streams, nodes,
@@ -22,37 +21,30 @@ final class ShuffleDump {
     private static final int MOST_FRAMES = 12;
     private static final String OUR_THREADS = "spillway";
 
-    private final MapSlot[] maps;
+    private final ShuffleState shuffle;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
-    private final ChunkPool pool;
     private final InMemoryMerger merges;
-    private final LongSupplier clock;
 
     ShuffleDump(
-            final MapSlot[] maps,
-            final ShuffleProgress progress,
+            final ShuffleState shuffle,
             final NodeConnections connections,
-            final ChunkPool pool,
-            final InMemoryMerger merges,
-            final LongSupplier clock) {
-        this.maps = maps;
-        this.progress = progress;
+            final InMemoryMerger merges) {
+        this.shuffle = shuffle;
+        this.progress = shuffle.progress;
         this.connections = connections;
-        this.pool = pool;
         this.merges = merges;
-        this.clock = clock;
     }
 
     /** The state, in lines; with what is waited for in vain. */
     String text(final WaitCheck.DeadWait dead) {
         final StringBuilder out = new StringBuilder();
         out.append("phase=").append(progress.isMerging() ? "merging" : "copying");
-        out.append(" maps=").append(maps.length);
+        out.append(" maps=").append(shuffle.maps.size());
         out.append(" copied=").append(progress.copiedMaps());
         out.append(" inMemoryMerge=").append(merges.isRunning());
         out.append(" waitsFor=").append(dead.why()).append('\n');
-        out.append("pool: ").append(pool).append('\n');
+        out.append("pool: ").append(shuffle.pool).append('\n');
         fetches(out);
         nodes(out);
         return out.append(threads()).toString();
@@ -60,7 +52,7 @@ final class ShuffleDump {
 
     private void fetches(final StringBuilder out) {
         int incomplete = 0;
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (!fetch.isComplete() && incomplete++ < MOST_FETCHES) {
                     fetch(out, fetch);
@@ -100,7 +92,7 @@ final class ShuffleDump {
     }
 
     private void nodes(final StringBuilder out) {
-        final long now = clock.getAsLong();
+        final long now = shuffle.loop.nowMillis();
         connections.nodes().stream().limit(MOST_NODES).forEach(node -> node(out, node, now));
         more(out, "nodes", connections.count() - MOST_NODES);
     }

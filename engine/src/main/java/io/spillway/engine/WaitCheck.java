@@ -4,12 +4,14 @@ package io.spillway.engine;
 import io.spillway.engine.reduce.fetch.FallbackFetcher;
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.merge.InMemoryMerger;
 import io.spillway.engine.reduce.recovery.AttemptFailovers;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.settings.ShuffleSettings;
+import java.util.List;
 
 /**
  * Tells whether something is under way that can end what the task thread waits for. A wait may last
@@ -34,7 +36,7 @@ final class WaitCheck {
     /** Opening may try one transport, another, and the first one again. */
     private static final int OPENINGS = 4;
 
-    private final MapSlot[] maps;
+    private final List<MapSlot> maps;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final AttemptFailovers failovers;
@@ -47,19 +49,18 @@ final class WaitCheck {
     private long now;
 
     WaitCheck(
-            final ShuffleSettings settings,
-            final MapSlot[] maps,
-            final ShuffleProgress progress,
+            final ShuffleState shuffle,
             final NodeConnections connections,
             final AttemptFailovers failovers,
             final InMemoryMerger merges,
             final FallbackFetcher http) {
-        this.maps = maps;
-        this.progress = progress;
+        this.maps = shuffle.maps;
+        this.progress = shuffle.progress;
         this.connections = connections;
         this.failovers = failovers;
         this.merges = merges;
         this.http = http;
+        final ShuffleSettings settings = shuffle.settings;
         this.answerMillis = TIMEOUTS * settings.readTimeoutMillis;
         this.openingMillis = OPENINGS * settings.connectTimeoutMillis;
         this.httpMillis = http.answerMillis();

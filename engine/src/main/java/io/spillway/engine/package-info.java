@@ -15,8 +15,8 @@
  * io.spillway.engine.reduce.fetch.MapAttempts} choose one attempt a map; {@link
  * io.spillway.engine.reduce.fetch.FetchPlanner} gives fetches memory and a place in their node's
  * queue; {@link io.spillway.engine.reduce.fetch.NodeConnections} say which node can be asked;
- * {@link io.spillway.engine.reduce.fetch.FetchPump} or the framework's own {@link
- * io.spillway.engine.reduce.fetch.FallbackFetcher} asks it; {@link
+ * {@link io.spillway.engine.reduce.fetch.FetchPump} asks it, or has the framework's own {@link
+ * io.spillway.engine.reduce.fetch.FallbackFetcher} do so; {@link
  * io.spillway.engine.reduce.fetch.SegmentReceiver} orders, verifies and hands on what comes; {@link
  * io.spillway.engine.reduce.recovery.FetchRecovery} and {@link
  * io.spillway.engine.reduce.recovery.StreamRecovery} deal with failures before and in the merge.

@@ -44,7 +44,7 @@ class UnverifiedStateTest {
                     (fetch, chunk) -> consumed.add(chunk));
 
     private SegmentFetch fetch(final int map) {
-        final Node node = new Node(TaskFixture.node(map));
+        final Node node = new Node(TaskFixture.node(map), due -> {});
         final MapSlot slot = new MapSlot(List.of(pool.claim()));
         return new SegmentFetch(slot, TaskFixture.map(map, 0), 3, 0, node, WINDOW, null);
     }

@@ -58,11 +58,11 @@ public final class HttpFetcher implements FallbackFetcher {
     public HttpFetcher(
             final HttpSettings settings, final MapOutputFile localFiles, final FetchParts parts) {
         this.settings = settings;
-        this.loop = parts.loop();
-        this.progress = parts.progress();
+        this.loop = parts.shuffle().loop;
+        this.progress = parts.shuffle().progress;
         this.connections = parts.connections();
         this.planner = parts.planner();
-        this.placer = new HttpPlacer(settings.shuffle(), localFiles, loop, parts.pool());
+        this.placer = new HttpPlacer(settings.shuffle(), localFiles, loop, parts.shuffle().pool);
         this.receiver = parts.receiver();
         this.failed = parts.failed();
         this.threads = loop.blockingThreads("spillway-http", settings.shuffle().parallelCopies);
@@ -217,7 +217,7 @@ public final class HttpFetcher implements FallbackFetcher {
                     () -> {
                         untouched.forEach(planner::requeue);
                         if (untouched.isEmpty()) {
-                            connections.resume(node);
+                            node.resume();
                         } else {
                             connections.rest(node, POSTPONE_MILLIS);
                         }

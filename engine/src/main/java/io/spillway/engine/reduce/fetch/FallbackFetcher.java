@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.reduce.fetch;
 
+import io.spillway.engine.reduce.segment.Node;
+
 /**
  * Fetches whole segments, in a way of the framework's own, from nodes that do not speak Spillway.
  * Owned by the loop's thread, but for what is said of each method.
  */
-public interface FallbackFetcher extends NodeFetcher {
+public interface FallbackFetcher {
     /** Makes a fetcher of the parts of one shuffle. */
     @FunctionalInterface
     interface Factory {
         /** Makes the fetcher; no request goes out yet. */
         FallbackFetcher of(FetchParts parts);
     }
+
+    /** Asks a node for fetches that wait for it, as many as it takes now. */
+    void fetch(Node node);
 
     /** When a request last began, or brought bytes; 0 when there is none. */
     long lastActivityMillis();

@@ -12,7 +12,8 @@ import java.util.Deque;
 
 /**
  * Decides which fetch goes on next: gives each a place in its node's queue when there is memory for
- * it, and lets it wait for memory else. Owned by the loop's thread.
+ * it, and lets it wait for memory else. {@link FetchPump} asks for what is queued. Owned by the
+ * loop's thread.
  *
  * <p><em>While copying</em>, whole segments are preferred (HOMR's greedy shuffle); as memory gets
  * scarce, a part of each, at most half of what is left: so parts shrink exponentially, no map takes
@@ -26,9 +27,9 @@ public final class FetchPlanner {
     /** Starved streams looked at for each chunk that comes back: it can serve but one or two. */
     private static final int LOOKED_AT = 4;
 
+    private final ShuffleState shuffle;
     private final ShuffleSettings settings;
     private final ChunkPool pool;
-    private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final Deque<SegmentFetch> starved = new ArrayDeque<>();
     private final RefillQueue refills = new RefillQueue();
@@ -39,14 +40,11 @@ public final class FetchPlanner {
 
     private long plannedChunks;
 
-    public FetchPlanner(
-            final ShuffleSettings settings,
-            final ChunkPool pool,
-            final ShuffleProgress progress,
-            final NodeConnections connections) {
-        this.settings = settings;
-        this.pool = pool;
-        this.progress = progress;
+    /** Plans with what there is; nothing waits yet. */
+    public FetchPlanner(final ShuffleState shuffle, final NodeConnections connections) {
+        this.shuffle = shuffle;
+        this.settings = shuffle.settings;
+        this.pool = shuffle.pool;
         this.connections = connections;
     }
 
@@ -56,38 +54,35 @@ public final class FetchPlanner {
     }
 
     private boolean refillsByDemand() {
-        return settings.windowsByDemand && progress.isMerging();
+        return settings.windowsByDemand && shuffle.progress.isMerging();
     }
 
     /**
      * Queues a fetch at its node, if it wants more and there is memory; else it waits for memory.
      */
     public void enqueue(final SegmentFetch fetch) {
-        if (queue(fetch, isUrgent(fetch))) {
-            connections.pump(fetch.node());
-        }
+        queue(fetch, isUrgent(fetch));
     }
 
-    /** As {@link #enqueue}, for a fetch whose node is being pumped and was just asked. */
+    /** As {@link #enqueue}, for a fetch whose node was just asked for it. */
     void enqueueAgain(final SegmentFetch fetch) {
-        queue(fetch, isUrgent(fetch) && !progress.isMerging());
+        queue(fetch, isUrgent(fetch) && !shuffle.progress.isMerging());
     }
 
-    private boolean queue(final SegmentFetch fetch, final boolean first) {
+    private void queue(final SegmentFetch fetch, final boolean first) {
         if (refillsByDemand()) {
             refills.update(fetch);
         }
         if (fetch.schedule.isQueued() || !fetch.wantsMore()) {
-            return false;
+            return;
         }
         if (!connections.goesOverHttp(fetch.node())
                 && !pool.canTake(fetch.claim)
                 && !fetch.isBehindGap()) {
             starve(fetch);
-            return false;
+        } else {
+            fetch.node().enqueue(fetch, first);
         }
-        fetch.node().enqueue(fetch, first);
-        return true;
     }
 
     private void starve(final SegmentFetch fetch) {
@@ -102,10 +97,10 @@ public final class FetchPlanner {
      * waits for; while merging, serve first who has nothing left.
      */
     private boolean isUrgent(final SegmentFetch fetch) {
-        if (progress.isMerging()) {
+        if (shuffle.progress.isMerging()) {
             return fetch.queue.isEmpty();
         }
-        return fetch.lengthsKnown() != progress.allAnnounced();
+        return fetch.lengthsKnown() != shuffle.progress.allAnnounced();
     }
 
     /** Keeps a fetch in its node's queue whatever happens to the node next. */
@@ -124,7 +119,7 @@ public final class FetchPlanner {
             return null;
         }
         final Chunk chunk = mayTake ? pool.take(fetch.claim) : fetch.sacrifice();
-        if (progress.isMerging()) {
+        if (shuffle.progress.isMerging()) {
             windows.add((long) fetch.claim.held() * settings.chunkSize);
         }
         return chunk;
@@ -167,12 +162,12 @@ public final class FetchPlanner {
         if (chunks + others * plannedChunks / plannedMaps <= left) {
             return left;
         }
-        return progress.allAnnounced() ? left / (others + 1) : left / 2;
+        return shuffle.progress.allAnnounced() ? left / (others + 1) : left / 2;
     }
 
     /** As long as maps run, whole segments are worth more than heads. */
     public void commitMore() {
-        if (progress.allAnnounced()) {
+        if (shuffle.progress.allAnnounced()) {
             return;
         }
         for (int i = starved.size(); i > 0; i--) {
@@ -214,7 +209,6 @@ public final class FetchPlanner {
     public void startStreaming(final Collection<SegmentFetch> fetches) {
         pool.startStreaming();
         fetches.forEach(this::enqueue);
-        refill();
     }
 
     /** A chunk of a fetch is back in the pool: who can go on? */
@@ -229,11 +223,7 @@ public final class FetchPlanner {
 
     /** Chunks that were no fetch's are back in the pool: which streams can go on? */
     public void memoryReturned() {
-        if (!progress.isMerging()) {
-            return;
-        }
-        if (refillsByDemand()) {
-            refill();
+        if (!shuffle.progress.isMerging() || refillsByDemand()) {
             return;
         }
         for (int i = Math.min(LOOKED_AT, starved.size()); i > 0 && pool.surplus() > 0; i--) {
@@ -247,21 +237,19 @@ public final class FetchPlanner {
         chunkReturned(fetch);
     }
 
-    /** Gives chunks without an owner to the streams that the merge will use up first. */
-    void refill() {
-        if (!refillsByDemand()) {
-            return;
-        }
-        SegmentFetch next = nextToRefill();
-        while (next != null) {
+    /**
+     * Queues the stream that the merge will use up first, if there are chunks without an owner and
+     * its node can be asked at once.
+     *
+     * @return false when there is none
+     */
+    boolean queueRefill() {
+        final boolean mayRefill = refillsByDemand() && pool.surplus() > 0;
+        final SegmentFetch next = mayRefill ? refills.next(this::canRefill) : null;
+        if (next != null) {
             next.node().enqueue(next, false);
-            connections.pump(next.node());
-            next = nextToRefill();
         }
-    }
-
-    private SegmentFetch nextToRefill() {
-        return pool.surplus() > 0 ? refills.next(this::canRefill) : null;
+        return next != null;
     }
 
     private boolean canRefill(final SegmentFetch fetch) {

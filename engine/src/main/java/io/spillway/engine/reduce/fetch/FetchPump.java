@@ -7,27 +7,23 @@ import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.segment.SegmentLengths;
 import io.spillway.engine.reduce.thread.LoopMessage;
-import io.spillway.engine.reduce.thread.ShuffleLoop;
-import io.spillway.engine.settings.ShuffleSettings;
-import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
-import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for pieces of segments over the nodes' channels, several at a time. Owned by the loop's
- * thread; the transport's answers reach it as messages.
+ * Has the nodes asked for what is queued at them; the only class that does. After each message to
+ * the loop it goes over the nodes that may be asked for more than before: opens them, or sends as
+ * many requests as they take. Whoever changes something queues fetches ({@link FetchPlanner}) and
+ * calls nothing here. Answers come back as messages. Owned by the loop's thread.
  */
-public final class FetchPump implements NodeFetcher {
+public final class FetchPump {
     private static final Logger LOG = LoggerFactory.getLogger(FetchPump.class);
 
-    private final ShuffleSettings settings;
-    private final ShuffleLoop loop;
+    private final ShuffleState shuffle;
     private final ChunkPool pool;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
@@ -35,180 +31,212 @@ public final class FetchPump implements NodeFetcher {
     private final SegmentReceiver receiver;
     private final FailedFetches failed;
     private final MapAttempts attempts;
+    private final FallbackFetcher fallback;
 
+    /** Creates a pump that asks for nothing yet. */
     public FetchPump(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final ChunkPool pool,
-            final ShuffleProgress progress,
-            final NodeConnections connections,
-            final FetchPlanner planner,
-            final SegmentReceiver receiver,
-            final FailedFetches failed,
-            final MapAttempts attempts) {
-        this.settings = settings;
-        this.loop = loop;
-        this.pool = pool;
-        this.progress = progress;
-        this.connections = connections;
-        this.planner = planner;
-        this.receiver = receiver;
-        this.failed = failed;
+            final FetchParts parts, final MapAttempts attempts, final FallbackFetcher fallback) {
+        this.shuffle = parts.shuffle();
+        this.pool = shuffle.pool;
+        this.progress = shuffle.progress;
+        this.connections = parts.connections();
+        this.planner = parts.planner();
+        this.receiver = parts.receiver();
+        this.failed = parts.failed();
         this.attempts = attempts;
+        this.fallback = fallback;
+    }
+
+    /** Asks for what is queued from the loop's next message on. */
+    public void start() {
+        shuffle.loop.afterEach(this::pump);
+    }
+
+    private void pump() {
+        serveDue();
+        while (planner.queueRefill()) {
+            serveDue();
+        }
+    }
+
+    private void serveDue() {
+        Node node = connections.nextDue();
+        while (node != null) {
+            serve(node);
+            node = connections.nextDue();
+        }
+    }
+
+    private void serve(final Node node) {
+        if (node.state() == Node.State.OPEN) {
+            request(node);
+        } else if (node.state() == Node.State.IDLE && node.hasWaiting()) {
+            if (connections.goesOverHttp(node)
+                    && shuffle.loop.nowMillis() < node.askAgainMillis()) {
+                fallback.fetch(node);
+            } else {
+                connections.open(node);
+            }
+        }
     }
 
     /** Sends as many requests of waiting fetches as an open node takes. */
-    @Override
-    public void fetch(final Node node) {
-        while (node.inFlight() < settings.requestsInFlight && node.state() == Node.State.OPEN) {
+    private void request(final Node node) {
+        while (node.inFlight() < shuffle.settings.requestsInFlight
+                && node.state() == Node.State.OPEN) {
             final SegmentFetch fetch = node.poll();
             if (fetch == null) {
                 return;
             }
             final Chunk chunk = fetch.wantsMore() ? planner.chunkFor(fetch) : null;
             if (chunk != null) {
-                request(node, fetch, chunk);
+                new Request(node, fetch, chunk).send();
             }
             planner.enqueueAgain(fetch);
         }
     }
 
-    private void request(final Node node, final SegmentFetch fetch, final Chunk chunk) {
-        final long offset = fetch.takeOffset();
-        final int wanted = fetch.wantedAt(offset);
-        node.requestBegan(loop.nowMillis());
-        fetch.requestBegan(loop.nowMillis());
-        progress.requestBegan();
-        node.channel()
-                .fetch(
-                        fetch.id,
-                        offset,
-                        chunk.destination(wanted),
-                        new Request(node, node.channel(), fetch, offset, wanted, chunk));
-    }
-
-    /** One request in flight; then the message that brings its answer, which needs no memory. */
-    private final class Request implements FetchListener, Runnable {
-        private final Node node;
-        private final Channel channel;
+    private final class Request extends PieceRequest {
         private final SegmentFetch fetch;
+        private final Chunk chunk;
         private final long offset;
         private final int wanted;
-        private final Chunk chunk;
-        private FetchReply reply;
-        private SegmentPlaces places;
-        private FetchException cause;
 
-        Request(
-                final Node node,
-                final Channel channel,
-                final SegmentFetch fetch,
-                final long offset,
-                final int wanted,
-                final Chunk chunk) {
-            this.node = node;
-            this.channel = channel;
+        Request(final Node node, final SegmentFetch fetch, final Chunk chunk) {
+            super(node, shuffle.loop, LoopMessage.PIECE_ANSWERED);
             this.fetch = fetch;
-            this.offset = offset;
-            this.wanted = wanted;
             this.chunk = chunk;
+            this.offset = fetch.takeOffset();
+            this.wanted = fetch.wantedAt(offset);
+        }
+
+        void send() {
+            fetch.requestBegan(shuffle.loop.nowMillis());
+            progress.requestBegan();
+            send(fetch.id, offset, chunk.destination(wanted));
+        }
+
+        private void ended(final int length) {
+            fetch.requestEnded(shuffle.loop.nowMillis());
+            progress.requestEnded(length);
         }
 
         @Override
-        public void onFetched(final ByteBuffer destination, final FetchReply answer) {
-            reply = answer;
-            loop.execute(LoopMessage.PIECE_ANSWERED, this);
-        }
-
-        @Override
-        public void onElsewhere(final ByteBuffer destination, final SegmentPlaces others) {
-            places = others;
-            loop.execute(LoopMessage.PIECE_ANSWERED, this);
-        }
-
-        @Override
-        public void onFailed(final ByteBuffer destination, final FetchException failure) {
-            cause = failure;
-            loop.execute(LoopMessage.PIECE_ANSWERED, this);
-        }
-
-        @Override
-        public void run() {
-            if (reply != null) {
-                fetched(this, reply);
-            } else if (places != null) {
-                elsewhere(this, places);
+        protected void fetched(final FetchReply reply) {
+            ended(reply.length());
+            if (fetch.isDropped()) {
+                pool.giveBack(fetch.claim, chunk);
+                planner.chunkReturned(fetch);
+                return;
+            }
+            final String problem =
+                    SegmentLengths.problemOf(
+                            fetch, reply, offset, wanted, shuffle.settings.compressed);
+            if (problem != null) {
+                pool.giveBack(fetch.claim, chunk);
+                failed.wrongLength(fetch, problem);
+                return;
+            }
+            connections.proven(node, channel);
+            fetch.hops.arrived();
+            chunk.length(reply.length());
+            final String damage = fetch.checks.problemOf(chunk, offset, reply);
+            if (damage == null) {
+                arrived(reply);
             } else {
-                failed(this, cause);
+                damaged(damage);
             }
         }
-    }
 
-    private void fetched(final Request request, final FetchReply reply) {
-        final Node node = request.node;
-        final SegmentFetch fetch = request.fetch;
-        node.requestEnded(loop.nowMillis());
-        fetch.requestEnded(loop.nowMillis());
-        progress.requestEnded(reply.length());
-        if (fetch.isDropped()) {
-            pool.giveBack(fetch.claim, request.chunk);
+        private void arrived(final FetchReply reply) {
+            if (!reply.hasChecksum()) {
+                fetch.queue.markUnverified();
+            }
+            if (!fetch.checks.isDamaged()) {
+                fetch.source.recover();
+            }
+            if (fetch.source.resume()) {
+                progress.resumed();
+            }
+            if (!fetch.lengthsKnown()) {
+                learn(fetch, reply);
+            }
+            receiver.received(fetch, offset, chunk);
+            planner.enqueue(fetch);
+        }
+
+        /** Nothing has seen the bytes; they are to be asked for again. */
+        private void damaged(final String damage) {
+            progress.retried();
+            pool.giveBackUnfilled(fetch.claim, chunk);
+            fetch.askAgain(offset);
+            failed.damaged(fetch, offset, damage);
             planner.chunkReturned(fetch);
-            connections.pump(node);
-            return;
         }
-        final String problem =
-                SegmentLengths.problemOf(
-                        fetch, reply, request.offset, request.wanted, settings.compressed);
-        if (problem != null) {
-            pool.giveBack(fetch.claim, request.chunk);
-            connections.pump(node);
-            failed.wrongLength(fetch, problem);
-            return;
+
+        /** The node names others, to one of which all of the fetch goes from now on. */
+        @Override
+        protected void elsewhere(final SegmentPlaces places) {
+            endedInVain();
+            connections.proven(node, channel);
+            if (!fetch.isDropped() && fetch.node() == node) {
+                follow(fetch, places);
+            }
+            planner.chunkReturned(fetch);
         }
-        connections.proven(node, request.channel);
-        fetch.hops.arrived();
-        request.chunk.length(reply.length());
-        final String damage = fetch.checks.problemOf(request.chunk, request.offset, reply);
-        if (damage != null) {
-            damaged(request, damage);
-            return;
-        }
-        if (!reply.hasChecksum()) {
-            fetch.queue.markUnverified();
-        }
-        if (!fetch.checks.isDamaged()) {
-            fetch.source.recover();
-        }
-        if (fetch.source.resume()) {
-            progress.resumed();
-        }
-        if (!fetch.lengthsKnown()) {
-            fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
-            fetch.records.expect(reply.records(), fetch.attempt);
-            pool.limit(settings.chunksBeside(reply.rawLength()));
-            planner.plan(fetch);
-            if (fetch.id.run() == 0) {
-                attempts.startOtherRuns(fetch);
+
+        /** It has brought nothing: its bytes are to be asked for again. */
+        private void endedInVain() {
+            ended(0);
+            if (fetch.isDropped()) {
+                pool.giveBack(fetch.claim, chunk);
+            } else {
+                pool.giveBackUnfilled(fetch.claim, chunk);
+                fetch.askAgain(offset);
             }
         }
-        receiver.received(fetch, request.offset, request.chunk);
-        planner.enqueue(fetch);
-        connections.pump(node);
-        planner.refill();
+
+        @Override
+        protected void failed(final FetchException cause) {
+            endedInVain();
+            progress.retried();
+            if (!fetch.isDropped() && progress.isMerging()) {
+                fetch.source.interrupt();
+            }
+            if (channel.hasFallback()) {
+                planner.requeue(fetch);
+                connections.lost(node, channel, cause);
+            } else if (cause.reason() == FetchException.Reason.LOCAL) {
+                shuffle.loop.fail(cause);
+            } else if (isNodeRefusal(cause)) {
+                planner.requeue(fetch);
+                connections.refused(node, channel, cause);
+            } else if (channel.isOpen()) {
+                node.answered();
+                if (fetch.node() == node) {
+                    refused(fetch, cause);
+                }
+            } else {
+                planner.requeue(fetch);
+                connections.lost(node, channel, cause);
+            }
+            planner.chunkReturned(fetch);
+        }
     }
 
-    /** The node names others, to one of which all of the fetch goes from now on. */
-    private void elsewhere(final Request request, final SegmentPlaces places) {
-        final Node node = request.node;
-        final SegmentFetch fetch = request.fetch;
-        requestEnded(request);
-        connections.proven(node, request.channel);
-        if (!fetch.isDropped() && fetch.node() == node) {
-            follow(fetch, places);
+    private static boolean isNodeRefusal(final FetchException cause) {
+        return cause.reason() == FetchException.Reason.UNKNOWN_JOB
+                || cause.reason() == FetchException.Reason.BUSY;
+    }
+
+    private void learn(final SegmentFetch fetch, final FetchReply reply) {
+        fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
+        fetch.records.expect(reply.records(), fetch.attempt);
+        pool.limit(shuffle.settings.chunksBeside(reply.rawLength()));
+        planner.plan(fetch);
+        if (fetch.id.run() == 0) {
+            attempts.startOtherRuns(fetch);
         }
-        planner.chunkReturned(fetch);
-        connections.pump(node);
-        planner.refill();
     }
 
     private void follow(final SegmentFetch fetch, final SegmentPlaces places) {
@@ -253,70 +281,5 @@ public final class FetchPump implements NodeFetcher {
         if (!fetch.isDropped() && fetch.isAway()) {
             planner.moveHome(fetch);
         }
-    }
-
-    /** A request has brought nothing: its bytes are to be asked for again. */
-    private void requestEnded(final Request request) {
-        final SegmentFetch fetch = request.fetch;
-        request.node.requestEnded(loop.nowMillis());
-        fetch.requestEnded(loop.nowMillis());
-        progress.requestEnded(0);
-        if (fetch.isDropped()) {
-            pool.giveBack(fetch.claim, request.chunk);
-        } else {
-            pool.giveBackUnfilled(fetch.claim, request.chunk);
-            fetch.askAgain(request.offset);
-        }
-    }
-
-    /** Nothing has seen the bytes; they are to be asked for again. */
-    private void damaged(final Request request, final String damage) {
-        final SegmentFetch fetch = request.fetch;
-        progress.retried();
-        pool.giveBackUnfilled(fetch.claim, request.chunk);
-        fetch.askAgain(request.offset);
-        failed.damaged(fetch, request.offset, damage);
-        planner.chunkReturned(fetch);
-        connections.pump(request.node);
-        planner.refill();
-    }
-
-    private void failed(final Request request, final FetchException cause) {
-        final Node node = request.node;
-        final SegmentFetch fetch = request.fetch;
-        requestEnded(request);
-        progress.retried();
-        if (!fetch.isDropped()) {
-            if (progress.isMerging()) {
-                fetch.source.interrupt();
-            }
-        }
-        if (request.channel.hasFallback()) {
-            planner.requeue(fetch);
-            connections.lost(node, request.channel, cause);
-        } else if (cause.reason() == FetchException.Reason.LOCAL) {
-            loop.fail(cause);
-            return;
-        } else if (isNodeRefusal(cause)) {
-            planner.requeue(fetch);
-            connections.refused(node, request.channel, cause);
-        } else if (request.channel.isOpen()) {
-            node.answered();
-            if (fetch.node() == node) {
-                refused(fetch, cause);
-            }
-        } else {
-            planner.requeue(fetch);
-            connections.lost(node, request.channel, cause);
-        }
-        planner.chunkReturned(fetch);
-        connections.pump(node);
-        connections.pump(fetch.node());
-        planner.refill();
-    }
-
-    private static boolean isNodeRefusal(final FetchException cause) {
-        return cause.reason() == FetchException.Reason.UNKNOWN_JOB
-                || cause.reason() == FetchException.Reason.BUSY;
     }
 }

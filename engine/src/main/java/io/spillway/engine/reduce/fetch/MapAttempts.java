@@ -7,8 +7,6 @@ import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.thread.LoopMessage;
-import io.spillway.engine.reduce.thread.ShuffleLoop;
-import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.OutputId;
 import java.io.IOException;
 
@@ -17,25 +15,13 @@ import java.io.IOException;
  * its records. Owned by the loop's thread.
  */
 public final class MapAttempts {
-    private final ShuffleSettings settings;
-    private final ShuffleLoop loop;
+    private final ShuffleState shuffle;
     private final ChunkPool pool;
-    private final MapSlot[] maps;
-    private final ShuffleProgress progress;
     private final FetchPlanner planner;
 
-    public MapAttempts(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final ChunkPool pool,
-            final MapSlot[] maps,
-            final ShuffleProgress progress,
-            final FetchPlanner planner) {
-        this.settings = settings;
-        this.loop = loop;
-        this.pool = pool;
-        this.maps = maps;
-        this.progress = progress;
+    public MapAttempts(final ShuffleState shuffle, final FetchPlanner planner) {
+        this.shuffle = shuffle;
+        this.pool = shuffle.pool;
         this.planner = planner;
     }
 
@@ -44,7 +30,7 @@ public final class MapAttempts {
         if (map.isBegun() || map.isAbandoned() || map.candidates().isEmpty()) {
             return;
         }
-        final long now = loop.nowMillis();
+        final long now = shuffle.loop.nowMillis();
         long wait = Long.MAX_VALUE;
         for (final MapSlot.Candidate candidate : map.candidates()) {
             if (!candidate.rests(now)) {
@@ -53,7 +39,7 @@ public final class MapAttempts {
             }
             wait = Math.min(wait, candidate.notBeforeMillis() - now);
         }
-        loop.schedule(LoopMessage.ATTEMPT_RESTED, wait, () -> startNext(map));
+        shuffle.loop.schedule(LoopMessage.ATTEMPT_RESTED, wait, () -> startNext(map));
     }
 
     private void start(final MapSlot map, final MapSlot.Candidate candidate) {
@@ -66,11 +52,11 @@ public final class MapAttempts {
                 new SegmentFetch(
                         map,
                         attempt,
-                        settings.partition,
+                        shuffle.settings.partition,
                         run,
                         node,
-                        settings.chunkSize,
-                        settings.forecastOrder);
+                        shuffle.settings.chunkSize,
+                        shuffle.settings.forecastOrder);
         map.add(fetch);
         planner.enqueue(fetch);
     }
@@ -93,15 +79,15 @@ public final class MapAttempts {
             final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
             map.replace(fetch, next);
             pool.demandAgain(
-                    fetch.claim, settings.chunksFor(fetch.partLength() - fetch.delivered()));
+                    fetch.claim,
+                    shuffle.settings.chunksFor(fetch.partLength() - fetch.delivered()));
             planner.enqueue(next);
         }
-        planner.refill();
     }
 
     /** A node that others have named cannot be had: they are asked again. */
     public void askHomesInsteadOf(final Node node) {
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             for (final SegmentFetch fetch : map.incomplete().toList()) {
                 if (fetch.node() == node && fetch.isAway()) {
                     planner.moveHome(fetch);
@@ -124,7 +110,6 @@ public final class MapAttempts {
         fetch.drain().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
         pool.demandAgain(fetch.claim, 0);
         fetch.queue.fail(cause);
-        planner.refill();
     }
 
     /** Drops a map's fetches whose records no merge has seen. */
@@ -138,7 +123,7 @@ public final class MapAttempts {
         map.clearFetches();
         map.claims.forEach(pool::restart);
         if (map.isCopied()) {
-            progress.copyLost(map);
+            shuffle.progress.copyLost(map);
         }
     }
 
@@ -146,14 +131,14 @@ public final class MapAttempts {
     public void restartAfter(final SegmentFetch fetch, final long delayMillis) {
         final MapSlot map = fetch.map;
         drop(map);
-        final long untilMillis = loop.nowMillis() + delayMillis;
+        final long untilMillis = shuffle.loop.nowMillis() + delayMillis;
         map.candidate(fetch.attempt).ifPresent(failed -> failed.restUntil(untilMillis));
         startNext(map);
     }
 
     /** What was begun over a node's channel cannot be finished over HTTP. */
     public void restartBegun(final Node node) {
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             if (!map.isComplete()
                     && map.fetches().stream()
                             .anyMatch(fetch -> fetch.node() == node && fetch.lengthsKnown())) {

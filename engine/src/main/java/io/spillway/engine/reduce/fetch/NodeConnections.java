@@ -13,13 +13,16 @@ import io.spillway.transport.Transport;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The nodes and the channels to them: opens a channel where fetches wait, gives it back when it has
- * nothing to do for a while, lets a node rest after a failure, and says when a node can be asked.
+ * nothing to do for a while, lets a node rest after a failure, and says which nodes can be asked.
  * Owned by the loop's thread.
  *
  * <p>That a node answers stock HTTP only holds for a while: it may have been asked while it
@@ -42,12 +45,6 @@ public final class NodeConnections {
 
     /** What becomes of nodes. Called by the loop's thread. */
     public interface Listener {
-        /** The node's channel is open: as many requests as it takes can go out. */
-        void onOpen(Node node);
-
-        /** Fetches wait for a node that answers stock HTTP only, and that does nothing. */
-        void onIdleHttp(Node node);
-
         /** The node has turned out to answer stock HTTP only. */
         void onHttpOnly(Node node);
 
@@ -66,25 +63,26 @@ public final class NodeConnections {
     private final Listener listener;
     private final ChannelOpeners openers;
     private final Map<NodeAddress, Node> nodes = new HashMap<>();
+
+    /** Those that may be asked for more than before. */
+    private final Set<Node> due = new LinkedHashSet<>();
+
     private long lastOpeningMillis;
 
     /**
      * Creates connections to no node.
      *
      * @param parallelOpens how many channels may be opened at a time
-     * @param idleMillis after so long without a request a channel is given back
      */
     public NodeConnections(
-            final ShuffleLoop loop,
+            final ShuffleState shuffle,
             final Transport transport,
             final JobCredentials credentials,
             final int parallelOpens,
-            final long idleMillis,
-            final ShuffleProgress progress,
             final Listener listener) {
-        this.loop = loop;
-        this.idleMillis = idleMillis;
-        this.progress = progress;
+        this.loop = shuffle.loop;
+        this.idleMillis = shuffle.settings.idleMillis;
+        this.progress = shuffle.progress;
         this.listener = listener;
         this.openers =
                 new ChannelOpeners(loop, transport, credentials, parallelOpens, new Openings());
@@ -99,7 +97,7 @@ public final class NodeConnections {
 
     /** The node of an address that another node has named, always the same object. */
     public Node node(final NodeAddress address) {
-        return nodes.computeIfAbsent(address, Node::new);
+        return nodes.computeIfAbsent(address, name -> new Node(name, due::add));
     }
 
     /** The nodes that are known; to be read only. */
@@ -117,20 +115,18 @@ public final class NodeConnections {
         return nodes.size();
     }
 
-    /** Serves the fetches that wait for a node, as far as its state allows it. */
-    void pump(final Node node) {
-        if (node.state() == Node.State.OPEN) {
-            listener.onOpen(node);
-        } else if (node.state() == Node.State.IDLE && node.hasWaiting()) {
-            if (goesOverHttp(node) && loop.nowMillis() < node.askAgainMillis()) {
-                listener.onIdleHttp(node);
-            } else {
-                open(node);
-            }
+    /** Takes the next node that may be asked for more than before; null when there is none. */
+    Node nextDue() {
+        final Iterator<Node> first = due.iterator();
+        if (!first.hasNext()) {
+            return null;
         }
+        final Node node = first.next();
+        first.remove();
+        return node;
     }
 
-    /** Whether a channel to a node is open, or would be opened by {@link #pump} at once. */
+    /** Whether a channel to a node is open, or would be opened at once. */
     boolean isReachable(final Node node) {
         return node.state() == Node.State.OPEN
                 || (node.state() == Node.State.IDLE && !goesOverHttp(node));
@@ -159,7 +155,6 @@ public final class NodeConnections {
     private void opened(final Node node, final Channel channel) {
         lastOpeningMillis = loop.nowMillis();
         node.opened(channel);
-        pump(node);
     }
 
     private void openFailed(final Node node, final FetchException cause) {
@@ -175,7 +170,6 @@ public final class NodeConnections {
             node.forgetHttp();
         }
         if (cause.reason() == FetchException.Reason.NOT_SPILLWAY && goesOverHttp(node)) {
-            pump(node);
             return;
         }
         // One line: thousands of reducers may find a node busy, again and again.
@@ -229,7 +223,6 @@ public final class NodeConnections {
         if (node.state() == Node.State.OPEN) {
             LOG.info("{} is silent: connecting again", node.address);
             node.closeChannel();
-            pump(node);
         }
     }
 
@@ -254,13 +247,7 @@ public final class NodeConnections {
     /** Asks nothing of a node for a while. */
     public void rest(final Node node, final long millis) {
         node.rest(loop.nowMillis() + millis);
-        loop.schedule(LoopMessage.NODE_RESTED, millis, () -> resume(node));
-    }
-
-    /** Nothing is under way at a node any more. */
-    public void resume(final Node node) {
-        node.resume();
-        pump(node);
+        loop.schedule(LoopMessage.NODE_RESTED, millis, node::resume);
     }
 
     /** Opens no more channels. Any thread. */

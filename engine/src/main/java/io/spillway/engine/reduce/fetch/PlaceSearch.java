@@ -47,7 +47,7 @@ public final class PlaceSearch {
     private record Search(Node node, List<String> outputs, Runnable otherwise) {}
 
     private final ShuffleLoop loop;
-    private final MapSlot[] maps;
+    private final List<MapSlot> maps;
     private final FetchPlanner planner;
     private final NodeConnections connections;
     private final OutputPlaces places;
@@ -66,13 +66,12 @@ public final class PlaceSearch {
 
     /** Creates a search that asks for nothing yet. */
     public PlaceSearch(
-            final ShuffleLoop loop,
-            final MapSlot[] maps,
+            final ShuffleState shuffle,
             final FetchPlanner planner,
             final NodeConnections connections,
             final OutputPlaces places) {
-        this.loop = loop;
-        this.maps = maps;
+        this.loop = shuffle.loop;
+        this.maps = shuffle.maps;
         this.planner = planner;
         this.connections = connections;
         this.places = places;
@@ -219,7 +218,6 @@ public final class PlaceSearch {
                     moved);
         }
         otherwise.run();
-        planner.refill();
     }
 
     private boolean isMoved(final SegmentFetch fetch, final SegmentPlaces others) {
@@ -227,10 +225,8 @@ public final class PlaceSearch {
         if (fetch.hops.sentOn(fetch.node().address, place.address()) != null) {
             return false;
         }
-        final Node target = connections.node(place.address());
-        planner.move(fetch, target);
+        planner.move(fetch, connections.node(place.address()));
         planner.enqueue(fetch);
-        connections.pump(target);
         return true;
     }
 

@@ -9,7 +9,6 @@ import io.spillway.engine.reduce.segment.FileSource;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.segment.SegmentPlacement;
-import io.spillway.engine.reduce.thread.ShuffleLoop;
 import io.spillway.engine.settings.ShuffleSettings;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,11 +18,10 @@ import java.util.function.Consumer;
  * end. Owned by the loop's thread.
  */
 public final class SegmentReceiver {
+    private final ShuffleState shuffle;
     private final ShuffleSettings settings;
-    private final ShuffleLoop loop;
     private final ChunkPool pool;
     private final ShuffleProgress progress;
-    private final FetchFailures failures;
     private final FetchPlanner planner;
     private final FailedFetches failed;
     private final Consumer<MapSlot> onComplete;
@@ -39,20 +37,15 @@ public final class SegmentReceiver {
      * @param onCopied runs whenever one map more needs no more fetching
      */
     public SegmentReceiver(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final ChunkPool pool,
-            final ShuffleProgress progress,
-            final FetchFailures failures,
+            final ShuffleState shuffle,
             final FetchPlanner planner,
             final FailedFetches failed,
             final Consumer<MapSlot> onComplete,
             final Runnable onCopied) {
-        this.settings = settings;
-        this.loop = loop;
-        this.pool = pool;
-        this.progress = progress;
-        this.failures = failures;
+        this.shuffle = shuffle;
+        this.settings = shuffle.settings;
+        this.pool = shuffle.pool;
+        this.progress = shuffle.progress;
         this.planner = planner;
         this.failed = failed;
         this.onComplete = onComplete;
@@ -79,9 +72,9 @@ public final class SegmentReceiver {
     }
 
     /** Waits from now on for no more than the heads of segments. */
-    public void waitForHeadsOnly(final MapSlot[] maps) {
+    public void waitForHeadsOnly() {
         headsDo = true;
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             List.copyOf(map.fetches()).forEach(this::copiedIfHeadDoes);
         }
     }
@@ -172,7 +165,8 @@ public final class SegmentReceiver {
         if (fetch.map.isCopied() || !fetch.map.allCopied()) {
             return;
         }
-        failures.copySucceeded(fetch.attempt, fetch.node().address.host(), loop.nowMillis());
+        shuffle.failures.copySucceeded(
+                fetch.attempt, fetch.node().address.host(), shuffle.loop.nowMillis());
         progress.copied(fetch.map);
         onCopied.run();
     }

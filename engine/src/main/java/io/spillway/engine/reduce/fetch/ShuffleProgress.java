@@ -7,6 +7,7 @@ import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.FailureReports;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.ShuffleError;
+import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
@@ -40,15 +41,10 @@ public final class ShuffleProgress {
     private volatile long troubleMillis;
     private volatile long lastMapNanos;
 
-    public ShuffleProgress(
-            final CopyProgress status,
-            final TaskCounters counters,
-            final FailureReports failures,
-            final TaskReport report,
-            final int maps) {
-        this.status = status;
-        this.counters = counters;
-        this.failures = failures;
+    ShuffleProgress(final ShuffleHost host, final TaskReport report, final int maps) {
+        this.status = host.copying();
+        this.counters = host.counters();
+        this.failures = host.failures();
         this.report = report;
         this.maps = maps;
         this.uncopied = maps;

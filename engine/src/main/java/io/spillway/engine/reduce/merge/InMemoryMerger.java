@@ -3,6 +3,7 @@ package io.spillway.engine.reduce.merge;
 
 import io.spillway.engine.reduce.fetch.FetchPlanner;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.memory.Claim;
@@ -82,24 +83,22 @@ public final class InMemoryMerger {
      * @param onIdle runs when a merge has ended
      */
     public InMemoryMerger(
-            final ShuffleSettings settings,
+            final ShuffleState shuffle,
             final ShuffleHost host,
-            final ShuffleLoop loop,
-            final ChunkPool pool,
             final HeadMemory heads,
-            final ShuffleProgress progress,
             final FetchPlanner planner,
             final Runnable onIdle) {
-        this.loop = loop;
+        this.loop = shuffle.loop;
         this.thread = loop.blockingThreads("spillway-merge", 1);
-        this.pool = pool;
-        this.progress = progress;
+        this.pool = shuffle.pool;
+        this.progress = shuffle.progress;
         this.planner = planner;
         this.onIdle = onIdle;
         // A comparator of its own, for it may have state; yet it never runs beside the last merge.
         this.order = host.orders().get();
         this.openers = () -> new RunCursors(host.codecOrNull(), heads);
         this.combiner = host.combiner();
+        final ShuffleSettings settings = shuffle.settings;
         this.compressed = settings.compressed;
         this.claim = pool.claimWithoutReserve();
         this.policy = new MergePolicy(settings, settings.combine.orElse(true) && combiner.exists());

@@ -2,6 +2,7 @@
 package io.spillway.engine.reduce.recovery;
 
 import io.spillway.engine.reduce.fetch.NodeConnections;
+import io.spillway.engine.reduce.fetch.PieceRequest;
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.segment.Hops;
 import io.spillway.engine.reduce.segment.MapSlot;
@@ -14,12 +15,10 @@ import io.spillway.engine.reduce.thread.ShuffleLoop;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
-import io.spillway.transport.FetchListener;
 import io.spillway.transport.FetchReply;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
 import io.spillway.transport.SegmentPlaces;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,47 +170,27 @@ final class AttemptFailover {
     private void request() {
         final SegmentFetch fetch = fetches.get(run);
         final int wanted = (int) Math.min(settings.chunkSize, delivered.get(run) - offset);
-        final Node asked = node;
-        final Channel channel = asked.channel();
-        asked.requestBegan(loop.nowMillis());
-        channel.fetch(
+        new PieceRequest(node, loop, LoopMessage.COMPARED_PIECE_ANSWERED) {
+            @Override
+            protected void fetched(final FetchReply reply) {
+                connections.proven(node, channel);
+                received(fetch, wanted, reply);
+            }
+
+            @Override
+            protected void elsewhere(final SegmentPlaces places) {
+                connections.proven(node, channel);
+                follow(places);
+            }
+
+            @Override
+            protected void failed(final FetchException cause) {
+                AttemptFailover.this.failed(channel, cause);
+            }
+        }.send(
                 new SegmentId(candidate.attempt.name(), fetch.id.partition(), run),
                 offset,
-                piece.destination(wanted),
-                new FetchListener() {
-                    @Override
-                    public void onFetched(final ByteBuffer destination, final FetchReply reply) {
-                        loop.execute(
-                                LoopMessage.COMPARED_PIECE_ANSWERED,
-                                () -> {
-                                    asked.requestEnded(loop.nowMillis());
-                                    connections.proven(asked, channel);
-                                    received(fetch, wanted, reply);
-                                });
-                    }
-
-                    @Override
-                    public void onElsewhere(
-                            final ByteBuffer destination, final SegmentPlaces places) {
-                        loop.execute(
-                                LoopMessage.COMPARED_PIECE_ANSWERED,
-                                () -> {
-                                    asked.requestEnded(loop.nowMillis());
-                                    connections.proven(asked, channel);
-                                    follow(places);
-                                });
-                    }
-
-                    @Override
-                    public void onFailed(final ByteBuffer destination, final FetchException cause) {
-                        loop.execute(
-                                LoopMessage.COMPARED_PIECE_ANSWERED,
-                                () -> {
-                                    asked.requestEnded(loop.nowMillis());
-                                    failed(channel, cause);
-                                });
-                    }
-                });
+                piece.destination(wanted));
     }
 
     private void follow(final SegmentPlaces places) {

@@ -4,6 +4,7 @@ package io.spillway.engine.reduce.recovery;
 import io.spillway.engine.reduce.fetch.MapAttempts;
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
@@ -33,9 +34,9 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
 
     private static final long ASK_AGAIN_MILLIS = 3000;
 
+    private final ShuffleState shuffle;
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
-    private final MapSlot[] maps;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final MapAttempts attempts;
@@ -43,17 +44,15 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
     private final Deque<MapSlot> waiting = new ArrayDeque<>();
     private long lastStepMillis;
 
+    /** None is under way. */
     public AttemptFailovers(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final MapSlot[] maps,
-            final ShuffleProgress progress,
+            final ShuffleState shuffle,
             final NodeConnections connections,
             final MapAttempts attempts) {
-        this.settings = settings;
-        this.loop = loop;
-        this.maps = maps;
-        this.progress = progress;
+        this.shuffle = shuffle;
+        this.settings = shuffle.settings;
+        this.loop = shuffle.loop;
+        this.progress = shuffle.progress;
         this.connections = connections;
         this.attempts = attempts;
     }
@@ -75,7 +74,7 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
     }
 
     private void hedge() {
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             if (!map.candidates().isEmpty() && !map.isComplete()) {
                 map.incomplete()
                         .filter(fetch -> silentMillis(fetch) >= settings.hedgeMillis)

@@ -6,6 +6,7 @@ import io.spillway.engine.reduce.fetch.FetchFailures;
 import io.spillway.engine.reduce.fetch.MapAttempts;
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
@@ -61,21 +62,18 @@ public final class FetchRecovery implements FailedFetches {
     private final Map<OutputId, Integer> corrupt = new HashMap<>();
 
     public FetchRecovery(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final ShuffleProgress progress,
-            final FetchFailures failures,
+            final ShuffleState shuffle,
             final NodeConnections connections,
             final MapAttempts attempts,
             final StreamRecovery streams) {
-        this.settings = settings;
-        this.loop = loop;
-        this.progress = progress;
-        this.failures = failures;
+        this.settings = shuffle.settings;
+        this.loop = shuffle.loop;
+        this.progress = shuffle.progress;
+        this.failures = shuffle.failures;
         this.connections = connections;
         this.attempts = attempts;
         this.streams = streams;
-        this.patience = new NodePatience(settings, loop, progress);
+        this.patience = new NodePatience(shuffle);
         this.lostOutputs = new LostOutputs(settings.rerunWaitMillis);
     }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.reduce.recovery;
 
-import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.segment.Node;
-import io.spillway.engine.reduce.thread.ShuffleLoop;
-import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.thread.Backoff;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -25,17 +23,10 @@ public final class NodePatience {
      */
     public static final long START_MILLIS = 10_000;
 
-    private final ShuffleSettings settings;
-    private final ShuffleLoop loop;
-    private final ShuffleProgress progress;
+    private final ShuffleState shuffle;
 
-    NodePatience(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final ShuffleProgress progress) {
-        this.settings = settings;
-        this.loop = loop;
-        this.progress = progress;
+    NodePatience(final ShuffleState shuffle) {
+        this.shuffle = shuffle;
     }
 
     /** Whether a node that starts refuses for such a reason: for {@link #START_MILLIS} at most. */
@@ -51,24 +42,25 @@ public final class NodePatience {
             node.answered();
             return false;
         }
-        final long now = loop.nowMillis();
+        final long now = shuffle.loop.nowMillis();
         return node.waitsMillis(now) < limit;
     }
 
     private long limitMillis(final Node node, final IOException cause) {
         final Reason reason = cause instanceof FetchException e ? e.reason() : null;
         if (reason == Reason.BUSY) {
-            return Math.max(START_MILLIS, settings.rerunWaitMillis);
+            return Math.max(START_MILLIS, shuffle.settings.rerunWaitMillis);
         }
         // Over HTTP, outputs that were left in runs fail as long as Spillway is not served.
-        final boolean failsOverHttp = node.isHttpOnly() && !progress.isMerging();
+        final boolean failsOverHttp = node.isHttpOnly() && !shuffle.progress.isMerging();
         return failsOverHttp || isReasonOfAStart(reason) ? START_MILLIS : 0;
     }
 
     /** The next rest of such a node: longer each time, and by chance, so that not all come back. */
     long restMillis(final Node node) {
         final long rest = RESTS.after(node.countWait() + 1);
-        final long most = progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
-        return most - loop.random().nextLong(most / 2);
+        final long most =
+                shuffle.progress.isMerging() ? Math.min(rest, MOST_REST_MERGING_MILLIS) : rest;
+        return most - shuffle.loop.random().nextLong(most / 2);
     }
 }

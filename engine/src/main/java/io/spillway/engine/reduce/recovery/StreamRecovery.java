@@ -5,6 +5,7 @@ import io.spillway.engine.reduce.fetch.FetchPlanner;
 import io.spillway.engine.reduce.fetch.MapAttempts;
 import io.spillway.engine.reduce.fetch.NodeConnections;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
+import io.spillway.engine.reduce.fetch.ShuffleState;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
@@ -28,28 +29,26 @@ public final class StreamRecovery {
     private static final Backoff RETRIES = Backoff.doubling(100, 3000);
     private static final long REPORT_AGAIN_MILLIS = 10_000;
 
+    private final ShuffleState shuffle;
     private final ShuffleSettings settings;
     private final ShuffleLoop loop;
-    private final MapSlot[] maps;
     private final ShuffleProgress progress;
     private final NodeConnections connections;
     private final FetchPlanner planner;
     private final AttemptFailovers failovers;
     private final MapAttempts attempts;
 
+    /** Nothing has failed yet. */
     public StreamRecovery(
-            final ShuffleSettings settings,
-            final ShuffleLoop loop,
-            final MapSlot[] maps,
-            final ShuffleProgress progress,
+            final ShuffleState shuffle,
             final NodeConnections connections,
             final FetchPlanner planner,
             final AttemptFailovers failovers,
             final MapAttempts attempts) {
-        this.settings = settings;
-        this.loop = loop;
-        this.maps = maps;
-        this.progress = progress;
+        this.shuffle = shuffle;
+        this.settings = shuffle.settings;
+        this.loop = shuffle.loop;
+        this.progress = shuffle.progress;
         this.connections = connections;
         this.planner = planner;
         this.failovers = failovers;
@@ -59,7 +58,7 @@ public final class StreamRecovery {
     /** All streams from a node fail; it is asked again after a rest. */
     void nodeFailed(final Node node, final IOException cause) {
         final long now = loop.nowMillis();
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore() && !fetch.hasOtherPlace()) {
                     if (fetch.isAway() && FetchRecovery.hasEnded(cause)) {
@@ -75,7 +74,7 @@ public final class StreamRecovery {
     /** A node answers that it cannot serve now: its streams wait, or go on from elsewhere. */
     void nodeNotReady(final Node node) {
         progress.streamTroubled(loop.nowMillis());
-        for (final MapSlot map : maps) {
+        for (final MapSlot map : shuffle.maps) {
             for (final SegmentFetch fetch : map.fetches()) {
                 if (fetch.node() == node && fetch.wantsMore()) {
                     fetch.queue.lack(StallCause.SOURCE);

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * One shuffle node: what is under way at it, the fetches that wait for it, and how it has answered.
@@ -40,6 +41,7 @@ public final class Node {
 
     public final NodeAddress address;
 
+    private final Consumer<Node> onDue;
     private String baseUrl;
     private boolean announced;
     private final Deque<SegmentFetch> waiting = new ArrayDeque<>();
@@ -61,8 +63,14 @@ public final class Node {
     private int failures;
     private long troubleSinceMillis;
 
-    public Node(final NodeAddress address) {
+    /**
+     * Creates a node that nothing is known of.
+     *
+     * @param onDue takes the node whenever it may be asked for more than before
+     */
+    public Node(final NodeAddress address, final Consumer<Node> onDue) {
         this.address = address;
+        this.onDue = onDue;
     }
 
     /** An output was announced at it, by such a URL as {@code http://host:13562}. */
@@ -128,12 +136,14 @@ public final class Node {
         idleSinceMillis = 0;
         httpAnswers = 0;
         httpOnly = false;
+        onDue.accept(this);
     }
 
     /** No channel could be opened. */
     public void openingFailed(final FetchException.Reason reason) {
         to(State.IDLE);
         refusal = reason;
+        onDue.accept(this);
     }
 
     /** Closes the open channel. */
@@ -141,6 +151,7 @@ public final class Node {
         to(State.IDLE);
         channel.close();
         channel = null;
+        onDue.accept(this);
     }
 
     /** A thread begins to fetch over stock HTTP. */
@@ -157,6 +168,7 @@ public final class Node {
     /** Its rest, or what was fetched over stock HTTP, is over. */
     public void resume() {
         to(State.IDLE);
+        onDue.accept(this);
     }
 
     /** While resting: until when. */
@@ -193,6 +205,7 @@ public final class Node {
     public void requestEnded(final long nowMillis) {
         inFlight--;
         lastAnswerMillis = nowMillis;
+        onDue.accept(this);
     }
 
     /** The requests that have not come back, over this channel and those before. */
@@ -230,6 +243,7 @@ public final class Node {
         } else {
             waiting.addLast(fetch);
         }
+        onDue.accept(this);
     }
 
     /** Takes the next fetch out of the queue; null when none waits. */

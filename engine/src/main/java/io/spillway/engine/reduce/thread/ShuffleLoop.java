@@ -31,6 +31,7 @@ public final class ShuffleLoop {
     private final IOException failedWithoutMemory =
             new IOException("error in shuffle: Java heap space");
 
+    private Runnable afterEach = () -> {};
     private volatile IOException failure;
     private volatile boolean closed;
     private volatile LoopMessage running;
@@ -62,6 +63,11 @@ public final class ShuffleLoop {
     /** What is left to chance. */
     public Random random() {
         return threads.random();
+    }
+
+    /** Sets what follows each message, as a part of it. Before the first one. */
+    public void afterEach(final Runnable action) {
+        afterEach = action;
     }
 
     /** Sends a message. Where that fails, the shuffle has failed: what it says is lost. */
@@ -97,6 +103,9 @@ public final class ShuffleLoop {
         running = name;
         try {
             message.run();
+            if (!isOver()) {
+                afterEach.run();
+            }
         } catch (final RuntimeException | Error e) {
             fail(e);
             LOG.error("The shuffle failed in message {}", name, e);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.SteppedThreads;
 import io.spillway.engine.TaskFixture;
-import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.recovery.FetchRecovery;
 import io.spillway.engine.reduce.recovery.NodePatience;
 import io.spillway.engine.reduce.segment.MapSlot;
@@ -23,7 +22,6 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.ChecksumException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +42,7 @@ class FallbackRecoveryTest {
     private NodeConnections connections;
     private MapAttempts attempts;
     private FetchRecovery recovery;
-    private MapSlot[] maps;
+    private List<MapSlot> maps;
     private Node node;
 
     @BeforeEach
@@ -58,42 +56,24 @@ class FallbackRecoveryTest {
         final ShuffleSettings settings = task.settings();
         final ShuffleHost host = task.host(threads);
         final ShuffleLoop loop = new ShuffleLoop(threads, failure -> {});
-        final ChunkPool pool = new ChunkPool(settings.chunkSize, settings.chunks, false);
-        maps =
-                IntStream.range(0, MAPS)
-                        .mapToObj(map -> new MapSlot(List.of(pool.claim())))
-                        .toArray(MapSlot[]::new);
-        progress =
-                new ShuffleProgress(
-                        host.copying(), host.counters(), host.failures(), new TaskReport(), MAPS);
-        final FetchFailures failures =
-                new FetchFailures(
-                        settings, host.counters(), progress::reportLost, threads.nowMillis());
-        connections =
-                new NodeConnections(
-                        loop, transport, host.credentials(), 1, 3000, progress, new Deaf());
-        final FetchPlanner planner = new FetchPlanner(settings, pool, progress, connections);
-        attempts = new MapAttempts(settings, loop, pool, maps, progress, planner);
-        recovery =
-                new FetchRecovery(settings, loop, progress, failures, connections, attempts, null);
+        final ShuffleState shuffle = new ShuffleState(settings, loop, host, new TaskReport());
+        maps = shuffle.maps;
+        progress = shuffle.progress;
+        connections = new NodeConnections(shuffle, transport, host.credentials(), 1, new Deaf());
+        attempts = new MapAttempts(shuffle, new FetchPlanner(shuffle, connections));
+        recovery = new FetchRecovery(shuffle, connections, attempts, null);
         for (int map = 1; map < MAPS; map++) {
-            progress.copied(maps[map]);
+            progress.copied(maps.get(map));
         }
         node = connections.node(NODE, "http://" + NODE);
         node.answeredHttp(Long.MAX_VALUE);
-        maps[0].add(new MapSlot.Candidate(TaskFixture.map(0, 0), node));
-        attempts.startNext(maps[0]);
-        return maps[0].fetches().get(0);
+        maps.get(0).add(new MapSlot.Candidate(TaskFixture.map(0, 0), node));
+        attempts.startNext(maps.get(0));
+        return maps.get(0).fetches().get(0);
     }
 
     /** Nothing is fetched: the test says what becomes of requests. */
     private static final class Deaf implements NodeConnections.Listener {
-        @Override
-        public void onOpen(final Node node) {}
-
-        @Override
-        public void onIdleHttp(final Node node) {}
-
         @Override
         public void onHttpOnly(final Node node) {}
 
@@ -107,9 +87,9 @@ class FallbackRecoveryTest {
 
     private void requireBegunAfter(final long millis) {
         threads.pass(millis - 1);
-        assertThat(maps[0].isBegun()).as("begun in %d ms", millis - 1).isFalse();
+        assertThat(maps.get(0).isBegun()).as("begun in %d ms", millis - 1).isFalse();
         threads.pass(1);
-        assertThat(maps[0].isBegun()).as("begun after %d ms", millis).isTrue();
+        assertThat(maps.get(0).isBegun()).as("begun after %d ms", millis).isTrue();
     }
 
     // ---- a full node ---------------------------------------------------------------------------
@@ -177,7 +157,7 @@ class FallbackRecoveryTest {
     @Test
     void aTransferThatWasDroppedCountsNothing() throws IOException {
         final SegmentFetch fetch = begin();
-        attempts.drop(maps[0]);
+        attempts.drop(maps.get(0));
         recovery.wholeFailed(fetch, ShuffleError.IO_ERROR, new IOException("scripted"));
 
         assertThat(task.counters.failures(ShuffleError.IO_ERROR)).isZero();
@@ -193,7 +173,7 @@ class FallbackRecoveryTest {
         recovery(begin(), corrupt);
         assertThat(task.reported()).hasSize(1);
         threads.pass(13_000);
-        recovery(maps[0].fetches().get(0), corrupt);
+        recovery(maps.get(0).fetches().get(0), corrupt);
         assertThat(task.reported()).hasSize(1 + 3 + 1).containsOnly(TaskFixture.map(0, 0));
         requireBegunAfter(16_900);
     }
@@ -211,10 +191,10 @@ class FallbackRecoveryTest {
         assertThat(failed()).isZero();
         requireBegunAfter(1000);
 
-        recovery(maps[0].fetches().get(0), new ChecksumException("scripted", 0));
+        recovery(maps.get(0).fetches().get(0), new ChecksumException("scripted", 0));
         assertThat(failed()).isOne();
         threads.pass(13_000);
-        recovery(maps[0].fetches().get(0), new IOException("scripted"));
+        recovery(maps.get(0).fetches().get(0), new IOException("scripted"));
         assertThat(failed()).as("after the grace").isEqualTo(2);
     }
 

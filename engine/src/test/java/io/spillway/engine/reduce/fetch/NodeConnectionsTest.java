@@ -10,6 +10,7 @@ import io.spillway.engine.reduce.thread.LoopMessage;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.report.TaskReport;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -17,6 +18,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,8 +26,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that do not answer, beside nodes that do. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -65,17 +69,6 @@ class NodeConnectionsTest {
     /** Asks silent nodes again at once; the shuffle lets them rest for a while. */
     private final class Asker implements NodeConnections.Listener {
         @Override
-        public void onOpen(final Node node) {
-            opened.add(node.address);
-            anyOpened.release();
-        }
-
-        @Override
-        public void onIdleHttp(final Node node) {
-            throw new AssertionError(node.address);
-        }
-
-        @Override
         public void onHttpOnly(final Node node) {
             throw new AssertionError(node.address);
         }
@@ -87,14 +80,35 @@ class NodeConnectionsTest {
         }
     }
 
+    @TempDir Path localDir;
+
     private final HalfSilent transport = new HalfSilent();
     private final Queue<NodeAddress> opened = new ConcurrentLinkedQueue<>();
     private final Semaphore anyOpened = new Semaphore(0);
     private final Semaphore failures = new Semaphore(0);
     private final ShuffleThreads threads = new SystemThreads();
     private final ShuffleLoop loop = new ShuffleLoop(threads, failure -> {});
-    private final NodeConnections connections =
-            new NodeConnections(loop, transport, JOB, OPENERS, 60_000, null, new Asker());
+    private NodeConnections connections;
+
+    private ShuffleState shuffle() {
+        final TaskFixture task = new TaskFixture(1, localDir);
+        return new ShuffleState(task.settings(), loop, task.host(threads), new TaskReport());
+    }
+
+    @BeforeEach
+    void watch() {
+        connections = new NodeConnections(shuffle(), transport, JOB, OPENERS, new Asker());
+        loop.afterEach(this::noteOpened);
+    }
+
+    private void noteOpened() {
+        for (Node due = connections.nextDue(); due != null; due = connections.nextDue()) {
+            if (due.state() == Node.State.OPEN) {
+                opened.add(due.address);
+                anyOpened.release();
+            }
+        }
+    }
 
     @AfterEach
     void close() {

@@ -45,7 +45,7 @@ public final class MergeFixture {
                         TaskFixture.map(number, 0),
                         TaskFixture.PARTITION,
                         0,
-                        new Node(TaskFixture.node(0)),
+                        new Node(TaskFixture.node(0), due -> {}),
                         pool.chunkSize(),
                         null);
         map.add(fetch);

@@ -14,7 +14,7 @@ class FetchStateTest {
     private static final int CHUNK = 1024;
 
     private final ChunkPool pool = new ChunkPool(CHUNK, 16, false);
-    private final Node node = new Node(new NodeAddress("host", 13562));
+    private final Node node = new Node(new NodeAddress("host", 13562), due -> {});
 
     private SegmentFetch fetch() {
         final MapSlot map = new MapSlot(List.of(pool.claim()));
