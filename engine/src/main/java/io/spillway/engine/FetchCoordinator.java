@@ -48,6 +48,7 @@ public final class FetchCoordinator implements AutoCloseable {
     private final ShuffleThreads threads;
     private final Transport transport;
     private final TaskReport report;
+    private final HeadMemory heads;
     private final ShuffleParts parts;
     private final CopyPhase copying;
 
@@ -57,12 +58,12 @@ public final class FetchCoordinator implements AutoCloseable {
             final FallbackFetcher.Factory fallbacks,
             final Transport transport,
             final ShuffleThreads threads,
-            final HeadMemory heads,
             final TaskReport report) {
         this.settings = settings;
         this.threads = threads;
         this.transport = transport;
         this.report = report;
+        this.heads = new HeadMemory(settings.headBytes, settings.streams(), settings.decoderBytes);
         this.parts =
                 new ShuffleParts(
                         new ShuffleState(
@@ -193,6 +194,11 @@ public final class FetchCoordinator implements AutoCloseable {
     /** The records that combiners made fewer in what {@link #openMerged} opens. Task thread. */
     long combinedAway() {
         return parts.merges.combinedAway();
+    }
+
+    /** What all merges account for their heads in. Thread-safe. */
+    HeadMemory heads() {
+        return heads;
     }
 
     // ---- state ---------------------------------------------------------------------------------

@@ -73,9 +73,9 @@ public final class ReduceEngine implements AutoCloseable {
         this.settings = settings;
         this.host = host;
         this.transport = transport;
-        this.heads = new HeadMemory(settings.headBytes, settings.streams(), settings.decoderBytes);
         this.coordinator =
-                new FetchCoordinator(settings, host, fallbacks, transport, threads, heads, report);
+                new FetchCoordinator(settings, host, fallbacks, transport, threads, report);
+        this.heads = coordinator.heads();
         this.stalls = new StallClock(host.heartbeat(), threads, coordinator::lives);
         this.poller =
                 threads.thread(

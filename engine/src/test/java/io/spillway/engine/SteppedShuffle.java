@@ -13,7 +13,6 @@ import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.EventNeed;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
-import io.spillway.ifile.HeadMemory;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.NodeAddress;
 import java.io.ByteArrayOutputStream;
@@ -41,17 +40,9 @@ final class SteppedShuffle implements AutoCloseable {
 
     SteppedShuffle(final TaskFixture task) throws IOException {
         final ShuffleSettings settings = task.settings();
-        final HeadMemory heads =
-                new HeadMemory(settings.headBytes, settings.streams(), settings.decoderBytes);
         coordinator =
                 new FetchCoordinator(
-                        settings,
-                        task.host(threads),
-                        NoFallback::new,
-                        nodes,
-                        threads,
-                        heads,
-                        report);
+                        settings, task.host(threads), NoFallback::new, nodes, threads, report);
         stalls = new StallClock(() -> {}, threads, coordinator::lives);
         nodes.script(
                 (node, segment, offset) -> {

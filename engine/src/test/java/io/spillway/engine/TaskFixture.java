@@ -116,9 +116,7 @@ public final class TaskFixture {
                 new TaskSettings(
                         "attempt_" + JOB + "_r_000003_0",
                         PARTITION,
-                        maps,
-                        runsPerMap,
-                        codec != null,
+                        new TaskSettings.Maps(maps, runsPerMap, codec != null),
                         5,
                         300_000,
                         new FailureRules(
@@ -127,9 +125,7 @@ public final class TaskFixture {
                                 10,
                                 reportsReadErrors,
                                 3,
-                                fetchRetry,
-                                fetchRetryMillis,
-                                1000));
+                                new FailureRules.Restart(fetchRetry, fetchRetryMillis, 1000)));
         return new ShuffleSettings(
                 task, properties::get, this::order, Runtime.getRuntime().maxMemory());
     }

@@ -46,7 +46,8 @@ class UnverifiedStateTest {
     private SegmentFetch fetch(final int map) {
         final Node node = new Node(TaskFixture.node(map), due -> {});
         final MapSlot slot = new MapSlot(List.of(pool.claim()));
-        return new SegmentFetch(slot, TaskFixture.map(map, 0), 3, 0, node, WINDOW, null);
+        final MapSlot.Candidate from = new MapSlot.Candidate(TaskFixture.map(map, 0), node);
+        return new SegmentFetch(slot, from, 3, 0, WINDOW, null);
     }
 
     private ChunkQueue queue(final int map) {

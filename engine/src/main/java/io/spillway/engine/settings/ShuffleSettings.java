@@ -102,9 +102,9 @@ public final class ShuffleSettings {
             final long heapBytes) {
         task = of.name();
         partition = of.partition();
-        numMaps = of.maps();
-        runsPerMap = of.runsPerMap();
-        compressed = of.compressed();
+        numMaps = of.maps().count();
+        runsPerMap = of.maps().runs();
+        compressed = of.maps().compressed();
 
         windowsByDemand =
                 EngineKeys.SHUFFLE_WINDOWS

@@ -9,9 +9,7 @@ package io.spillway.engine.spi;
  * @param failuresBeforeReport of one output, at least 1
  * @param reportReadErrors whether a failure to read is reported at once
  * @param notificationsForRerun the reports on which the framework runs a map again, at least 1
- * @param fetchRetry whether the failures of a node's first {@code fetchRetryMillis} count not
- * @param fetchRetryMillis the time that a node has to start again
- * @param fetchRetryIntervalMillis the pause between tries in that time
+ * @param restart the time that a node has to start again
  */
 public record FailureRules(
         long maxPenaltyMillis,
@@ -19,6 +17,12 @@ public record FailureRules(
         int failuresBeforeReport,
         boolean reportReadErrors,
         int notificationsForRerun,
-        boolean fetchRetry,
-        long fetchRetryMillis,
-        long fetchRetryIntervalMillis) {}
+        Restart restart) {
+    /**
+     * The time that a node has to start again, in which its failures do not count.
+     *
+     * @param awaited whether there is such a time
+     * @param pauseMillis between tries
+     */
+    public record Restart(boolean awaited, long millis, long pauseMillis) {}
+}

@@ -6,9 +6,7 @@ package io.spillway.engine.spi;
  *
  * @param name of the attempt, for logs and the report
  * @param partition its number
- * @param maps of the job
- * @param runsPerMap the most runs that a map leaves its output in
- * @param compressed whether map outputs are compressed
+ * @param maps what it is to fetch
  * @param parallelCopies how many nodes are connected to, or asked in the framework's own way, at a
  *     time
  * @param timeoutMillis the framework ends a task that reports no progress for so long; 0 for never
@@ -17,9 +15,15 @@ package io.spillway.engine.spi;
 public record TaskSettings(
         String name,
         int partition,
-        int maps,
-        int runsPerMap,
-        boolean compressed,
+        Maps maps,
         int parallelCopies,
         long timeoutMillis,
-        FailureRules failures) {}
+        FailureRules failures) {
+    /**
+     * The maps of the job.
+     *
+     * @param runs the most runs that a map leaves its output in
+     * @param compressed whether their outputs are compressed
+     */
+    public record Maps(int count, int runs, boolean compressed) {}
+}

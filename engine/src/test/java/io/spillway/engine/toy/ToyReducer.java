@@ -46,7 +46,7 @@ import java.util.function.Supplier;
 record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
         implements CopyProgress, TaskCounters, FailureReports, RunCombiner.Source, RunStores {
     /** Reports each failed fetch, and tries again within a second. */
-    static final FailureRules RULES = new FailureRules(1000, 5, 1, true, 1, false, 0, 1000);
+    static final FailureRules RULES = new FailureRules(1000, 5, 1, true, 1, new FailureRules.Restart(false, 0, 1000));
 
     /** Less memory than a range has data: the merge streams. */
     static final Map<String, String> SETTINGS = Map.of("spillway.shuffle.buffer.bytes", "256k");
@@ -65,7 +65,13 @@ record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
 
     private ShuffleSettings settings() {
         final TaskSettings task =
-                new TaskSettings("r" + range, range, job.inputs().size(), 1, false, 4, 0, RULES);
+                new TaskSettings(
+                        "r" + range,
+                        range,
+                        new TaskSettings.Maps(job.inputs().size(), 1, false),
+                        4,
+                        0,
+                        RULES);
         final long heap = Runtime.getRuntime().maxMemory();
         return new ShuffleSettings(task, SETTINGS::get, ToyRecords::order, heap);
     }

@@ -86,9 +86,8 @@ final class JobSettings {
         return new TaskSettings(
                 reduceId.toString(),
                 reduceId.getTaskID().getId(),
-                conf.getNumMapTasks(),
-                RunsPerMap.of(conf).most(),
-                compressed,
+                new TaskSettings.Maps(
+                        conf.getNumMapTasks(), RunsPerMap.of(conf).most(), compressed),
                 Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5)),
                 conf.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS),
                 failureRules());
@@ -105,6 +104,11 @@ final class JobSettings {
                 Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_FETCH_FAILURES, 10)),
                 conf.getBoolean(MRJobConfig.SHUFFLE_NOTIFY_READERROR, true),
                 notificationsForRerun(),
+                restart());
+    }
+
+    private FailureRules.Restart restart() {
+        return new FailureRules.Restart(
                 conf.getBoolean(
                         MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED,
                         conf.getBoolean(NM_RECOVERY_ENABLED, false)),

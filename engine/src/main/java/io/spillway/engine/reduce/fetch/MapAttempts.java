@@ -7,7 +7,6 @@ import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.thread.LoopMessage;
-import io.spillway.engine.spi.OutputId;
 import java.io.IOException;
 
 /**
@@ -34,7 +33,7 @@ public final class MapAttempts {
         long wait = Long.MAX_VALUE;
         for (final MapSlot.Candidate candidate : map.candidates()) {
             if (!candidate.rests(now)) {
-                start(map, candidate);
+                add(map, candidate);
                 return;
             }
             wait = Math.min(wait, candidate.notBeforeMillis() - now);
@@ -42,19 +41,14 @@ public final class MapAttempts {
         shuffle.loop.schedule(LoopMessage.ATTEMPT_RESTED, wait, () -> startNext(map));
     }
 
-    private void start(final MapSlot map, final MapSlot.Candidate candidate) {
-        add(map, candidate.attempt, candidate.node);
-    }
-
-    private void add(final MapSlot map, final OutputId attempt, final Node node) {
+    private void add(final MapSlot map, final MapSlot.Candidate from) {
         final int run = map.fetches().size();
         final SegmentFetch fetch =
                 new SegmentFetch(
                         map,
-                        attempt,
+                        from,
                         shuffle.settings.partition,
                         run,
-                        node,
                         shuffle.settings.chunkSize,
                         shuffle.settings.forecastOrder);
         map.add(fetch);
@@ -63,8 +57,9 @@ public final class MapAttempts {
 
     /** The first run has told how many there are: fetches the others too. */
     void startOtherRuns(final SegmentFetch first) {
+        final MapSlot.Candidate from = new MapSlot.Candidate(first.attempt, first.home);
         while (first.map.fetches().size() < first.runs()) {
-            add(first.map, first.attempt, first.home);
+            add(first.map, from);
         }
     }
 
@@ -76,7 +71,7 @@ public final class MapAttempts {
         for (final SegmentFetch fetch : map.incomplete().toList()) {
             planner.forget(fetch);
             fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
-            final SegmentFetch next = fetch.succeededBy(candidate.attempt, candidate.node);
+            final SegmentFetch next = fetch.succeededBy(candidate);
             map.replace(fetch, next);
             pool.demandAgain(
                     fetch.claim,

@@ -2,8 +2,6 @@
 package io.spillway.engine.reduce.merge;
 
 import io.spillway.engine.reduce.memory.Chunk;
-import io.spillway.engine.reduce.memory.ChunkPool;
-import io.spillway.engine.reduce.memory.Claim;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.HeadMemoryException;
 import io.spillway.ifile.RecordCounts;
@@ -14,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,11 +29,17 @@ final class InMemoryMerge {
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryMerge.class);
 
     /**
+     * What a merge has done.
+     *
+     * @param restBytes what it has not read of its inputs
+     */
+    record Figures(long recordsIn, long recordsOut, long bytesIn, long restBytes, long nanos) {}
+
+    /**
      * What a merge has made.
      *
      * @param chunks what the new run lies in; none when it has no records
      * @param rest what the inputs have left when the merge was cut, else null
-     * @param restBytes the length of {@code rest}
      * @param unused chunks that are of no use any more
      * @param exceeded whether the output took more memory than the inputs had
      * @param crowded whether the merge was cut because its keys had no room in memory
@@ -42,14 +47,10 @@ final class InMemoryMerge {
     record Result(
             List<Chunk> chunks,
             QueueCursor rest,
-            long restBytes,
             List<Chunk> unused,
             boolean exceeded,
             boolean crowded,
-            long recordsIn,
-            long recordsOut,
-            long bytesIn,
-            long nanos) {
+            Figures figures) {
         /** The bytes of the new run. */
         long bytesOut() {
             return chunks.stream().mapToLong(Chunk::length).sum();
@@ -80,15 +81,14 @@ final class InMemoryMerge {
     /**
      * Prepares a merge: takes the inputs' chunks. Loop's thread.
      *
-     * @param claim takes the chunks over; the pool is not used after that
+     * @param take takes the chunks of an input; not used after that
      * @param cursors opens the inputs, and nothing else
      * @param order of a comparator that no other thread uses meanwhile
      * @param afterwards takes the chunks of inputs that are consumed after a cut
      */
     InMemoryMerge(
             final List<MemoryRun> inputs,
-            final ChunkPool pool,
-            final Claim claim,
+            final Function<MemoryRun, List<Chunk>> take,
             final MergeMemory memory,
             final RunCursors cursors,
             final KeyOrder order,
@@ -96,10 +96,7 @@ final class InMemoryMerge {
         this.inputs = inputs;
         this.sources =
                 inputs.stream()
-                        .map(
-                                input ->
-                                        new MemoryRunSource(
-                                                input.take(pool, claim), memory::consumed))
+                        .map(input -> new MemoryRunSource(take.apply(input), memory::consumed))
                         .toList();
         this.memory = memory;
         this.cursors = cursors;
@@ -148,14 +145,15 @@ final class InMemoryMerge {
         return new Result(
                 chunks,
                 handedOver ? rest() : null,
-                inputs.stream().mapToLong(MemoryRun::rawLength).sum() - bytesIn,
                 memory.end(afterwards),
                 memory.isExceeded(),
                 crowded,
-                recordsIn,
-                writer.records(),
-                bytesIn,
-                System.nanoTime() - start);
+                new Figures(
+                        recordsIn,
+                        writer.records(),
+                        bytesIn,
+                        inputs.stream().mapToLong(MemoryRun::rawLength).sum() - bytesIn,
+                        System.nanoTime() - start));
     }
 
     /** A combiner need not read to the end, nor pass on what it could not read. */

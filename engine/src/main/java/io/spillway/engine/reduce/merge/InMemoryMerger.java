@@ -152,8 +152,7 @@ public final class InMemoryMerger {
         final InMemoryMerge merge =
                 new InMemoryMerge(
                         batch.inputs(),
-                        pool,
-                        claim,
+                        run -> run.take(pool, claim),
                         new MergeMemory(pool.chunkSize(), borrowed),
                         openers.get(),
                         order,
@@ -199,12 +198,12 @@ public final class InMemoryMerger {
                         trimmed(result.chunks()),
                         batch.inputs(),
                         batch.level(),
-                        result.recordsOut());
+                        result.figures().recordsOut());
         if (result.rest() == null) {
             policy.add(run);
             judge(batch, result);
         } else {
-            cuts.add(run, result.rest(), result.restBytes());
+            cuts.add(run, result.rest(), result.figures().restBytes());
         }
         if (result.crowded()) {
             LOG.info("Keys or decoders have no room in memory: not merging any more while copying");

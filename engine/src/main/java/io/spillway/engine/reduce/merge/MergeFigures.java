@@ -22,11 +22,11 @@ final class MergeFigures {
         combined += batch.combine() ? 1 : 0;
         cut += result.rest() == null ? 0 : 1;
         runs += batch.inputs().size();
-        recordsIn += result.recordsIn();
-        recordsOut += result.recordsOut();
-        bytesIn += result.bytesIn();
+        recordsIn += result.figures().recordsIn();
+        recordsOut += result.figures().recordsOut();
+        bytesIn += result.figures().bytesIn();
         bytesOut += result.bytesOut();
-        nanos += result.nanos();
+        nanos += result.figures().nanos();
     }
 
     /** The records that combiners made fewer, less those that they made more. */

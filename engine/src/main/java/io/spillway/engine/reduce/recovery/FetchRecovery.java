@@ -100,7 +100,7 @@ public final class FetchRecovery implements FailedFetches {
             connections.rest(
                     node,
                     mayRetrySilently(node)
-                            ? settings.failures.fetchRetryIntervalMillis()
+                            ? settings.failures.restart().pauseMillis()
                             : countFailures(node, cause));
         }
         attempts.askHomesInsteadOf(node);
@@ -200,8 +200,8 @@ public final class FetchRecovery implements FailedFetches {
     /** Stock's grace for NodeManagers that restart: no failure counts in that time. */
     private boolean mayRetrySilently(final Node node) {
         final long troubleMillis = node.troubleMillis(loop.nowMillis());
-        return settings.failures.fetchRetry()
-                && troubleMillis < settings.failures.fetchRetryMillis();
+        return settings.failures.restart().awaited()
+                && troubleMillis < settings.failures.restart().millis();
     }
 
     /** Counts a failure of a map by stock's rules; gives the delay of the next try. */
@@ -349,7 +349,7 @@ public final class FetchRecovery implements FailedFetches {
             reportIfCorruptAgain(fetch);
             restartCounted(fetch);
         } else if (error == ShuffleError.IO_ERROR && mayRetrySilently(fetch.node())) {
-            attempts.restartAfter(fetch, settings.failures.fetchRetryIntervalMillis());
+            attempts.restartAfter(fetch, settings.failures.restart().pauseMillis());
         } else {
             restartCounted(fetch);
         }

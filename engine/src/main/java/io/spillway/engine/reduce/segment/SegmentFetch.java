@@ -62,38 +62,37 @@ public final class SegmentFetch {
      */
     public SegmentFetch(
             final MapSlot map,
-            final OutputId attempt,
+            final MapSlot.Candidate from,
             final int partition,
             final int run,
-            final Node node,
             final int chunkSize,
             final KeyOrder order) {
         this.queue = new ChunkQueue();
         this.checks = new PieceChecks();
         this.records = new RunAccount();
-        this.number = attempt.map() * map.claims.size() + run;
+        this.number = from.attempt.map() * map.claims.size() + run;
         this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
-        this.attempt = attempt;
+        this.attempt = from.attempt;
         this.id = new SegmentId(attempt.name(), partition, run);
         this.claim = map.claims.get(run);
-        this.home = node;
-        this.node = node;
+        this.home = from.node;
+        this.node = home;
         this.pieces = new SegmentPieces(chunkSize);
     }
 
-    private SegmentFetch(final SegmentFetch former, final OutputId attempt, final Node node) {
+    private SegmentFetch(final SegmentFetch former, final MapSlot.Candidate from) {
         this.queue = former.queue;
         this.checks = new PieceChecks();
         this.records = former.records;
         this.number = former.number;
         this.forecast = former.forecast;
         this.map = former.map;
-        this.attempt = attempt;
+        this.attempt = from.attempt;
         this.id = new SegmentId(attempt.name(), former.id.partition(), former.id.run());
         this.claim = former.claim;
-        this.home = node;
-        this.node = node;
+        this.home = from.node;
+        this.node = home;
         this.pieces = former.pieces.restFrom(former.delivered);
         this.state = FetchState.STREAM;
         this.lengths = former.lengths;
@@ -158,9 +157,9 @@ public final class SegmentFetch {
      * The fetch that goes on where this one has come to, from another attempt that begins with the
      * same bytes. This one is dropped; the task thread does not notice.
      */
-    public SegmentFetch succeededBy(final OutputId other, final Node otherNode) {
+    public SegmentFetch succeededBy(final MapSlot.Candidate other) {
         drop();
-        return new SegmentFetch(this, other, otherNode);
+        return new SegmentFetch(this, other);
     }
 
     /** Where it is fetched from: its home, or the node that this one has named. */

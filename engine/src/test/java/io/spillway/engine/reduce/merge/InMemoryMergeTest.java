@@ -99,11 +99,12 @@ class InMemoryMergeTest {
                 result.chunks().isEmpty()
                         ? List.of()
                         : fixture.read(
-                                MemoryRun.merged(result.chunks(), inputs, 1, result.recordsOut()));
+                                MemoryRun.merged(
+                                        result.chunks(), inputs, 1, result.figures().recordsOut()));
         final List<TestSegment.Entry> left =
                 result.rest() == null ? List.of() : MergeFixture.read(result.rest());
         assertThat(result.exceeded()).isFalse();
-        assertThat(written).hasSize((int) result.recordsOut());
+        assertThat(written).hasSize((int) result.figures().recordsOut());
         // Equal keys come in the order of the inputs, as in any merge of them.
         assertThat(Stream.concat(written.stream(), left.stream()))
                 .isEqualTo(TestSegment.merged(segments));
@@ -134,10 +135,10 @@ class InMemoryMergeTest {
                 fixture.merge(inputs, fixture.memory(inputs), fixture.order).run(null);
         assertThat(result.exceeded()).isFalse();
         assertThat(result.rest()).isNull();
-        assertThat(result.bytesIn() + 2).isEqualTo(result.bytesOut());
+        assertThat(result.figures().bytesIn() + 2).isEqualTo(result.bytesOut());
         result.unused().forEach(fixture::giveBack);
         return MemoryRun.merged(
-                result.chunks(), inputs, inputs.get(0).level() + 1, result.recordsOut());
+                result.chunks(), inputs, inputs.get(0).level() + 1, result.figures().recordsOut());
     }
 
     @Test

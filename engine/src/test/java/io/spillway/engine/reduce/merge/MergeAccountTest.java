@@ -88,11 +88,12 @@ class MergeAccountTest {
 
         result.unused().forEach(fixture::giveBack);
         final long left = result.rest() == null ? 0 : MergeFixture.read(result.rest()).size();
-        if (result.recordsOut() > 0) {
-            final MemoryRun run = MemoryRun.merged(result.chunks(), inputs, 1, result.recordsOut());
-            assertThat(fixture.read(run)).hasSize((int) result.recordsOut());
+        if (result.figures().recordsOut() > 0) {
+            final MemoryRun run =
+                    MemoryRun.merged(result.chunks(), inputs, 1, result.figures().recordsOut());
+            assertThat(fixture.read(run)).hasSize((int) result.figures().recordsOut());
         }
-        assertThat(result.recordsIn() + left).isEqualTo(first + second);
+        assertThat(result.figures().recordsIn() + left).isEqualTo(first + second);
     }
 
     @Test

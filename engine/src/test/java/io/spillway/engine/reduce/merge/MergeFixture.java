@@ -42,10 +42,11 @@ public final class MergeFixture {
         final SegmentFetch fetch =
                 new SegmentFetch(
                         map,
-                        TaskFixture.map(number, 0),
+                        new MapSlot.Candidate(
+                                TaskFixture.map(number, 0),
+                                new Node(TaskFixture.node(0), due -> {})),
                         TaskFixture.PARTITION,
                         0,
-                        new Node(TaskFixture.node(0), due -> {}),
                         pool.chunkSize(),
                         null);
         map.add(fetch);
@@ -90,7 +91,8 @@ public final class MergeFixture {
     }
 
     InMemoryMerge merge(final List<MemoryRun> inputs, final MergeMemory memory, final KeyOrder by) {
-        return new InMemoryMerge(inputs, pool, claim, memory, cursors(), by, this::giveBack);
+        return new InMemoryMerge(
+                inputs, run -> run.take(pool, claim), memory, cursors(), by, this::giveBack);
     }
 
     RunCursors cursors() {

@@ -16,9 +16,13 @@ class FetchStateTest {
     private final ChunkPool pool = new ChunkPool(CHUNK, 16, false);
     private final Node node = new Node(new NodeAddress("host", 13562), due -> {});
 
+    private MapSlot.Candidate attempt(final String name) {
+        return new MapSlot.Candidate(new OutputId(0, name), node);
+    }
+
     private SegmentFetch fetch() {
         final MapSlot map = new MapSlot(List.of(pool.claim()));
-        return new SegmentFetch(map, new OutputId(0, "m_0_0"), 3, 0, node, CHUNK, null);
+        return new SegmentFetch(map, attempt("m_0_0"), 3, 0, CHUNK, null);
     }
 
     @Test
@@ -85,7 +89,7 @@ class FetchStateTest {
         fetch.takeOffset();
         fetch.stream();
 
-        final SegmentFetch next = fetch.succeededBy(new OutputId(0, "m_0_1"), node);
+        final SegmentFetch next = fetch.succeededBy(attempt("m_0_1"));
 
         assertThat(fetch.isDropped()).isTrue();
         assertThat(next.state()).isEqualTo(FetchState.STREAM);
