@@ -76,11 +76,12 @@ public final class ReduceEngine implements AutoCloseable {
         this.coordinator =
                 new FetchCoordinator(settings, host, fallbacks, transport, threads, report);
         this.heads = coordinator.heads();
-        this.stalls = new StallClock(host.heartbeat(), threads, coordinator::lives);
+        this.stalls = new StallClock(host.task().heartbeat(), threads, coordinator::lives);
         this.poller =
                 threads.thread(
                         "spillway-events",
-                        host.events()
+                        host.outputs()
+                                .events()
                                 .body(
                                         coordinator::onEvents,
                                         coordinator::eventNeed,
@@ -110,13 +111,13 @@ public final class ReduceEngine implements AutoCloseable {
             if (fetches.stream().allMatch(SegmentFetch::isComplete)) {
                 poller.interrupt();
             }
-            host.copying().end();
+            host.task().copying().end();
             unverified = new UnverifiedStreams(fetches, stalls, coordinator::consumed);
             merge = openMerge(fetches, progress);
             return merge;
         } catch (final IOException | InterruptedException | RuntimeException | Error e) {
             if (reportMiscounted(e)) {
-                host.failures().send();
+                host.outputs().failures().send();
             }
             close();
             throw e;
@@ -161,7 +162,7 @@ public final class ReduceEngine implements AutoCloseable {
 
     private MergedRecords merge(final List<SegmentFetch> fetches, final DoubleConsumer progress)
             throws IOException {
-        final RunCursors runCursors = new RunCursors(host.codecOrNull(), heads);
+        final RunCursors runCursors = new RunCursors(host.job().codecOrNull(), heads);
         final List<PlacedCursor> cursors = new ArrayList<>(fetches.size());
         long rawBytes = coordinator.mergedBytes();
         for (final SegmentFetch fetch : fetches) {
@@ -175,14 +176,15 @@ public final class ReduceEngine implements AutoCloseable {
             }
         }
         cursors.addAll(coordinator.openMerged(runCursors));
-        host.counters()
+        host.task()
+                .counters()
                 .outputsMerged(fetches.stream().filter(fetch -> fetch.id.run() == 0).count());
-        final KeyOrder order = host.orders().get();
-        levels = new LevelRuns(host.stores(), host.heartbeat(), settings, order, runCursors);
+        final KeyOrder order = host.job().orders().get();
+        levels = new LevelRuns(host.stores(), host.task().heartbeat(), settings, order, runCursors);
         return new MergedRecords(
                 new BoundedMerge(PlacedCursor.inMapOrder(cursors), order, heads, levels),
                 Math.max(1, rawBytes),
-                host.heartbeat(),
+                host.task().heartbeat(),
                 progress,
                 new Milestones(fetches));
     }
@@ -279,7 +281,7 @@ public final class ReduceEngine implements AutoCloseable {
             LOG.warn("What has failed may have had records that no map wrote", e);
             cause.addSuppressed(e);
         }
-        host.failures().send();
+        host.outputs().failures().send();
         close();
     }
 
@@ -314,7 +316,7 @@ public final class ReduceEngine implements AutoCloseable {
         try {
             verifyRest();
         } catch (final IOException e) {
-            host.failures().send();
+            host.outputs().failures().send();
             throw new UncheckedIOException(e);
         } finally {
             close();
@@ -344,6 +346,6 @@ public final class ReduceEngine implements AutoCloseable {
         report.note("headPeakBytes", heads.peakBytes());
         report.note("decoderPeakBytes", heads.decoderPeakBytes());
         report.add(ShuffleCounter.PEAK_BUFFER_BYTES, coordinator.peakBytes() + heads.peakBytes());
-        host.publisher().accept(report);
+        host.task().publisher().accept(report);
     }
 }

@@ -58,14 +58,14 @@ final class ShuffleParts {
                 new NodeConnections(
                         shuffle,
                         transport,
-                        host.credentials(),
+                        host.outputs().credentials(),
                         shuffle.settings.parallelCopies,
                         new NodeListener());
         this.planner = new FetchPlanner(shuffle, connections);
         this.merges = new InMemoryMerger(shuffle, host, heads, planner, onCopied);
         this.attempts = new MapAttempts(shuffle, planner);
         this.failovers = new AttemptFailovers(shuffle, connections, attempts);
-        this.search = new PlaceSearch(shuffle, planner, connections, host.places());
+        this.search = new PlaceSearch(shuffle, planner, connections, host.outputs().places());
         this.recovery =
                 new FetchRecovery(
                         shuffle,

@@ -142,19 +142,15 @@ public final class TaskFixture {
 
     public ShuffleHost host(final ShuffleThreads threads) {
         return new ShuffleHost(
-                (events, need, onFailure) -> feed.body(threads, events, need, onFailure),
-                new Copying(),
-                () -> {},
-                counters,
-                new Reports(),
-                places,
-                this::order,
-                new Combining(),
-                codec,
-                new Stores(),
-                new JobCredentials(
-                        "job_" + JOB, "the job's secret".getBytes(StandardCharsets.UTF_8)),
-                this::publish);
+                new ShuffleHost.MapOutputs(
+                        (events, need, onFailure) -> feed.body(threads, events, need, onFailure),
+                        places,
+                        new Reports(),
+                        new JobCredentials(
+                                "job_" + JOB, "the job's secret".getBytes(StandardCharsets.UTF_8))),
+                new ShuffleHost.JobRecords(this::order, new Combining(), codec),
+                new ShuffleHost.TaskView(new Copying(), counters, () -> {}, this::publish),
+                new Stores());
     }
 
     private synchronized void publish(final TaskReport published) {

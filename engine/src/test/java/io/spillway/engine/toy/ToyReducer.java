@@ -46,7 +46,8 @@ import java.util.function.Supplier;
 record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
         implements CopyProgress, TaskCounters, FailureReports, RunCombiner.Source, RunStores {
     /** Reports each failed fetch, and tries again within a second. */
-    static final FailureRules RULES = new FailureRules(1000, 5, 1, true, 1, new FailureRules.Restart(false, 0, 1000));
+    static final FailureRules RULES =
+            new FailureRules(1000, 5, 1, true, 1, new FailureRules.Restart(false, 0, 1000));
 
     /** Less memory than a range has data: the merge streams. */
     static final Map<String, String> SETTINGS = Map.of("spillway.shuffle.buffer.bytes", "256k");
@@ -81,18 +82,10 @@ record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
         final Supplier<KeyOrder> order = ToyRecords::order;
         final JobCredentials us = ToyWorker.CREDENTIALS;
         return new ShuffleHost(
-                feed,
-                this,
-                () -> {},
-                this,
-                this,
-                OutputPlaces.NONE,
-                order,
-                this,
-                null,
-                this,
-                us,
-                report -> {});
+                new ShuffleHost.MapOutputs(feed, OutputPlaces.NONE, this, us),
+                new ShuffleHost.JobRecords(order, this, null),
+                new ShuffleHost.TaskView(this, this, () -> {}, report -> {}),
+                this);
     }
 
     private void feed(final Consumer<List<OutputEvent>> events, final Supplier<EventNeed> need) {

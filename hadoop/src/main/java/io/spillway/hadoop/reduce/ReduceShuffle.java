@@ -73,18 +73,21 @@ public final class ReduceShuffle implements AutoCloseable {
             final ShuffleThreads threads) {
         final TaskReports reports = new TaskReports(context);
         return new ShuffleHost(
-                feed(context, settings, threads),
-                new CopyStatus(context, settings.shuffle.numMaps),
-                context.getReporter(),
-                reports,
-                reports,
-                LocatingService.of(new Lookup(context.getJobConf()), credentials),
-                settings::keyOrder,
-                new MergeCombiner(context, settings.reduceId),
-                context.getCodec(),
-                new LevelStores(context, settings.stores),
-                credentials,
-                report -> publish(report, context));
+                new ShuffleHost.MapOutputs(
+                        feed(context, settings, threads),
+                        LocatingService.of(new Lookup(context.getJobConf()), credentials),
+                        reports,
+                        credentials),
+                new ShuffleHost.JobRecords(
+                        settings::keyOrder,
+                        new MergeCombiner(context, settings.reduceId),
+                        context.getCodec()),
+                new ShuffleHost.TaskView(
+                        new CopyStatus(context, settings.shuffle.numMaps),
+                        reports,
+                        context.getReporter(),
+                        report -> publish(report, context)),
+                new LevelStores(context, settings.stores));
     }
 
     private static OutputFeed feed(

@@ -42,9 +42,9 @@ public final class ShuffleProgress {
     private volatile long lastMapNanos;
 
     ShuffleProgress(final ShuffleHost host, final TaskReport report, final int maps) {
-        this.status = host.copying();
-        this.counters = host.counters();
-        this.failures = host.failures();
+        this.status = host.task().copying();
+        this.counters = host.task().counters();
+        this.failures = host.outputs().failures();
         this.report = report;
         this.maps = maps;
         this.uncopied = maps;

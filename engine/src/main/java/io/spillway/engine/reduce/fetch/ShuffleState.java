@@ -36,7 +36,7 @@ public final class ShuffleState {
         this.progress = new ShuffleProgress(host, report, settings.numMaps);
         this.failures =
                 new FetchFailures(
-                        settings, host.counters(), progress::reportLost, loop.nowMillis());
+                        settings, host.task().counters(), progress::reportLost, loop.nowMillis());
     }
 
     private MapSlot newMap() {

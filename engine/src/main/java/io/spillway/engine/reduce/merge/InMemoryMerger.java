@@ -95,9 +95,9 @@ public final class InMemoryMerger {
         this.planner = planner;
         this.onIdle = onIdle;
         // A comparator of its own, for it may have state; yet it never runs beside the last merge.
-        this.order = host.orders().get();
-        this.openers = () -> new RunCursors(host.codecOrNull(), heads);
-        this.combiner = host.combiner();
+        this.order = host.job().orders().get();
+        this.openers = () -> new RunCursors(host.job().codecOrNull(), heads);
+        this.combiner = host.job().combiner();
         final ShuffleSettings settings = shuffle.settings;
         this.compressed = settings.compressed;
         this.claim = pool.claimWithoutReserve();

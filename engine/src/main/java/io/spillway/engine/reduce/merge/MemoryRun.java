@@ -16,56 +16,43 @@ import java.util.List;
  * <p>Places are {@link SegmentFetch#number numbers of fetches}: by map, then by run.
  */
 final class MemoryRun {
+    /**
+     * How much of it there is.
+     *
+     * @param segments of how many it was made
+     * @param level how often its records were merged, about
+     * @param records of a run that is no segment
+     */
+    private record Size(int segments, int level, long rawLength, long storedLength, long records) {}
+
     private final SegmentFetch fetch;
     private final List<Chunk> chunks;
     private final int first;
     private final int last;
-    private final int segments;
-    private final int level;
-    private final long rawLength;
-    private final long storedLength;
-
-    /** Of a run that is no segment. */
-    private final long records;
+    private final Size size;
 
     private MemoryRun(
             final SegmentFetch fetch,
             final List<Chunk> chunks,
             final int first,
             final int last,
-            final int segments,
-            final int level,
-            final long rawLength,
-            final long storedLength,
-            final long records) {
+            final Size size) {
         this.fetch = fetch;
         this.chunks = chunks;
         this.first = first;
         this.last = last;
-        this.segments = segments;
-        this.level = level;
-        this.rawLength = rawLength;
-        this.storedLength = storedLength;
-        this.records = records;
+        this.size = size;
     }
 
     /** A complete segment. It stays in the fetch's queue until {@link #take}. */
     static MemoryRun of(final SegmentFetch fetch) {
-        return new MemoryRun(
-                fetch,
-                null,
-                fetch.number,
-                fetch.number,
-                1,
-                0,
-                fetch.rawLength(),
-                fetch.partLength(),
-                0);
+        final Size size = new Size(1, 0, fetch.rawLength(), fetch.partLength(), 0);
+        return new MemoryRun(fetch, null, fetch.number, fetch.number, size);
     }
 
     /** Stands for places of which it is known that there are no records. */
     static MemoryRun empty(final int first, final int last) {
-        return new MemoryRun(null, List.of(), first, last, 0, 0, 0, 0, 0);
+        return new MemoryRun(null, List.of(), first, last, new Size(0, 0, 0, 0, 0));
     }
 
     /**
@@ -88,22 +75,14 @@ final class MemoryRun {
         }
         final int segments = inputs.stream().mapToInt(MemoryRun::segments).sum();
         final long bytes = chunks.stream().mapToLong(Chunk::length).sum();
-        return new MemoryRun(null, chunks, first, last, segments, level, bytes, bytes, records);
+        final Size size = new Size(segments, level, bytes, bytes, records);
+        return new MemoryRun(null, chunks, first, last, size);
     }
 
     /** The same run over its own places and those of an adjacent one; one of the two is empty. */
     MemoryRun joined(final MemoryRun next) {
         final MemoryRun run = isEmpty() ? next : this;
-        return new MemoryRun(
-                run.fetch,
-                run.chunks,
-                first,
-                next.last,
-                run.segments,
-                run.level,
-                run.rawLength,
-                run.storedLength,
-                run.records);
+        return new MemoryRun(run.fetch, run.chunks, first, next.last, run.size);
     }
 
     /** Whether the other one's places begin where this one's end. */
@@ -118,17 +97,17 @@ final class MemoryRun {
 
     /** Whether it only holds places. */
     boolean isEmpty() {
-        return segments == 0;
+        return size.segments == 0;
     }
 
     /** Of how many segments it was made. */
     int segments() {
-        return segments;
+        return size.segments;
     }
 
     /** How often its records were merged, about: 0 for a segment. */
     int level() {
-        return level;
+        return size.level;
     }
 
     /** Whether it is a segment as it was fetched. */
@@ -143,7 +122,7 @@ final class MemoryRun {
 
     /** The records that it must have, or {@link RecordCounts#UNKNOWN}. */
     long records() {
-        return fetch == null ? records : fetch.records.expected();
+        return fetch == null ? size.records : fetch.records.expected();
     }
 
     @Override
@@ -155,12 +134,12 @@ final class MemoryRun {
 
     /** The bytes of its records and end marker. */
     long rawLength() {
-        return rawLength;
+        return size.rawLength;
     }
 
     /** The bytes that it has in memory; for a segment its length, checksum included. */
     long storedLength() {
-        return storedLength;
+        return size.storedLength;
     }
 
     /** The chunks of a run that is no segment, for one reader; they are the merges' claim's. */

@@ -59,7 +59,9 @@ class FallbackRecoveryTest {
         final ShuffleState shuffle = new ShuffleState(settings, loop, host, new TaskReport());
         maps = shuffle.maps;
         progress = shuffle.progress;
-        connections = new NodeConnections(shuffle, transport, host.credentials(), 1, new Deaf());
+        connections =
+                new NodeConnections(
+                        shuffle, transport, host.outputs().credentials(), 1, new Deaf());
         attempts = new MapAttempts(shuffle, new FetchPlanner(shuffle, connections));
         recovery = new FetchRecovery(shuffle, connections, attempts, null);
         for (int map = 1; map < MAPS; map++) {
