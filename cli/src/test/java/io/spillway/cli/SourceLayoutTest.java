@@ -45,6 +45,22 @@ class SourceLayoutTest {
                             + "|\\b(job|task|attempt|application|container)_[0-9%\"\\[]"
                             + "|_[mr]_[0-9%\"\\[]|\\b(usercache|appcache)\\b|\\bfile\\.out\"");
 
+    private static final Pattern TYPE = Pattern.compile("\\b(?:class|enum|record)\\s+(\\w+)");
+
+    /**
+     * A constructor's or a record's name and what is in its parentheses, if these nest no others.
+     */
+    private static final Pattern HEADER =
+            Pattern.compile(
+                    "(?<![\\w.)])(?<!\\bnew )(?<!\\breturn )(\\w+)(?:<[^<>()]*>)?\\(([^()]*)\\)"
+                            + "\\s*(?:throws [\\w., ]+|implements [\\w.,<> ]+)?\\{");
+
+    private static final Pattern TYPE_ARGUMENTS = Pattern.compile("<[^<>]*>");
+    private static final int WIDE = 7;
+
+    /** The wide ones that there are. None is added: what belongs together gets a name. */
+    private static final int MOST_WIDE = 42;
+
     private static List<Path> sources() throws IOException {
         final List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
@@ -169,5 +185,53 @@ class SourceLayoutTest {
         final Map<Path, List<Path>> byName =
                 sources().stream().collect(Collectors.groupingBy(Path::getFileName));
         assertThat(byName).allSatisfy((name, files) -> assertThat(files).hasSize(1));
+    }
+
+    /** Constructors and records of many arguments, by the names of their types. */
+    private static List<String> wide(final String text) {
+        final String code = NO_CODE.matcher(text).replaceAll(" ");
+        final Set<String> types =
+                TYPE.matcher(code)
+                        .results()
+                        .map(match -> match.group(1))
+                        .collect(Collectors.toSet());
+        return HEADER.matcher(code)
+                .results()
+                .filter(match -> types.contains(match.group(1)))
+                .filter(match -> arguments(match.group(2)) >= WIDE)
+                .map(match -> match.group(1))
+                .toList();
+    }
+
+    private static int arguments(final String list) {
+        String left = list;
+        String plain = TYPE_ARGUMENTS.matcher(left).replaceAll("");
+        while (!plain.equals(left)) {
+            left = plain;
+            plain = TYPE_ARGUMENTS.matcher(left).replaceAll("");
+        }
+        return plain.isBlank() ? 0 : plain.split(",").length;
+    }
+
+    @Test
+    void fewConstructorsTakeManyArguments() throws IOException {
+        final List<String> wide = new ArrayList<>();
+        for (final Path source : sources()) {
+            wide.addAll(wide(Files.readString(source)));
+        }
+
+        assertThat(wide)
+                .as("types with a constructor of %d arguments or more", WIDE)
+                .hasSizeLessThanOrEqualTo(MOST_WIDE);
+    }
+
+    @Test
+    void aConstructorOfManyArgumentsIsFound() {
+        final String seven = "int a, Map<String, List<int[]>> b, int c, int d, int e, int f, int g";
+
+        assertThat(wide("record Wide<T>(" + seven + ") implements Runnable {}")).hasSize(1);
+        assertThat(wide("class Wide { Wide(" + seven + ") throws A, B {} }")).hasSize(1);
+        assertThat(wide("class Wide { void wide(" + seven + ") {} }")).isEmpty();
+        assertThat(wide("class Narrow { Narrow(int a, Map<String, String> b) {} }")).isEmpty();
     }
 }
