@@ -18,6 +18,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class FewDescriptorsIT {
+    /** A NodeManager without descriptors cannot launch containers either, and fails attempts. */
+    private static final String LAUNCHES = "60";
+
     private static final int MAPS_PER_FILE = 6;
     private static final int DATA_MAPS = MAPS_PER_FILE * FailureSite.DATA_MAPS;
 
@@ -45,7 +48,9 @@ class FewDescriptorsIT {
                         "mapreduce.input.fileinputformat.split.maxsize",
                         String.valueOf(FailureSite.FILE_LENGTH / MAPS_PER_FILE),
                         "spillway.mode",
-                        "rdma");
+                        "rdma",
+                        "mapreduce.reduce.maxattempts",
+                        LAUNCHES);
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             job.await(
                     "the end of the other maps",
