@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  spillway run wordcount IN OUT      any example or jar, with Spillway",
             "  spillway conf                      what to add to a cluster of your own",
             "",
-            "Every command tells more with --help.",
+            "spillway COMMAND --help explains a command.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
                     + " already; 130 ended by Ctrl-C."
         },

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
             "  spillway conf                      what to add to a cluster of your own",
             "  spillway test                      all tests, in a checkout",
             "",
-            "Every command tells more with --help.",
+            "spillway COMMAND --help explains a command.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
                     + " already; 130 ended by Ctrl-C."
         },

@@ -41,7 +41,7 @@ final class ToyWorker implements ToyJob.Worker, SegmentSource {
     /** No longer than the windows that reducers fetch: a window is verified as a whole. */
     private static final int BLOCK_LENGTH = 4 << 10;
 
-    /** What tells of a sorted file. */
+    /** The index, checksums and record counts of a sorted file. */
     record Output(MapOutputIndex index, BlockChecksums sums, RecordCounts counts) {}
 
     private record Served(SegmentFile file, long rawLength, long partLength, Output of, int part)

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Has the nodes asked for what is queued at them; the only class that does. After each message to
  * the loop it goes over the nodes that may be asked for more than before: opens them, or sends as
- * many requests as they take. Whoever changes something queues fetches ({@link FetchPlanner}) and
- * calls nothing here. Answers come back as messages. Owned by the loop's thread.
+ * many requests as they take. Other classes of the loop put fetches into the nodes' queues (see
+ * {@link FetchPlanner}) and do not call this one. Answers come back as messages. Owned by the
+ * loop's thread.
  */
 public final class FetchPump {
     private static final Logger LOG = LoggerFactory.getLogger(FetchPump.class);
