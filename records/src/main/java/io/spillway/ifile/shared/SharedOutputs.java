@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * Where map outputs lie in a directory of a shared file system: {@code
- * DIRECTORY/JOB/HOST/OUTPUT.out}. Whoever knows a job, an output and the host of its map computes
+ * DIRECTORY/spillway-JOB/HOST/OUTPUT.out}. Whoever knows a job, an output and the host of its map computes
  * the place, and asks nobody. A folder for each host keeps folders short, and a file system with
  * several metadata servers can spread them. Immutable.
  *
@@ -26,6 +26,9 @@ import java.util.regex.Pattern;
 public record SharedOutputs(Path directory) {
     /** What the name of an output's file adds to that of the output. */
     public static final String SUFFIX = ".out";
+
+    /** What the name of a job's folder begins with: other things may lie beside it. */
+    public static final String PREFIX = "spillway-";
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:%-]{0,199}");
 
@@ -45,7 +48,7 @@ public record SharedOutputs(Path directory) {
      * @throws IllegalArgumentException for a name that is not plain
      */
     public Path job(final String job) {
-        return directory.resolve(plain("job", job));
+        return directory.resolve(PREFIX + plain("job", job));
     }
 
     /**

@@ -26,7 +26,7 @@ class SharedOutputsTest {
     @Test
     void aPlaceIsMadeOfThreeNames() {
         assertThat(outputs.output(JOB, "node-17.cluster", OUTPUT))
-                .hasToString("/scratch/shuffle/" + JOB + "/node-17.cluster/" + OUTPUT + ".out");
+                .hasToString("/scratch/shuffle/spillway-" + JOB + "/node-17.cluster/" + OUTPUT + ".out");
         assertThat(outputs.output(JOB, "fe80::1%eth0", OUTPUT))
                 .isEqualTo(outputs.host(JOB, "fe80::1%eth0").resolve(OUTPUT + ".out"));
     }
@@ -46,7 +46,7 @@ class SharedOutputsTest {
         assertThat(outputs.isPlaceOf(outputs.output(JOB, "h", OUTPUT), JOB, OUTPUT)).isTrue();
         assertThat(outputs.isPlaceOf(outputs.output(JOB, "h", "other"), JOB, OUTPUT)).isFalse();
         assertThat(outputs.isPlaceOf(outputs.output("job_2", "h", OUTPUT), JOB, OUTPUT)).isFalse();
-        final Path up = Path.of("/scratch/shuffle/x/" + JOB + "/../h/" + OUTPUT + ".out");
+        final Path up = Path.of("/scratch/shuffle/x/spillway-" + JOB + "/../h/" + OUTPUT + ".out");
         assertThat(outputs.isPlaceOf(up, JOB, OUTPUT)).isFalse();
         assertThat(outputs.isPlaceOf(Path.of("/"), JOB, OUTPUT)).isFalse();
         assertThat(outputs.isPlaceOf(Path.of("x.out"), JOB, OUTPUT)).isFalse();
