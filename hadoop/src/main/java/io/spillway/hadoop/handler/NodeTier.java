@@ -2,6 +2,7 @@
 package io.spillway.hadoop.handler;
 
 import io.spillway.conf.InvalidSettingException;
+import io.spillway.conf.Setting;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.pool.AbandonedFolders;
@@ -57,6 +58,35 @@ record NodeTier(String text, NodeFolder place) {
             LOG.error("No {} tier: {}", text, e.getMessage());
         }
         return Optional.empty();
+    }
+
+    /** What {@link #create} would offer; makes nothing. */
+    TierForecast forecast(final Configuration conf) {
+        final Optional<Path> where = where(conf);
+        if (where.isEmpty()) {
+            return new TierForecast(text, Setting.NONE, 0, place.setting() + " is none", false);
+        }
+        final String directory = where.get().toString();
+        try {
+            final Path made = madeAlready(where.get());
+            if (place.inMemory()) {
+                FreeSpace.requireMemory(made);
+            }
+            final TierSize most =
+                    TierSize.of(place, conf, Files.getFileStore(made).getTotalSpace());
+            return new TierForecast(text, directory, most.bytes(), most.why(), false);
+        } catch (final IOException | InvalidSettingException e) {
+            return new TierForecast(text, directory, 0, e.getMessage(), true);
+        }
+    }
+
+    /** The directory, or what is there of its path. */
+    private static Path madeAlready(final Path directory) {
+        Path made = directory.toAbsolutePath();
+        while (!Files.exists(made) && made.getParent() != null) {
+            made = made.getParent();
+        }
+        return made;
     }
 
     /** Makes the tier's directory where there is none, and insists that it is what it must be. */

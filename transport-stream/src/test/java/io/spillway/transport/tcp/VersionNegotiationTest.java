@@ -4,7 +4,9 @@ package io.spillway.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.sun.net.httpserver.HttpServer;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.stream.client.VersionQuestion;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -21,12 +23,16 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.RefusedFrame;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +123,34 @@ final class VersionNegotiationTest {
 
     private TcpNode node(final String minVersion) {
         return new TcpNode(segments, SECRETS, settings(minVersion));
+    }
+
+    private static Optional<VersionRange> versionsAt(final int port) throws IOException {
+        return VersionQuestion.ask(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aNodeTellsItsVersionsToWhoKnowsNoJob() throws IOException {
+        try (TcpNode node = node("12");
+                TcpNode newer = node("13")) {
+            assertThat(versionsAt(node.address().port())).contains(FrameType.VERSIONS);
+            assertThat(versionsAt(newer.address().port()))
+                    .contains(VersionRange.only(FrameType.V13));
+        }
+    }
+
+    @Test
+    void aStockHandlerThatIsAskedForVersionsIsTold() throws IOException {
+        final HttpServer stock =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        stock.start();
+        try {
+            assertThat(versionsAt(stock.getAddress().getPort())).isEmpty();
+        } finally {
+            stock.stop(0);
+        }
     }
 
     @Test

@@ -19,8 +19,8 @@ import java.util.function.Predicate;
  * native. Thread-safe.
  */
 public final class HostMedia {
-    private static final Path RDMA_DEVICES = Path.of("/sys/class/infiniband");
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final String RDMA_DEVICES = "sys/class/infiniband";
+    private static final String SHARED_MEMORY = "dev/shm";
     private static final String ACTIVE = "ACTIVE";
 
     private final Path rdmaDevices;
@@ -29,7 +29,12 @@ public final class HostMedia {
 
     /** What this host has. */
     public static HostMedia ofThisHost() {
-        return new HostMedia(RDMA_DEVICES, SHARED_MEMORY);
+        return below(Path.of("/"));
+    }
+
+    /** What the host has whose files are below a folder that stands for {@code /}. */
+    public static HostMedia below(final Path root) {
+        return new HostMedia(root.resolve(RDMA_DEVICES), root.resolve(SHARED_MEMORY));
     }
 
     /**

@@ -26,9 +26,24 @@ public final class MpiLibrary {
     }
 
     static Path build(final MpiSettings settings, final ShimBuild shim) throws IOException {
+        return settings.library().isEmpty() ? shim.build(settings.compiler()) : named(settings);
+    }
+
+    /**
+     * Insists on the library that the settings name, or on what it is compiled by. Compiles and
+     * loads nothing.
+     *
+     * @throws IOException that says what to change
+     */
+    public static void requireBuildable(final MpiSettings settings) throws IOException {
         if (settings.library().isEmpty()) {
-            return shim.build(settings.compiler());
+            ShimBuild.here().require(settings.compiler());
+        } else {
+            named(settings);
         }
+    }
+
+    private static Path named(final MpiSettings settings) throws IOException {
         final Path library = Path.of(settings.library().get());
         if (!Files.isReadable(library)) {
             throw new IOException(

@@ -72,6 +72,17 @@ final class ShimBuild {
     }
 
     /**
+     * Looks for what {@link #build} needs; runs and writes nothing.
+     *
+     * @param name of the compiler
+     * @throws IOException that says what is missing
+     */
+    void require(final String name) throws IOException {
+        compiler.find(name);
+        headers();
+    }
+
+    /**
      * As in native/mpi/Makefile, but warnings: the site's compiler may have others than those tried
      * here.
      */

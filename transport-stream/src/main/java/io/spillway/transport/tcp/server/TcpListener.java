@@ -33,7 +33,9 @@ public final class TcpListener implements AutoCloseable {
     /** Reads of a socket before what they led to is sent: puts are acknowledged together. */
     private static final int MOST_READS = 4;
 
-    private static final int BACKLOG = 1024;
+    /** Connections that wait to be accepted; the kernel may allow less. */
+    public static final int BACKLOG = 1024;
+
     private static final long STOP_SECONDS = 5;
 
     private final EventLoopGroup loops;
