@@ -33,8 +33,6 @@ import picocli.CommandLine.Spec;
             "  spillway conf --doc               every setting, as docs/configuration.md"
         })
 final class ConfCommand implements Callable<Integer> {
-    private static final String HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
-
     /** What an admin has to know before the NodeManagers restart. */
     private static final String MEMORY =
             """
@@ -136,8 +134,8 @@ final class ConfCommand implements Callable<Integer> {
 
     private static String yarn() {
         return PropertyText.of(
-                        "yarn.nodemanager.aux-services.mapreduce_shuffle.class",
-                        HANDLER,
+                        PlugIn.HANDLER_PROPERTY,
+                        PlugIn.HANDLER,
                         "Serves map output to Spillway's reducers and, as ever, to stock ones.")
                 + MEMORY;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli;
 
+import io.spillway.cli.doctor.DoctorCommand;
 import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
             NodeCommands.class,
             MpiCommands.class,
             ReportCommand.class,
+            DoctorCommand.class,
             ConfCommand.class,
             CdsCommand.class,
             VersionCommand.class

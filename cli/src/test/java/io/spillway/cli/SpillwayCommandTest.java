@@ -79,6 +79,7 @@ class SpillwayCommandTest {
                 "mpi",
                 "mpi build",
                 "report",
+                "doctor",
                 "conf",
                 "cds",
                 "version"

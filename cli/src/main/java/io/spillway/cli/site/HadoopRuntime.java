@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -24,7 +25,11 @@ public final class HadoopRuntime {
     /** The release used where none is asked for. */
     public static final String DEFAULT_VERSION = "3.5.0";
 
+    /** The releases that Spillway runs with, in words. */
+    public static final String SUPPORTED = "it needs a Hadoop release from 3.4.0 on, as 3.5.0";
+
     private static final Pattern VERSION = Pattern.compile("3\\.\\d{1,3}\\.\\d{1,3}");
+    private static final Pattern MINOR = Pattern.compile("3\\.(\\d{1,3})\\.");
     private static final int OLDEST_MINOR = 4;
     private static final String POM = "cli/src/main/hadoop-runtime/pom.xml";
 
@@ -66,14 +71,10 @@ public final class HadoopRuntime {
     }
 
     private static void checkVersion(final String version) {
-        final boolean known =
-                VERSION.matcher(version).matches()
-                        && Integer.parseInt(version.split("\\.", -1)[1]) >= OLDEST_MINOR;
-        if (!known) {
-            throw new BadInputException(
-                    "--hadoop " + version + ": expected a Hadoop release from 3.4.0 on, as 3.5.0");
+        if (!VERSION.matcher(version).matches() || !isSupported(version)) {
+            throw new BadInputException("--hadoop " + version + ": " + SUPPORTED);
         }
-        if (version.startsWith("3.4.") && Runtime.version().feature() >= 24) {
+        if (!runsOn(version, Runtime.version().feature())) {
             throw new BadInputException(
                     "Hadoop "
                             + version
@@ -82,6 +83,21 @@ public final class HadoopRuntime {
                             + "; use Java 17 or 21 (JAVA_HOME), or --hadoop "
                             + DEFAULT_VERSION);
         }
+    }
+
+    /**
+     * Whether Spillway runs with a release.
+     *
+     * @param version as {@code 3.5.0}, also with what a vendor has added
+     */
+    public static boolean isSupported(final String version) {
+        final Matcher match = MINOR.matcher(version);
+        return match.lookingAt() && Integer.parseInt(match.group(1)) >= OLDEST_MINOR;
+    }
+
+    /** Whether a release of Hadoop runs on a Java of this feature number. */
+    public static boolean runsOn(final String version, final int feature) {
+        return !version.startsWith("3.4.") || feature < 24;
     }
 
     /** The release, as {@code 3.5.0}. */

@@ -144,6 +144,11 @@ public final class InstalledHadoop implements HadoopSite {
         }
     }
 
+    /** The folder of its configuration. */
+    public Path configuration() {
+        return conf;
+    }
+
     /** Where it is. */
     public String description() {
         return "Hadoop " + hadoopVersion() + ", configuration " + conf;

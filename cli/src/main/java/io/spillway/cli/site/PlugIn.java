@@ -14,6 +14,13 @@ public record PlugIn(Path engine) {
     /** The system property that names it. */
     public static final String ENGINE_PROPERTY = "spillway.plugin.jar";
 
+    /** The property by which a NodeManager loads the class that serves map outputs. */
+    public static final String HANDLER_PROPERTY =
+            "yarn.nodemanager.aux-services.mapreduce_shuffle.class";
+
+    /** Spillway's class for it. */
+    public static final String HANDLER = "io.spillway.hadoop.SpillwayShuffleHandler";
+
     /** The jar this process runs with. */
     public static PlugIn ofThisBuild() {
         final String engine = System.getProperty(ENGINE_PROPERTY);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.cli.doctor.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Finds what should be the same on all hosts and is not. */
+public final class Differences {
+    private static final String NONE = "none";
+
+    private Differences() {}
+
+    /** One finding for each fact of which hosts have different values. */
+    public static List<Finding> among(final List<HostFindings> hosts) {
+        final Set<String> names = new TreeSet<>();
+        hosts.forEach(host -> names.addAll(host.facts().keySet()));
+        final List<Finding> findings = new ArrayList<>();
+        for (final String name : names) {
+            final Map<String, List<String>> byValue = new TreeMap<>();
+            for (final HostFindings host : hosts) {
+                // A host of which nothing is known has a finding that says so.
+                if (!host.facts().isEmpty()) {
+                    byValue.computeIfAbsent(
+                                    host.facts().getOrDefault(name, NONE), key -> new ArrayList<>())
+                            .add(host.host());
+                }
+            }
+            if (byValue.size() > 1) {
+                findings.add(differ(name, byValue).by("same-everywhere"));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding differ(final String name, final Map<String, List<String>> byValue) {
+        return Finding.warning(
+                "hosts differ in "
+                        + name
+                        + ": "
+                        + byValue.entrySet().stream()
+                                .map(
+                                        entry ->
+                                                entry.getKey()
+                                                        + " on "
+                                                        + HostNames.of(entry.getValue()))
+                                .collect(Collectors.joining("; ")),
+                "an upgrade has not been finished: reducers and nodes agree on the older version,"
+                        + " or on stock HTTP",
+                "install the same everywhere (docs/operating.md, Upgrading)");
+    }
+}
