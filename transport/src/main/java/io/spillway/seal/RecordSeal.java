@@ -35,6 +35,8 @@ public final class RecordSeal {
     /** What a record adds to what it holds. */
     public static final int OVERHEAD = BYTES_OFFSET + TAG_LENGTH;
 
+    static final String CIPHER = "AES/GCM/NoPadding";
+
     private static final int NONCE_LENGTH = 12;
 
     private final Cipher cipher;
@@ -58,7 +60,7 @@ public final class RecordSeal {
     public RecordSeal(final byte[] key) {
         this.key = new SecretKeySpec(key, "AES");
         try {
-            this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            this.cipher = Cipher.getInstance(CIPHER);
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException("AES/GCM is missing; every Java has it", e);
         }
@@ -150,6 +152,7 @@ public final class RecordSeal {
 
     private void begin(final int mode, final long number, final int length)
             throws GeneralSecurityException {
+        CipherWarmUp.count();
         ByteBuffer.wrap(nonce).putLong(NONCE_LENGTH - Long.BYTES, number);
         ByteBuffer.wrap(header).putInt(length);
         cipher.init(mode, key, new GCMParameterSpec(TAG_LENGTH * Byte.SIZE, nonce));
