@@ -2,6 +2,7 @@
 package io.spillway.hadoop;
 
 import io.spillway.hadoop.conf.Lookup;
+import io.spillway.hadoop.job.OwnNode;
 import io.spillway.hadoop.job.ReducerTransport;
 import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.reduce.ReduceShuffle;
@@ -55,6 +56,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
                         ReducerTransport.of(
                                 context.getReduceId(),
                                 Transports.all(),
+                                OwnNode.of(context.getJobConf(), context.getReduceId()),
                                 new Lookup(context.getJobConf()));
                 shuffle = new ReduceShuffle(context, choice, transport);
             }

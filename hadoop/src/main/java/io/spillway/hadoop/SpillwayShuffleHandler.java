@@ -53,7 +53,8 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
         }
         super.serviceStart();
         if (node.isPresent()) {
-            withStores("offer its stores", NodeStores::offer);
+            final long epoch = node.get().epoch();
+            withStores("offer its stores", started -> started.offer(epoch));
             stores.ifPresent(this::linkToProcess);
         }
     }

@@ -345,7 +345,7 @@ public abstract class TransportConformance {
     }
 
     @Test
-    void aClientCanForbidToReadAheadForIt() throws Exception {
+    protected void aClientCanForbidToReadAheadForIt() throws Exception {
         segments.cache();
         for (final Map<String, String> settings :
                 List.of(

@@ -138,9 +138,11 @@ public final class NodeStores implements AutoCloseable {
     /**
      * Tells tasks. Only for a node that serves Spillway's protocol: stock's cannot give out what
      * tasks may leave here.
+     *
+     * @param epoch the node's incarnation
      */
-    public void offer() {
-        tell(offer);
+    public void offer(final long epoch) {
+        tell(offer.withEpoch(epoch));
     }
 
     private static List<Path> localDirs(final Configuration conf) {

@@ -37,11 +37,14 @@ public final class SharedPortNode implements AutoCloseable {
 
     private final LocalSegmentSource source;
     private final StreamServer server;
+    private final long epoch;
     private final HttpTraffic http = new HttpTraffic();
 
-    private SharedPortNode(final LocalSegmentSource source, final StreamServer server) {
+    private SharedPortNode(
+            final LocalSegmentSource source, final StreamServer server, final long epoch) {
         this.source = source;
         this.server = server;
+        this.epoch = epoch;
     }
 
     /**
@@ -82,15 +85,17 @@ public final class SharedPortNode implements AutoCloseable {
                         storeRoots,
                         users::get,
                         new Lookup(conf));
+        final long epoch = System.currentTimeMillis();
         final StreamServer server =
                 new StreamServer(
-                        source,
-                        jobId -> secretOf(secrets, jobId),
-                        settings,
-                        System.currentTimeMillis(),
-                        offers);
+                        source, jobId -> secretOf(secrets, jobId), settings, epoch, offers);
         LOG.info("Spillway {} serves its protocol beside stock HTTP", Release.VERSION);
-        return Optional.of(new SharedPortNode(source, server));
+        return Optional.of(new SharedPortNode(source, server, epoch));
+    }
+
+    /** Its incarnation: another number after each start. */
+    public long epoch() {
+        return epoch;
     }
 
     /** The context of a stock handler before whose connections this node looks at them. */

@@ -3,6 +3,7 @@ package io.spillway.hadoop.job;
 
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
+import io.spillway.transport.choice.OwnHost;
 import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.tcp.TcpTransport;
@@ -35,15 +36,17 @@ public final class ReducerTransport {
      *
      * @param attempt of the reduce task
      * @param providers of all transports
+     * @param ownHost what needs no transport; belongs to the transport from here on
      * @param settings returns the text of a property, or null where it is not set
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public static Transport of(
             final TaskAttemptID attempt,
             final List<TransportProvider> providers,
+            final Optional<OwnHost> ownHost,
             final Function<String, String> settings) {
         final Function<String, String> own = own(attempt, settings);
-        return new ChoosingTransport(new TcpTransport(own), providers, own);
+        return new ChoosingTransport(new TcpTransport(own), providers, ownHost, own);
     }
 
     private static Function<String, String> own(

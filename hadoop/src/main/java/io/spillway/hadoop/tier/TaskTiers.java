@@ -15,7 +15,9 @@ import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -57,17 +59,28 @@ public final class TaskTiers {
 
     /** The node's local directory above the task's own; none in a LocalJobRunner. */
     private static Optional<Path> localDirectory(final JobConf job) {
-        final String[] directories = job.getTrimmedStrings(MRConfig.LOCAL_DIR);
-        if (directories.length == 0) {
-            return Optional.empty();
+        return localDirectories(job).stream()
+                .limit(1)
+                .filter(local -> Files.isRegularFile(local.resolve(TierAdvertisement.FILE)))
+                .findFirst();
+    }
+
+    /**
+     * The node's local directories above the task's own, in the order of the task's; something else
+     * in a LocalJobRunner.
+     */
+    public static List<Path> localDirectories(final JobConf job) {
+        final List<Path> above = new ArrayList<>();
+        for (final String directory : job.getTrimmedStrings(MRConfig.LOCAL_DIR)) {
+            Path local = Path.of(directory).toAbsolutePath();
+            for (int i = 0; i < LEVELS_BELOW_LOCAL_DIR && local != null; i++) {
+                local = local.getParent();
+            }
+            if (local != null) {
+                above.add(local);
+            }
         }
-        Path local = Path.of(directories[0]).toAbsolutePath();
-        for (int i = 0; i < LEVELS_BELOW_LOCAL_DIR && local != null; i++) {
-            local = local.getParent();
-        }
-        return local != null && Files.isRegularFile(local.resolve(TierAdvertisement.FILE))
-                ? Optional.of(local)
-                : Optional.empty();
+        return above;
     }
 
     /** Whether the task's NodeManager serves Spillway's protocol at this moment. */

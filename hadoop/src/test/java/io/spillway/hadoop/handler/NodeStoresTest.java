@@ -75,7 +75,7 @@ class NodeStoresTest {
         conf.set("spillway.store.nvm.dir", directory.resolve("nvm").toString());
         conf.set("spillway.store.nvm.limit", "3m");
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-            stores.offer();
+            stores.offer(1);
             assertThat(TierAdvertisement.readFrom(local).folders().get("nvm").limit())
                     .isEqualTo(3L << 20);
         }
@@ -106,7 +106,7 @@ class NodeStoresTest {
     void tellsTasksInEveryLocalDirectory() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
             assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
-            stores.offer();
+            stores.offer(1);
             assertThat(stores.roots()).containsExactly(offered().root());
             assertThat(TierAdvertisement.readFrom(directory.resolve("second")))
                     .isEqualTo(TierAdvertisement.readFrom(local));
@@ -118,7 +118,7 @@ class NodeStoresTest {
     @Test
     void withdrawsItsOfferWhenItEnds() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-            stores.offer();
+            stores.offer(1);
             assertThat(TierAdvertisement.readFrom(local).folders()).containsOnlyKeys("memory");
         }
         assertThat(TierAdvertisement.readFrom(local)).isEqualTo(TierAdvertisement.none());
@@ -130,7 +130,7 @@ class NodeStoresTest {
         conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
         final Path output;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output = output();
         }
         OwnerSigns.age(output.resolve("../../../../owner").normalize(), Duration.ofHours(1));
@@ -143,7 +143,7 @@ class NodeStoresTest {
     @Test
     void takesBackTheOutputsOfAJobThatHasEnded() throws Exception {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             final Path output = output();
             stores.reclaim("application_1700000000000_0002");
             assertThat(output).exists();
@@ -171,7 +171,7 @@ class NodeStoresTest {
     void theDispatcherThatTellsOfAJobsEndDoesNotWaitForItsFiles() throws Exception {
         final int maps = 40;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             final Path root = offered().root();
             final Path left = root.resolve("apps").resolve(APP);
             for (int map = 0; map < maps; map++) {
@@ -198,7 +198,7 @@ class NodeStoresTest {
     void makesItsFolderAgainWhereItWasDeletedAndSaysSoOnce() throws Exception {
         try (LoggedLines log = new LoggedLines("io.spillway.hadoop.handler");
                 NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output();
             deleteAllOfTheUser();
             for (int look = 0; look < 5; look++) {
@@ -220,7 +220,7 @@ class NodeStoresTest {
     void saysOnceThatItsFolderCannotBeMadeAgain() throws Exception {
         try (LoggedLines log = new LoggedLines("io.spillway.hadoop.handler");
                 NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             final Path user = AbandonedFolders.ofUser(memory);
             deleteAllOfTheUser();
             Files.createDirectory(user);
@@ -242,7 +242,7 @@ class NodeStoresTest {
     @Test
     void doesNotMakeAgainWhatItDeletesItself() throws Exception {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             final Path root = offered().root();
             stores.beginStop();
             stores.look();
@@ -256,7 +256,7 @@ class NodeStoresTest {
         conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
         final Path output;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output = output();
         }
         try (NodeStores stores = NodeStores.start(conf, APP::equals)) {
@@ -273,7 +273,7 @@ class NodeStoresTest {
     void freesMemoryThatNobodyHasWhenItEnds() throws Exception {
         final FilePool folder;
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             folder = offered();
             output();
             stores.reclaim(APP);
@@ -287,7 +287,7 @@ class NodeStoresTest {
     @Test
     void freesMemoryThatNobodyHasAsSoonAsItBeginsToStop() throws Exception {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             final FilePool folder = offered();
             final Path output = output();
             stores.beginStop();
@@ -303,7 +303,7 @@ class NodeStoresTest {
     @Test
     void leavesNothingWhereItDoesNotRecover() throws IOException {
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output();
         }
         assertThat(memory).isEmptyDirectory();
@@ -315,12 +315,12 @@ class NodeStoresTest {
         final Path stray;
         conf.setBoolean("yarn.nodemanager.recovery.enabled", true);
         try (NodeStores stores = NodeStores.start(conf, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output();
             stray = Files.createDirectory(offered().root().resolve("apps").resolve("lost+found"));
         }
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-            stores.offer();
+            stores.offer(1);
             assertThat(offered().applications()).isEmpty();
             assertThat(offered().usedBytes()).isPositive();
         }
@@ -337,7 +337,7 @@ class NodeStoresTest {
         before.setLong("yarn.nm.liveness-monitor.expiry-interval-ms", 600_000);
         final Path output;
         try (NodeStores stores = NodeStores.start(before, application -> true)) {
-            stores.offer();
+            stores.offer(1);
             output = output();
         }
         conf.set("yarn.nodemanager.local-dirs", directory.resolve("other").toString());
@@ -358,7 +358,7 @@ class NodeStoresTest {
         conf.set("spillway.store.memory.dir", directory.toString());
         conf.set("spillway.store.nvm.dir", Files.createFile(directory.resolve("file")).toString());
         try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-            stores.offer();
+            stores.offer(1);
             assertThat(stores.roots()).isEmpty();
             assertThat(TierAdvertisement.readFrom(local).folders()).isEmpty();
         }
@@ -377,7 +377,7 @@ class NodeStoresTest {
         for (final String limit : List.of("0", "64t")) {
             conf.set("spillway.store.memory.limit", limit);
             try (NodeStores stores = NodeStores.start(conf, application -> false)) {
-                stores.offer();
+                stores.offer(1);
                 assertThat(stores.roots()).isEmpty();
                 assertThat(TierAdvertisement.readFrom(local).folders()).isEmpty();
             }

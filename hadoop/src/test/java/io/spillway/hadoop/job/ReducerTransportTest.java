@@ -55,7 +55,8 @@ final class ReducerTransportTest {
     private static String transportOf(
             final TaskAttemptID attempt, final Map<String, String> settings) {
         try (Transport transport =
-                ReducerTransport.of(attempt, List.of(new Native()), settings::get)) {
+                ReducerTransport.of(
+                        attempt, List.of(new Native()), Optional.empty(), settings::get)) {
             return transport.name();
         }
     }

@@ -117,6 +117,7 @@ class ChosenTransportTest {
         return ReducerTransport.of(
                 new TaskAttemptID(task.reduceId.getTaskID(), attempt),
                 List.of(new SecondProvider()),
+                Optional.empty(),
                 task.conf::getTrimmed);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.process;
 
+import io.spillway.node.LocalDirsLocator;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.MapOutputLayout;
 import io.spillway.node.control.ManagerHello;

@@ -18,19 +18,26 @@ import java.util.TreeMap;
  * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
  * writes it into each of its local directories, where tasks look for it. It holds as long as the
  * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
- * in the folders. The layout is that of {@link Properties}: {@code process}, {@code versions},
- * {@code TIER.folder} and {@code TIER.limit}. Immutable.
+ * in the folders. The layout is that of {@link Properties}: {@code process}, {@code epoch}, {@code
+ * versions}, {@code TIER.folder} and {@code TIER.limit}. Immutable.
  *
  * @param folders by tier
  * @param process the number of the node's process
+ * @param epoch the node's incarnation, as it tells its clients; {@link #UNKNOWN_EPOCH} where it is
+ *     not said
  * @param versions of the wire protocol that the node speaks: reducers that speak none of them fetch
  *     over stock HTTP, which has no form for sorted runs and for outputs in memory nodes
  */
-public record TierAdvertisement(Map<String, Offer> folders, long process, VersionRange versions) {
+public record TierAdvertisement(
+        Map<String, Offer> folders, long process, long epoch, VersionRange versions) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
 
+    /** Of a node that does not say its epoch. */
+    public static final long UNKNOWN_EPOCH = 0;
+
     private static final String PROCESS = "process";
+    private static final String EPOCH = "epoch";
     private static final String VERSIONS = "versions";
 
     /** Of a node whose file has none: the last release that wrote it so. */
@@ -61,12 +68,18 @@ public record TierAdvertisement(Map<String, Offer> folders, long process, Versio
     /** An offer of this process. */
     public static TierAdvertisement of(
             final Map<String, Offer> folders, final VersionRange versions) {
-        return new TierAdvertisement(folders, ProcessHandle.current().pid(), versions);
+        return new TierAdvertisement(
+                folders, ProcessHandle.current().pid(), UNKNOWN_EPOCH, versions);
     }
 
     /** An offer of nothing. */
     public static TierAdvertisement none() {
-        return new TierAdvertisement(Map.of(), 0, FORMER_VERSIONS);
+        return new TierAdvertisement(Map.of(), 0, UNKNOWN_EPOCH, FORMER_VERSIONS);
+    }
+
+    /** The same offer, of a node of this incarnation. */
+    public TierAdvertisement withEpoch(final long itsEpoch) {
+        return new TierAdvertisement(folders, process, itsEpoch, versions);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
@@ -79,6 +92,7 @@ public record TierAdvertisement(Map<String, Offer> folders, long process, Versio
     public void writeTo(final Path localDirectory) throws IOException {
         final Properties properties = new Properties();
         properties.setProperty(PROCESS, Long.toString(process));
+        properties.setProperty(EPOCH, Long.toString(epoch));
         properties.setProperty(VERSIONS, versions.oldest() + "-" + versions.newest());
         folders.forEach(
                 (tier, offer) -> {
@@ -116,13 +130,18 @@ public record TierAdvertisement(Map<String, Offer> folders, long process, Versio
             }
         }
         final TierAdvertisement found =
-                new TierAdvertisement(folders, process, versions(file, properties));
+                new TierAdvertisement(
+                        folders, process, epoch(file, properties), versions(file, properties));
         return ProcessHandle.of(process).isPresent() || found.hasOwner() ? found : none();
     }
 
     /** A task in a namespace of processes of its own does not see the node's, but its locks. */
     private boolean hasOwner() {
         return folders.values().stream().anyMatch(offer -> FolderOwner.isHeld(offer.root()));
+    }
+
+    private static long epoch(final Path file, final Properties properties) throws IOException {
+        return properties.containsKey(EPOCH) ? number(file, properties, EPOCH) : UNKNOWN_EPOCH;
     }
 
     private static VersionRange versions(final Path file, final Properties properties)

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TierAdvertisementTest {
     private static final VersionRange VERSIONS = new VersionRange(12, 13);
+    private static final long EPOCH = 1_700_000_000_123L;
 
     @TempDir private Path directory;
 
@@ -25,7 +26,8 @@ class TierAdvertisementTest {
         FilePool.create(root, 5, Duration.ZERO);
         final TierAdvertisement stores =
                 TierAdvertisement.of(
-                        Map.of("memory", new TierAdvertisement.Offer(root, 5)), VERSIONS);
+                                Map.of("memory", new TierAdvertisement.Offer(root, 5)), VERSIONS)
+                        .withEpoch(EPOCH);
         stores.writeTo(directory);
 
         final TierAdvertisement read = TierAdvertisement.readFrom(directory);
@@ -33,6 +35,15 @@ class TierAdvertisementTest {
         assertThat(read.folder("memory").orElseThrow().root()).isEqualTo(root);
         assertThat(read.folder("memory").orElseThrow().limit()).isEqualTo(5);
         assertThat(read.folder("nvm")).isEmpty();
+    }
+
+    /** The release before wrote none. */
+    @Test
+    void anOfferWithoutAnEpochIsOfAnUnknownOne() throws IOException {
+        final Path file = directory.resolve(TierAdvertisement.FILE);
+        Files.writeString(file, "process=" + ProcessHandle.current().pid() + "\n");
+        assertThat(TierAdvertisement.readFrom(directory).epoch())
+                .isEqualTo(TierAdvertisement.UNKNOWN_EPOCH);
     }
 
     /** The release before wrote none, and spoke one version. */
@@ -82,6 +93,7 @@ class TierAdvertisementTest {
         new TierAdvertisement(
                         Map.of("memory", new TierAdvertisement.Offer(root, 5)),
                         process.pid(),
+                        EPOCH,
                         VERSIONS)
                 .writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory).folder("memory"))

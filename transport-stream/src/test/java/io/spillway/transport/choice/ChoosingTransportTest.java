@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -52,6 +53,7 @@ class ChoosingTransportTest {
     private OfferingNode node;
     private SecondTransport.SecondServer server;
     private ChoosingTransport transport;
+    private Optional<OwnHost> ownHost = Optional.empty();
 
     @BeforeEach
     void start() throws IOException {
@@ -89,6 +91,7 @@ class ChoosingTransportTest {
                             new ChoosingTransport(
                                     new TcpTransport(settings::get),
                                     List.of(world, second),
+                                    ownHost,
                                     settings::get,
                                     new HostMedia(
                                             folder.resolve("infiniband"), folder.resolve("shm"))));

@@ -12,13 +12,15 @@ import io.spillway.transport.tcp.server.TcpListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A node on loopback that serves over tcp, and says where else it can be fetched from. */
 final class OfferingNode implements TransportConformance.Node {
-    private static final long EPOCH = 1_700_000_000_456L;
+    private static final AtomicLong EPOCHS = new AtomicLong(1_700_000_000_456L);
     private static final String HOST = "127.0.0.1";
 
     final StreamServer server;
+    private final long epoch = EPOCHS.getAndIncrement();
     private final TcpListener listener;
     private volatile List<TransportOffer> offers = List.of();
 
@@ -28,7 +30,7 @@ final class OfferingNode implements TransportConformance.Node {
 
     OfferingNode(
             final SegmentSource source, final JobSecrets secrets, final ServerSettings settings) {
-        server = new StreamServer(source, secrets, settings, EPOCH, () -> offers);
+        server = new StreamServer(source, secrets, settings, epoch, () -> offers);
         listener =
                 TcpListener.bind(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server, 1);
@@ -49,7 +51,7 @@ final class OfferingNode implements TransportConformance.Node {
 
     @Override
     public long epoch() {
-        return EPOCH;
+        return epoch;
     }
 
     @Override

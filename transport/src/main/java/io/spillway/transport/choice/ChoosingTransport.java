@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.choice;
 
+import io.spillway.conf.Setting;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -11,6 +12,7 @@ import io.spillway.transport.TransportOffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens each node over tcp, reads what else it offers, and goes on with that where it is better
- * ({@code spillway.transport}). Whatever fails there leads back to tcp, with one line in the log;
- * that node is then not tried again for a while. Thread-safe.
+ * ({@code spillway.transport}); what lies in memory on the own host is read from there. Whatever
+ * fails there leads back to tcp, with one line in the log; that node is then not tried again for a
+ * while. Thread-safe.
  *
  * <p>A channel over another transport {@linkplain Channel#hasFallback has a fallback}: a caller
  * that sees it fail opens the node again.
@@ -30,17 +33,21 @@ import org.slf4j.LoggerFactory;
 public final class ChoosingTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(ChoosingTransport.class);
 
+    /** The name by which reports count what was read without any transport. */
+    static final String OWN_HOST = "own-host";
+
     private final Transport base;
     private final TransportRule rule;
     private final Map<String, Alternative> alternatives = new LinkedHashMap<>();
     private final Map<NodeAddress, CircuitBreaker> trusts = new ConcurrentHashMap<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final ChoiceTally tally;
+    private final Optional<OwnHostReads> ownHost;
     private final long restNanos;
     private volatile boolean closed;
 
     /**
-     * Creates the transport.
+     * Creates a transport that reads nothing without a node.
      *
      * @param base opens nodes at their shuffle port; belongs to this object from here on
      * @param providers of the other transports; the base's is passed over
@@ -51,12 +58,31 @@ public final class ChoosingTransport implements Transport {
             final Transport base,
             final List<TransportProvider> providers,
             final Function<String, String> settings) {
-        this(base, providers, settings, HostMedia.ofThisHost());
+        this(base, providers, Optional.empty(), settings);
+    }
+
+    /**
+     * Creates the transport.
+     *
+     * @param base opens nodes at their shuffle port; belongs to this object from here on
+     * @param providers of the other transports; the base's is passed over
+     * @param ownHost what needs no transport, used where the choice is free; belongs to this object
+     *     from here on
+     * @param settings returns the text of a property, or null where it is not set
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public ChoosingTransport(
+            final Transport base,
+            final List<TransportProvider> providers,
+            final Optional<OwnHost> ownHost,
+            final Function<String, String> settings) {
+        this(base, providers, ownHost, settings, HostMedia.ofThisHost());
     }
 
     ChoosingTransport(
             final Transport base,
             final List<TransportProvider> providers,
+            final Optional<OwnHost> ownHost,
             final Function<String, String> settings,
             final HostMedia media) {
         this.base = base;
@@ -64,6 +90,9 @@ public final class ChoosingTransport implements Transport {
                 providers.stream().filter(known -> !known.name().equals(base.name())).toList();
         this.tally = new ChoiceTally(others);
         this.rule = new TransportRule(base.name(), others, settings, media);
+        this.ownHost =
+                ownHost.filter(host -> rule.wanted().equals(Setting.AUTO))
+                        .map(host -> new OwnHostReads(host, tally.bytesOver(OWN_HOST)));
         this.restNanos = TimeUnit.MILLISECONDS.toNanos(TransportKeys.TRANSPORT_RETRY.get(settings));
         others.forEach(
                 provider -> alternatives.put(provider.name(), new Alternative(provider, settings)));
@@ -80,11 +109,22 @@ public final class ChoosingTransport implements Transport {
             throws FetchException {
         final Channel first = base.open(address, credentials);
         try {
-            return choose(address, credentials, first);
+            final Channel chosen = choose(address, credentials, first);
+            return ownHost.filter(reads -> reads.isOwn(chosen))
+                    .map(reads -> readingHere(reads, chosen, credentials))
+                    .orElse(chosen);
         } catch (final FetchException | RuntimeException | Error e) {
             first.close();
             throw e;
         }
+    }
+
+    private Channel readingHere(
+            final OwnHostReads reads, final Channel chosen, final JobCredentials credentials) {
+        if (tally.chosen(chosen.address(), OWN_HOST, "same host, files in memory", "")) {
+            LOG.info("{}: outputs in memory are read from their files", chosen.address());
+        }
+        return reads.before(chosen, credentials);
     }
 
     /** What has an obstacle on this host is passed over, for the next best. */
@@ -232,6 +272,7 @@ public final class ChoosingTransport implements Transport {
     @Override
     public void close() {
         closed = true;
+        ownHost.ifPresent(OwnHostReads::close);
         alternatives.values().forEach(Alternative::close);
         base.close();
     }

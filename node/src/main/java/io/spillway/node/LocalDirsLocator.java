@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.node.process;
+package io.spillway.node;
 
-import io.spillway.node.MapOutputLocator;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Looks through a NodeManager's local directories, in their order. Thread-safe. */
-final class LocalDirsLocator implements MapOutputLocator {
+public final class LocalDirsLocator implements MapOutputLocator {
     private final List<Path> directories;
 
-    LocalDirsLocator(final List<Path> directories) {
+    /** Looks through these. */
+    public LocalDirsLocator(final List<Path> directories) {
         this.directories = List.copyOf(directories);
     }
 
