@@ -26,7 +26,8 @@ class SharedOutputsTest {
     @Test
     void aPlaceIsMadeOfThreeNames() {
         assertThat(outputs.output(JOB, "node-17.cluster", OUTPUT))
-                .hasToString("/scratch/shuffle/spillway-" + JOB + "/node-17.cluster/" + OUTPUT + ".out");
+                .hasToString(
+                        "/scratch/shuffle/spillway-" + JOB + "/node-17.cluster/" + OUTPUT + ".out");
         assertThat(outputs.output(JOB, "fe80::1%eth0", OUTPUT))
                 .isEqualTo(outputs.host(JOB, "fe80::1%eth0").resolve(OUTPUT + ".out"));
     }
