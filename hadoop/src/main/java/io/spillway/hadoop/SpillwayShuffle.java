@@ -2,9 +2,9 @@
 package io.spillway.hadoop;
 
 import io.spillway.hadoop.conf.Lookup;
-import io.spillway.hadoop.job.OwnNode;
 import io.spillway.hadoop.job.ReducerTransport;
 import io.spillway.hadoop.job.SpillwayReducers;
+import io.spillway.hadoop.reduce.OwnNode;
 import io.spillway.hadoop.reduce.ReduceShuffle;
 import io.spillway.hadoop.reduce.ShuffleChoice;
 import io.spillway.node.Transports;

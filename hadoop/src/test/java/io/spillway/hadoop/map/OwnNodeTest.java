@@ -4,7 +4,7 @@ package io.spillway.hadoop.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.spillway.hadoop.job.OwnNode;
+import io.spillway.hadoop.reduce.OwnNode;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.store.tier.Tiers;

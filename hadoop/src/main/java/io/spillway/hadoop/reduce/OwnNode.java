@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.hadoop.job;
+package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.TierName;
 import io.spillway.hadoop.conf.Lookup;
