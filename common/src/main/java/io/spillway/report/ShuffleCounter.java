@@ -51,6 +51,16 @@ public enum ShuffleCounter {
     FETCH_UCX_BYTES,
     /** Of those, the bytes that came over mpi. */
     FETCH_MPI_BYTES,
+    /** Of those, the bytes that were read through the shared file system. */
+    FETCH_SHAREDFS_BYTES,
+    /** The times of all pieces that were read so, from request to answer. */
+    FETCH_SHAREDFS_MILLIS,
+    /** Map outputs that reducers opened on the shared file system, or looked for in vain. */
+    FETCH_SHAREDFS_OPENS,
+    /** Changes between the shared file system and a node, summed over nodes. */
+    FETCH_SHAREDFS_SWITCHES,
+    /** Pieces that went the other way to measure it. */
+    FETCH_SHAREDFS_PROBES,
     /** How often another transport than tcp was to be used, and tcp had to do. */
     TRANSPORT_FALLBACKS,
     /** Bytes fetched over stock HTTP. */

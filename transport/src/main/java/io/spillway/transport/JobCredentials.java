@@ -80,6 +80,11 @@ public final class JobCredentials {
         return jobId;
     }
 
+    /** Whether they are for a node that another one has named ({@link #forNode}). */
+    public boolean isForNode() {
+        return node != null;
+    }
+
     /** A copy of the job's shuffle secret, which proves a client to nodes of the former release. */
     public byte[] secret() {
         return secret.clone();

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -261,6 +262,11 @@ public final class ChoosingTransport implements Transport {
         if (told.add(line.substring(line.indexOf(": fetching") + 1))) {
             LOG.warn("{}", line);
         }
+    }
+
+    /** Where to count, for the task's report, the bytes that come in a way of this name. */
+    public LongAdder bytesOver(final String way) {
+        return tally.bytesOver(way);
     }
 
     @Override
