@@ -68,7 +68,8 @@ final class ClusterCommand implements Runnable {
                 "  spillway cluster start --nodes 3 --stock-nodes 1"
                         + "    one node serves stock HTTP only",
                 "  spillway cluster start --handler stock",
-                "  spillway cluster start --hosts 4 --link 1gbit    as on four hosts (root)"
+                "  spillway cluster start --hosts 4 --link 1gbit    as on four hosts (root)",
+                "  spillway cluster start --hosts 4 --shared-fs    with a distributed file system"
             })
     static final class Start implements Callable<Integer> {
         @Spec private CommandSpec spec;

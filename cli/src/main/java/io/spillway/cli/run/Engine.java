@@ -17,6 +17,8 @@ public enum Engine {
     STOCK_TUNED("stock-tuned", null),
     /** Hadoop's own, with all that is between map and reduce on an emulated disk of all hosts. */
     CENTRAL_DISK("central-disk", null),
+    /** Hadoop's own, on hosts whose local directories lie on the shared file system. */
+    STOCK_LUSTRE("stock-lustre", null),
     /** Spillway's collector and shuffle as they are installed, in the mode that is its default. */
     SPILLWAY("spillway", null),
     /** Spillway in mode auto: memory first. */
@@ -85,12 +87,12 @@ public enum Engine {
 
     /** Whether its jobs need Spillway's jar. */
     public boolean needsPlugIn() {
-        return this != STOCK && this != STOCK_TUNED && this != CENTRAL_DISK;
+        return this != STOCK && !isOfComparisons();
     }
 
     /** Whether only a comparison can set it up: it takes more than properties of an engine. */
     public boolean isOfComparisons() {
-        return this == STOCK_TUNED || this == CENTRAL_DISK;
+        return this == STOCK_TUNED || this == CENTRAL_DISK || this == STOCK_LUSTRE;
     }
 
     /**

@@ -27,6 +27,7 @@ final class ClusterConf {
     /** Hadoop's second is for thousands of nodes; here it would be most of a small job. */
     private static final String HEARTBEAT_MILLIS = "250";
 
+    private static final String LOCAL_DIRS = "yarn.nodemanager.local-dirs";
     private static final String NODE_MEMORY = "spillway.node.memory.bytes";
     private static final String NODE_EXPIRY_MILLIS = "15000";
 
@@ -102,6 +103,7 @@ final class ClusterConf {
         conf.put("mapreduce.jobhistory.intermediate-done-dir", data("history/intermediate"));
         conf.put("mapreduce.jobhistory.done-dir", data("history/done"));
         conf.putAll(placement());
+        conf.putAll(lustreTier());
         if (state.spec().hasWorld()) {
             conf.put("spillway.mpi.socket", ClusterWorld.socketOfTasks(nodeSocket()).toString());
         }
@@ -116,6 +118,24 @@ final class ClusterConf {
                         "spillway.placement.service",
                         state.memoryHost(0) + ":" + state.ports().memory().get(0))
                 : Map.of();
+    }
+
+    /** By what tasks and nodes find the directory that all hosts share. */
+    private Map<String, String> lustreTier() {
+        return sharedFolder()
+                .map(shared -> Map.of("spillway.store.lustre.dir", shared.toString()))
+                .orElse(Map.of());
+    }
+
+    /** The directory that all hosts share; nobody else keeps anything in it. */
+    Optional<Path> sharedFolder() {
+        final SharedDirectory directory = state.spec().sharedDirectory();
+        return switch (directory.kind()) {
+            case NONE -> Optional.empty();
+            case DISTRIBUTED -> Optional.of(DistributedFs.mountPoint(folder));
+            case EXISTING ->
+                    Optional.of(Path.of(directory.path(), "spillway-cluster-" + state.id()));
+        };
     }
 
     /** What the node process of the NodeManagers' hosts is, where there are memory nodes. */
@@ -181,6 +201,7 @@ final class ClusterConf {
         conf.put("yarn.nodemanager.recovery.enabled", "true");
         conf.put("yarn.log-aggregation-enable", "false");
         conf.putAll(ownStores());
+        sharedLocalDirs().ifPresent(dirs -> conf.put(LOCAL_DIRS, dirs.toString()));
         conf.putAll(state.spec().properties());
         return conf;
     }
@@ -219,7 +240,7 @@ final class ClusterConf {
         conf.put("yarn.nodemanager.resource.memory-mb", String.valueOf(size.nodeMb()));
         conf.put("yarn.nodemanager.resource.cpu-vcores", String.valueOf(size.nodeCores()));
         conf.put("yarn.nodemanager.vmem-check-enabled", "false");
-        conf.put("yarn.nodemanager.local-dirs", own.resolve("local").toString());
+        conf.put(LOCAL_DIRS, localFolder(node).toString());
         conf.put("yarn.nodemanager.log-dirs", own.resolve("containers").toString());
         memoryFolder()
                 .ifPresent(
@@ -231,6 +252,7 @@ final class ClusterConf {
         conf.put("spillway.node.host", host);
         conf.putAll(transports());
         conf.putAll(member());
+        conf.putAll(lustreTier());
         conf.put("spillway.node.http.port", "none");
         conf.put("yarn.nodemanager.recovery.dir", own.resolve("recovery").toString());
         conf.put("yarn.nodemanager.recovery.supervised", "true");
@@ -312,6 +334,21 @@ final class ClusterConf {
     /** Where one NodeManager keeps its files and its containers' logs. */
     Path nodeFolder(final int node) {
         return folder.resolve("nodes").resolve(String.valueOf(node));
+    }
+
+    /** Where the containers of one NodeManager have their files. */
+    Path localFolder(final int node) {
+        return sharedLocalDirs()
+                .map(shared -> shared.resolve(String.valueOf(node)))
+                .orElse(nodeFolder(node))
+                .resolve("local");
+    }
+
+    /** The folder of all hosts' local directories, where these have no disk. */
+    private Optional<Path> sharedLocalDirs() {
+        return sharedFolder()
+                .filter(shared -> state.spec().sharedDirectory().diskless())
+                .map(shared -> shared.resolve("nodes"));
     }
 
     private String at(final int port) {

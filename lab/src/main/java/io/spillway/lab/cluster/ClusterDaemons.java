@@ -41,7 +41,7 @@ public final class ClusterDaemons {
     /** Kills a NodeManager and everything it started, as a power failure does. */
     public void crashNode(final int node) {
         launcher.kill(DaemonLauncher.nodeName(node));
-        MarkedProcesses.killContainers(state.id(), conf.nodeFolder(node));
+        MarkedProcesses.killContainers(state.id(), conf.localFolder(node));
     }
 
     /** Kills a memory node without a warning. */

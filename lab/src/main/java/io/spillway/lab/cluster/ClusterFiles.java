@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class ClusterFiles {
     private static final List<String> FILES_BUT_LOGS =
-            List.of("cluster.json", "conf", "hdfs", "hosts", "run", "shared", "tmp");
+            List.of("cluster.json", "conf", "dfs", "hdfs", "hosts", "run", "shared", "tmp");
 
     private static final int SECRET_BYTES = 32;
 
@@ -53,6 +53,9 @@ final class ClusterFiles {
         Files.createDirectories(logs());
         Files.createDirectories(temporary);
         Files.createDirectories(data);
+        if (conf.sharedFolder().isPresent()) {
+            Files.createDirectories(conf.sharedFolder().get());
+        }
         writeConf(masterConf(), conf.yarn(), Map.of());
         Files.writeString(conf.excludedHosts(), "");
         if (state.spec().memory().any()) {
@@ -145,6 +148,9 @@ final class ClusterFiles {
      * @param keepLogs leaves the daemons' and tasks' logs where they are
      */
     void delete(final boolean keepLogs) throws IOException {
+        if (conf.sharedFolder().isPresent()) {
+            WorkFolder.deleteTree(conf.sharedFolder().get());
+        }
         if (keepLogs) {
             deleteAllButLogs();
         } else {

@@ -53,6 +53,11 @@ final class ClusterHosts {
         return network.map(hosts -> hosts.on(name)).orElse(List.of());
     }
 
+    /** The emulated ones, where there are. */
+    Optional<HostNetwork> network() {
+        return network;
+    }
+
     /** Reaches the daemons' pages. */
     Web web() {
         return web;
@@ -65,9 +70,17 @@ final class ClusterHosts {
                         plan ->
                                 String.format(
                                         Locale.ROOT,
-                                        "%d hosts emulated on one machine, link %s (%s)",
-                                        plan.hosts(),
+                                        "%d hosts emulated on one machine, link %s (%s)%s",
+                                        state.firstDataServer(),
                                         state.spec().link().name(),
-                                        state.spec().link().describe()));
+                                        state.spec().link().describe(),
+                                        distributedFs()));
+    }
+
+    private String distributedFs() {
+        final int servers = state.spec().dataServers();
+        return servers == 0
+                ? ""
+                : ", MooseFS of " + servers + " data servers on hosts of their own";
     }
 }

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
  * @param memory for map outputs beside the NodeManagers' tiers
  * @param mpirun starts the node processes as ranks of one MPI world: a command, {@link Mpirun#ANY}
  *     or {@link #NO_WORLD}
+ * @param sharedDirectory of all hosts, for what is between map and reduce
  * @param properties more properties, for daemons and clients alike
  */
 public record ClusterSpec(
@@ -43,6 +44,7 @@ public record ClusterSpec(
         HostLink link,
         ClusterMemoryNodes memory,
         String mpirun,
+        SharedDirectory sharedDirectory,
         Map<String, String> properties) {
     /** In place of a launcher: node processes are no ranks. */
     public static final String NO_WORLD = "none";
@@ -101,18 +103,33 @@ public record ClusterSpec(
         link = Objects.requireNonNullElse(link, HostLink.NONE);
         memory = Objects.requireNonNullElse(memory, ClusterMemoryNodes.NONE);
         mpirun = Objects.requireNonNullElse(mpirun, NO_WORLD);
+        sharedDirectory = Objects.requireNonNullElse(sharedDirectory, SharedDirectory.NONE);
         properties = Map.copyOf(properties);
         if (!NAME.matcher(name).matches()) {
             throw new BadInputException(
                     "--name " + name + ": expected letters, digits, - and _, at most 40");
         }
         require(hosts == Hosts.EMULATED ? "--hosts" : "--nodes", nodes, 1, MOST_NODES);
-        require("nodes and memory nodes", nodes + memory.count(), 1, MOST_NODES);
+        requireHostsFor(sharedDirectory, hosts);
+        require(
+                "nodes, memory nodes and data servers",
+                nodes * (sharedDirectory.isDistributed() ? 2 : 1) + memory.count(),
+                1,
+                MOST_NODES);
         require("--stock-nodes", stockNodes, 0, nodes);
         require("--slots", slots, 0, 10_000);
         require("--heap", heapMb, LEAST_HEAP_MB, 1 << 20);
         if (link.shaped() && hosts != Hosts.EMULATED) {
             throw new BadInputException("--link " + link.name() + ": expected --hosts beside it");
+        }
+    }
+
+    private static void requireHostsFor(final SharedDirectory directory, final Hosts hosts) {
+        if (directory.isDistributed() && hosts != Hosts.EMULATED) {
+            throw new BadInputException(
+                    SharedDirectory.OPTION
+                            + ": a distributed file system needs --hosts beside it; expected that,"
+                            + " or the directory of one that is mounted");
         }
     }
 
@@ -138,6 +155,7 @@ public record ClusterSpec(
                 HostLink.NONE,
                 ClusterMemoryNodes.NONE,
                 NO_WORLD,
+                SharedDirectory.NONE,
                 Map.of());
     }
 
@@ -209,6 +227,21 @@ public record ClusterSpec(
         return with(draft -> draft.mpirun = value);
     }
 
+    /** The same with another directory that all hosts share. */
+    public ClusterSpec withSharedDirectory(final SharedDirectory value) {
+        return with(draft -> draft.sharedDirectory = value);
+    }
+
+    /** How many hosts only keep data of a distributed file system: as many as have NodeManagers. */
+    int dataServers() {
+        return sharedDirectory.isDistributed() ? nodes : 0;
+    }
+
+    /** How many hosts there are beside the master. */
+    int hostCount() {
+        return nodes + memory.count() + dataServers();
+    }
+
     /** Whether its node processes are ranks of an MPI world. */
     public boolean hasWorld() {
         return !mpirun.equals(NO_WORLD);
@@ -252,6 +285,7 @@ public record ClusterSpec(
                 draft.link,
                 draft.memory,
                 draft.mpirun,
+                draft.sharedDirectory,
                 draft.properties);
     }
 
@@ -269,6 +303,7 @@ public record ClusterSpec(
         private HostLink link;
         private ClusterMemoryNodes memory;
         private String mpirun;
+        private SharedDirectory sharedDirectory;
         private Map<String, String> properties;
 
         Draft(final ClusterSpec spec) {
@@ -284,6 +319,7 @@ public record ClusterSpec(
             link = spec.link;
             memory = spec.memory;
             mpirun = spec.mpirun;
+            sharedDirectory = spec.sharedDirectory;
             properties = spec.properties;
         }
     }

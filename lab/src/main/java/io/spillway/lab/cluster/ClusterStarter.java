@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
@@ -55,12 +56,23 @@ final class ClusterStarter {
         this.listener = listener;
     }
 
-    void start() {
+    /**
+     * Starts all daemons.
+     *
+     * @param fileSystem that NodeManagers keep files on
+     */
+    void start(final Optional<DistributedFs> fileSystem) throws IOException {
         final int nodes = state.spec().nodes();
         final boolean hdfs = state.spec().fileSystem() == FileSystemKind.HDFS;
-        final int total = 2 + nodes + nodeProcesses() + (hdfs ? 2 : 0);
+        final int total =
+                2 + nodes + nodeProcesses() + (hdfs ? 2 : 0) + (fileSystem.isPresent() ? 1 : 0);
         final List<DaemonProcess> daemons = new ArrayList<>();
         int done = 0;
+        if (fileSystem.isPresent()) {
+            listener.onStep(done, total, "starting MooseFS");
+            daemons.addAll(fileSystem.get().start(this::await));
+            listener.onStep(++done, total, "MooseFS");
+        }
         listener.onStep(done, total, "starting daemons");
         if (hdfs) {
             launcher.formatNameNode();

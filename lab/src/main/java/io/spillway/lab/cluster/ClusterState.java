@@ -64,6 +64,11 @@ record ClusterState(
         return hosts == null ? LOCALHOST : hosts.host(spec.nodes() + index);
     }
 
+    /** The first of the hosts that only keep data of a distributed file system, from 0. */
+    int firstDataServer() {
+        return spec.nodes() + spec.memory().count();
+    }
+
     /** The address of web pages of a daemon there is one of. */
     URI masterPages(final int port) {
         return URI.create("http://" + masterHost() + ":" + port);

@@ -61,6 +61,11 @@ public record ClusterStatus(String name, List<Daemon> daemons) {
                                     + " bytes"
                                     + (index == 0 ? ", placement service" : "")));
         }
+        if (state.spec().sharedDirectory().isDistributed()) {
+            for (final String name : DistributedFs.daemons(state)) {
+                daemons.add(new Daemon(name, launcher.pid(name), "", "MooseFS"));
+            }
+        }
         if (state.spec().hasWorld()) {
             daemons.add(rank(ClusterWorld.NAME, state, launcher, "starts the ranks"));
             ClusterWorld.nodeProcesses(state)

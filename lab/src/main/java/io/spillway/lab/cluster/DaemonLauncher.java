@@ -8,6 +8,7 @@ import io.spillway.lab.cluster.daemon.DaemonCommand;
 import io.spillway.lab.cluster.daemon.DaemonLog;
 import io.spillway.lab.cluster.daemon.DaemonProcess;
 import io.spillway.lab.cluster.daemon.DaemonRole;
+import io.spillway.lab.hosts.SystemCommand;
 import io.spillway.lab.mpi.Mpirun;
 import io.spillway.lab.mpi.RankScripts;
 import io.spillway.lab.process.MarkedProcesses;
@@ -151,6 +152,44 @@ final class DaemonLauncher {
 
     private Map<String, List<String>> agents(final List<ClusterWorld.Rank> ranks) {
         return hosts(ranks).stream().collect(Collectors.toMap(host -> host, onHost));
+    }
+
+    /**
+     * Starts a daemon that is none of Hadoop's. It may write over its own environment, by which
+     * processes of a cluster are found: a process that keeps its own has it for a child, and takes
+     * it along when it is killed.
+     */
+    DaemonProcess startOther(final String name, final String host, final List<String> command) {
+        final List<String> line = new ArrayList<>(onHost.apply(host));
+        line.addAll(List.of("unshare", "--kill-child", "--"));
+        line.addAll(command);
+        return start(name, List.of(), line, Map.of(MarkedProcesses.VARIABLE, state.id()));
+    }
+
+    /**
+     * Sends a signal to a daemon that {@link #startOther} has started.
+     *
+     * @param signal its name, as kill knows it
+     */
+    void signalOther(final String name, final String signal) {
+        final long daemon =
+                pid(name)
+                        .flatMap(ProcessHandle::of)
+                        .flatMap(parent -> parent.children().findFirst())
+                        .orElseThrow(() -> new CommandException(name + " does not run"))
+                        .pid();
+        SystemCommand.run(List.of("sh", "-c", "kill -" + signal + " " + daemon), "");
+    }
+
+    /** Kills a daemon that {@link #startOther} has started, and waits for all its processes. */
+    void killOther(final String name) {
+        final List<ProcessHandle> all =
+                pid(name).flatMap(ProcessHandle::of).stream()
+                        .flatMap(ProcessHandle::descendants)
+                        .toList();
+        kill(name);
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(process -> awaitEnd(name, process));
     }
 
     /** Makes the NameNode's files and waits for it. */

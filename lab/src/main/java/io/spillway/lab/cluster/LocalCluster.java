@@ -45,6 +45,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     private final ClusterFiles files;
     private final DaemonLauncher launcher;
     private final ClusterHosts hosts;
+    private final Optional<DistributedFs> fileSystem;
     private final ClusterDaemons daemons;
 
     private LocalCluster(
@@ -66,6 +67,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                         files::nodeConf,
                         pids,
                         hosts::on);
+        this.fileSystem =
+                hosts.network()
+                        .filter(network -> spec().sharedDirectory().isDistributed())
+                        .map(network -> new DistributedFs(state, folder, launcher, network));
         this.daemons =
                 new ClusterDaemons(state, conf, files, launcher, starter(StartListener.NONE));
     }
@@ -111,7 +116,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                     launcher.temporary(),
                     Path.of(dataOnLocalFiles() ? dataFolder() : folder.toString()));
             hosts.create();
-            starter(listener).start();
+            starter(listener).start(fileSystem);
         } catch (final IOException e) {
             stopQuietly();
             throw new CommandException("cannot start cluster " + spec().name() + ": " + e, e);
@@ -242,6 +247,16 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         return daemons;
     }
 
+    /** The directory that all hosts share, at the same path on each, where there is one. */
+    public Optional<Path> sharedFolder() {
+        return conf.sharedFolder();
+    }
+
+    /** The distributed file system of the hosts, where the cluster has one. */
+    public Optional<DistributedFs> distributedFs() {
+        return fileSystem;
+    }
+
     /** Ends a running job as its user would, and waits until the ResourceManager has ended it. */
     public void killApplication(final String jobId) {
         launcher.killApplication(MapReduceLayout.applicationOf(jobId));
@@ -294,6 +309,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     public void stop(final boolean keepLogs) {
         launcher.refuse();
         hosts.refuse();
+        fileSystem.ifPresent(DistributedFs::abort);
         MarkedProcesses.killAll(state.id());
         try {
             if (memoryFolder().isPresent()) {
@@ -431,6 +447,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
         }
         if (spec().hasWorld()) {
             facts.put("mpirun", spec().mpirun());
+        }
+        if (spec().sharedDirectory().any()) {
+            facts.put("sharedFs", spec().sharedDirectory().label());
+            facts.put("diskless", spec().sharedDirectory().diskless());
         }
         if (spec().emulatesHosts()) {
             facts.put("emulatedHosts", spec().nodes());

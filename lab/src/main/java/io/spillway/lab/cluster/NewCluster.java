@@ -7,11 +7,14 @@ import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.hosts.HostPlan;
 import io.spillway.lab.hosts.HostSupport;
+import io.spillway.lab.moosefs.MooseFs;
 import io.spillway.lab.process.CommandOwner;
 import io.spillway.lab.process.MarkedProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -30,11 +33,28 @@ final class NewCluster {
         if (spec.emulatesHosts()) {
             HostSupport.ofThisMachine().require(spec.link());
         }
+        checkSharedDirectory(spec.sharedDirectory());
         if (spec.hasWorld()) {
             ClusterWorld.mpirun(spec);
         }
         LeftClusters.stop(work);
         requireNone(work, spec.name());
+    }
+
+    private static void checkSharedDirectory(final SharedDirectory directory) {
+        switch (directory.kind()) {
+            case NONE -> {}
+            case DISTRIBUTED -> MooseFs.require(System.getenv().getOrDefault("PATH", ""));
+            case EXISTING -> {
+                if (!Files.isWritable(Path.of(directory.path()))) {
+                    throw new BadInputException(
+                            SharedDirectory.OPTION
+                                    + " "
+                                    + directory.path()
+                                    + ": expected a directory that this user may write to");
+                }
+            }
+        }
     }
 
     private static void checkHost(final WorkFolder work) {
@@ -93,8 +113,7 @@ final class NewCluster {
                 ports,
                 plugIn.engine().toString(),
                 spec.emulatesHosts()
-                        ? HostPlan.of(
-                                spec.nodes() + spec.memory().count(), ProcessHandle.current().pid())
+                        ? HostPlan.of(spec.hostCount(), ProcessHandle.current().pid())
                         : null,
                 CommandOwner.ofThisProcess());
     }

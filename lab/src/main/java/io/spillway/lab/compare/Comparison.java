@@ -4,6 +4,7 @@ package io.spillway.lab.compare;
 import io.spillway.cli.cds.JvmOptions;
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.run.Jobs;
@@ -192,6 +193,7 @@ public final class Comparison {
             return result;
         }
         requireMemoryNodes();
+        requireSharedLocalDirs();
         requireSpace();
         SavedRuns saved = before;
         try {
@@ -278,6 +280,27 @@ public final class Comparison {
                                             + " is not in its files); a local cluster is started"
                                             + " with them by --memory-nodes");
                         });
+    }
+
+    /** The site's files say so, as those of its NodeManagers do. */
+    private void requireSharedLocalDirs() {
+        final Optional<String> shared = jobs.site().property("spillway.store.lustre.dir");
+        final boolean onIt =
+                jobs.site()
+                        .property("yarn.nodemanager.local-dirs")
+                        .filter(dirs -> shared.isPresent() && dirs.startsWith(shared.get()))
+                        .isPresent();
+        final boolean asked =
+                plan.engines().stream()
+                        .anyMatch(contender -> contender.engine() == Engine.STOCK_LUSTRE);
+        if (asked && !onIt) {
+            throw new BadInputException(
+                    "engine '"
+                            + Engine.STOCK_LUSTRE.label()
+                            + "': expected yarn.nodemanager.local-dirs below"
+                            + " spillway.store.lustre.dir in this site's files; a local cluster"
+                            + " has them there by --shared-fs --diskless");
+        }
     }
 
     private void requireSpace() {

@@ -5,13 +5,16 @@ import io.spillway.cli.failure.CommandException;
 import io.spillway.lab.process.PidFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Emulated hosts: each has namespaces of its own for its network, name, mounts and shared memory,
@@ -26,8 +29,19 @@ public final class HostNetwork {
     /** Where a host keeps shared memory, which no other host sees. */
     public static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
+    private static final System.Logger LOG = System.getLogger(HostNetwork.class.getName());
+
     private static final String BRIDGE = "br0";
+
+    /** In place of a discipline that bounds: one that replaces it, with a queue as long. */
+    private static final List<String> UNSHAPED = List.of("pfifo", "limit", "1000");
+
     private static final String READY = "ready";
+
+    /** Of the fields of a line of proc(5)'s mountinfo. */
+    private static final int DEVICE = 2;
+
+    private static final int MOUNT_POINT = 4;
 
     /**
      * Sets a host up from inside, and holds it: $0 is its name, $1 stands for /etc/hosts, $2 is an
@@ -105,7 +119,7 @@ public final class HostNetwork {
         connectMaster();
         IntStream.range(0, plan.hosts()).forEach(this::connect);
         if (link.shaped()) {
-            shape();
+            IntStream.range(0, plan.hosts()).forEach(host -> setLink(host, link));
         }
     }
 
@@ -171,20 +185,34 @@ public final class HostNetwork {
         SystemCommand.run(inNetworkOf(plan.host(host), "ip", "-batch", "-"), batch);
     }
 
-    /** What a host sends is slowed on its own side, what it receives on the bridge's. */
-    private void shape() {
-        final StringBuilder ports = new StringBuilder();
-        for (int host = 0; host < plan.hosts(); host++) {
-            ports.append(shaping(port(host), link.rate()));
-            SystemCommand.run(
-                    inNetworkOf(plan.host(host), "tc", "-batch", "-"),
-                    shaping(INTERFACE, link.sending()));
-        }
-        SystemCommand.run(inNetworkOf(HostPlan.MASTER, "tc", "-batch", "-"), ports.toString());
+    /**
+     * Gives a host another link: what it sends is slowed on its own side, what it receives on the
+     * bridge's.
+     *
+     * @param host counted from 0
+     */
+    public void setLink(final int host, final HostLink changed) {
+        SystemCommand.run(
+                inNetworkOf(plan.host(host), "tc", "-batch", "-"),
+                shaping(INTERFACE, changed.shaped() ? changed.sending() : UNSHAPED));
+        SystemCommand.run(
+                inNetworkOf(HostPlan.MASTER, "tc", "-batch", "-"),
+                shaping(port(host), changed.shaped() ? changed.rate() : UNSHAPED));
     }
 
     private static String shaping(final String device, final List<String> kind) {
-        return "qdisc add dev " + device + " root " + String.join(" ", kind) + "\n";
+        return "qdisc replace dev " + device + " root " + String.join(" ", kind) + "\n";
+    }
+
+    /**
+     * Takes a host's link down, or up again. Its connections stay, and nothing arrives meanwhile.
+     *
+     * @param host counted from 0
+     */
+    public void setUp(final int host, final boolean up) {
+        SystemCommand.run(
+                inNetworkOf(HostPlan.MASTER, "ip", "link", "set", port(host), up ? "up" : "down"),
+                "");
     }
 
     /** The bridge's side of a host's link. */
@@ -196,6 +224,33 @@ public final class HostNetwork {
         return processes
                 .pid(host)
                 .orElseThrow(() -> new CommandException("the emulated host " + host + " is gone"));
+    }
+
+    /**
+     * The device that is mounted at a path, as a host sees it.
+     *
+     * @return its minor number; nothing where nothing is mounted there, or the host is gone
+     */
+    public Optional<String> mountedAt(final String host, final Path path) {
+        final Optional<Long> keeper = processes.pid(host);
+        if (keeper.isEmpty()) {
+            return Optional.empty();
+        }
+        final Path table = Path.of("/proc", String.valueOf(keeper.get()), "mountinfo");
+        try (Stream<String> lines = Files.lines(table)) {
+            return lines.map(line -> line.split(" ", -1))
+                    .filter(fields -> fields[MOUNT_POINT].equals(path.toString()))
+                    .map(fields -> fields[DEVICE].substring(fields[DEVICE].indexOf(':') + 1))
+                    .findFirst();
+        } catch (final IOException | UncheckedIOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the host has ended", e);
+            return Optional.empty();
+        }
+    }
+
+    /** A file of a host, its mounts included, as the machine sees it while the host is there. */
+    public Path file(final String host, final Path path) {
+        return Path.of("/proc", String.valueOf(keeper(host)), "root" + path.toAbsolutePath());
     }
 
     private List<String> inNetworkOf(final String host, final String... command) {

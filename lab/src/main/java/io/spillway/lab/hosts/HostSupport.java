@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,20 +81,13 @@ public final class HostSupport {
     }
 
     private void requireTools(final HostLink link) {
-        final List<String> missing = new ArrayList<>();
-        TOOLS.forEach((tool, home) -> addMissing(missing, tool, home));
+        final Map<String, String> needed = new TreeMap<>(TOOLS);
         if (link.shaped()) {
-            addMissing(missing, TC, "iproute2");
+            needed.put(TC, "iproute2");
         }
+        final List<String> missing = SystemTools.missing(needed, path);
         if (!missing.isEmpty()) {
             throw new BadInputException("--hosts: missing " + String.join(", ", missing));
-        }
-    }
-
-    private void addMissing(final List<String> missing, final String tool, final String home) {
-        if (Arrays.stream(path.split(":"))
-                .noneMatch(folder -> Files.isExecutable(Path.of(folder, tool)))) {
-            missing.add(tool + " (package " + home + ")");
         }
     }
 

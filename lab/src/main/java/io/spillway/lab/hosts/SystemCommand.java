@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Runs a short command of the system to its end. */
-final class SystemCommand {
+public final class SystemCommand {
     private static final System.Logger LOG = System.getLogger(SystemCommand.class.getName());
 
     private SystemCommand() {}
@@ -20,7 +20,7 @@ final class SystemCommand {
      * @param input its standard input
      * @throws CommandException that quotes what it printed
      */
-    static void run(final List<String> command, final String input) {
+    public static void run(final List<String> command, final String input) {
         attempt(command, input)
                 .ifPresent(
                         failure -> {

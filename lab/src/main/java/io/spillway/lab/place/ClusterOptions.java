@@ -7,6 +7,7 @@ import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.ClusterSpec.FileSystemKind;
+import io.spillway.lab.cluster.SharedDirectory;
 import io.spillway.lab.hosts.HostLink;
 import io.spillway.lab.mpi.Mpirun;
 import java.util.Optional;
@@ -73,6 +74,26 @@ public final class ClusterOptions {
     private Long nodeMemory;
 
     @Option(
+            names = "--shared-fs",
+            paramLabel = "DIR",
+            arity = "0..1",
+            fallbackValue = "",
+            description =
+                    "Gives all hosts a shared directory, spillway.store.lustre.dir: DIR, on a file"
+                            + " system that is mounted; without DIR, a distributed one that the"
+                            + " cluster starts: MooseFS, with a client on each of --hosts and"
+                            + " data servers on as many more.")
+    private String sharedFs;
+
+    @Option(
+            names = "--diskless",
+            description =
+                    "Hosts without a disk: the NodeManagers' local directories lie on --shared-fs,"
+                            + " and with them all that Hadoop's own engine keeps between map and"
+                            + " reduce.")
+    private boolean diskless;
+
+    @Option(
             names = Mpirun.OPTION,
             paramLabel = "NAME",
             description =
@@ -104,6 +125,8 @@ public final class ClusterOptions {
                 || link != null
                 || memoryNodes != null
                 || nodeMemory != null
+                || sharedFs != null
+                || diskless
                 || mpirun != null
                 || slots != null
                 || heap != null;
@@ -141,6 +164,12 @@ public final class ClusterOptions {
                                     Optional.ofNullable(memoryNodes).orElse(1),
                                     Optional.ofNullable(nodeMemory)
                                             .orElse(ClusterMemoryNodes.DEFAULT_BYTES)));
+        }
+        if (sharedFs != null) {
+            spec = spec.withSharedDirectory(SharedDirectory.of(sharedFs));
+        }
+        if (diskless) {
+            spec = spec.withSharedDirectory(spec.sharedDirectory().withLocalDirs());
         }
         if (mpirun != null) {
             spec = spec.withMpirun(mpirun);

@@ -17,7 +17,7 @@ final class ClusterStates {
                 ClusterSize.of(2, 24_000, spec.nodes(), spec.slots(), spec.heapMb()),
                 ClusterPorts.pick(new Ports(new Random(1)), spec.nodes(), memoryNodes),
                 "/plug-in.jar",
-                spec.emulatesHosts() ? new HostPlan(spec.nodes() + memoryNodes, 1) : null,
+                spec.emulatesHosts() ? new HostPlan(spec.hostCount(), 1) : null,
                 CommandOwner.ofThisProcess());
     }
 }

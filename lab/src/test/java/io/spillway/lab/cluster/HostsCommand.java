@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A command with a cluster of emulated hosts, in a JVM of its own, which is to be killed. */
+/**
+ * A command with a cluster of an emulated host and a distributed file system, in a JVM of its own,
+ * which is to be killed.
+ */
 final class HostsCommand {
     /** What it prints when its cluster takes jobs. */
     static final String STARTED = "started";
@@ -36,7 +39,8 @@ final class HostsCommand {
                 ClusterSpec.defaults()
                         .withName(arguments[0])
                         .withHeapMb(256)
-                        .withEmulatedHosts(1, HostLink.NONE);
+                        .withEmulatedHosts(1, HostLink.NONE)
+                        .withSharedDirectory(SharedDirectory.DISTRIBUTED);
         LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         System.out.println(STARTED);
         System.out.flush();

@@ -11,6 +11,7 @@ import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.lab.hosts.HostLink;
 import io.spillway.lab.hosts.HostSupport;
+import io.spillway.lab.moosefs.MooseFs;
 import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.report.ShuffleCounter;
 import java.io.BufferedReader;
@@ -34,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A cluster of three emulated hosts, started after a command with another one was killed; what both
- * leave behind.
+ * A cluster of three emulated hosts, started after a command with another one, which has a
+ * distributed file system, was killed; what both leave behind.
  */
 @Timeout(600)
 class HostsIT {
@@ -54,14 +55,14 @@ class HostsIT {
 
     @BeforeAll
     static void startAfterAKilledCommand() throws Exception {
-        assumeTrue(supports(HostLink.NONE), "no network namespaces here");
+        assumeTrue(supports(HostLink.NONE), "no network namespaces or no MooseFS here");
         link = supports(LINK) ? LINK : HostLink.NONE;
         interfaces = interfaces();
         final String name = "it-hosts-killed-" + ProcessHandle.current().pid();
         final String id = killCommandWith(name);
         final Set<Path> namespaces = namespaces(id);
         assertThat(namespaces)
-                .hasSize(2)
+                .hasSize(3)
                 .doesNotContain(namespace(PROC.resolve("self")).orElseThrow());
         final Set<Path> processes = inside(namespaces);
 
@@ -78,6 +79,7 @@ class HostsIT {
     private static boolean supports(final HostLink wanted) {
         try {
             HostSupport.ofThisMachine().require(wanted);
+            MooseFs.require(System.getenv("PATH"));
             return true;
         } catch (final BadInputException e) {
             return false;

@@ -69,7 +69,7 @@ class EngineTest {
         assertThatThrownBy(() -> Engine.parse("uda"))
                 .hasMessageContaining("'uda'")
                 .hasMessageContaining(
-                        "[stock, stock-tuned, central-disk, spillway, auto, static, ramdisk,"
-                                + " every-node, dedicated, rdma, rdma-nvm, hadoop-a]");
+                        "[stock, stock-tuned, central-disk, stock-lustre, spillway, auto, static,"
+                                + " ramdisk, every-node, dedicated, rdma, rdma-nvm, hadoop-a]");
     }
 }

@@ -6,6 +6,7 @@ import io.spillway.cli.option.JobOptions;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.TransportOptions;
 import io.spillway.cli.option.WorkOptions;
+import io.spillway.cli.run.Engine;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
@@ -18,6 +19,7 @@ import io.spillway.lab.place.ServedTransport;
 import io.spillway.lab.place.Sites;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,13 +43,13 @@ final class ComparisonOptions {
                     "Engines: stock; stock-tuned (its sort buffer holds a map's output, merge"
                         + " factor 100); central-disk (stock, what is between map and reduce on an"
                         + " emulated disk of all hosts, bench.central-disk.rate bytes a second);"
-                        + " spillway, as it is installed; auto, rdma, rdma-nvm, hadoop-a (its"
-                        + " modes); static (auto with windows of one size); ramdisk, every-node,"
-                        + " dedicated (map output in the memory of the map's host, of all hosts, of"
-                        + " memory nodes). An engine with @ and a transport behind it, as rdma@ucx,"
-                        + " fetches with that one; with + and a property, as"
-                        + " auto+shuffle.prefetch=false, has it alone. Ratios are the first to the"
-                        + " others (default: ${DEFAULT-VALUE}).")
+                        + " stock-lustre (stock, its local directories on --shared-fs); spillway,"
+                        + " as it is installed; auto, rdma, rdma-nvm, hadoop-a (its modes); static"
+                        + " (auto with windows of one size); ramdisk, every-node, dedicated (map"
+                        + " output in the memory of the map's host, of all hosts, of memory nodes)."
+                        + " An engine with @ and a transport behind it, as rdma@ucx, fetches with"
+                        + " that one; with + and a property, as auto+shuffle.prefetch=false, has it"
+                        + " alone. Ratios are the first to the others (default: ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(
@@ -155,16 +157,31 @@ final class ComparisonOptions {
                 classData);
     }
 
-    /** A cluster that can serve all transports that are asked for. */
+    /** A cluster that can serve all engines and transports that are asked for. */
     private ClusterSpec serve(final ClusterSpec cluster) {
         ClusterSpec able = ServedTransport.of(transport.given(), cluster);
         for (final String name : transportsOfContenders()) {
             able = ServedTransport.of(name, able);
         }
-        final boolean needsMemory =
-                EngineConfig.parseAll(engines).stream()
-                        .anyMatch(contender -> contender.engine().needsMemoryNodes());
-        return needsMemory && !able.memory().any() ? able.withMemory(ClusterMemoryNodes.ONE) : able;
+        if (isAnyEngine(Engine::needsMemoryNodes) && !able.memory().any()) {
+            able = able.withMemory(ClusterMemoryNodes.ONE);
+        }
+        if (isAnyEngine(Engine.STOCK_LUSTRE::equals)) {
+            if (!able.sharedDirectory().any()) {
+                throw new BadInputException(
+                        "engine '"
+                                + Engine.STOCK_LUSTRE.label()
+                                + "': expected --shared-fs beside it");
+            }
+            able = able.withSharedDirectory(able.sharedDirectory().withLocalDirs());
+        }
+        return able;
+    }
+
+    private boolean isAnyEngine(final Predicate<Engine> condition) {
+        return EngineConfig.parseAll(engines).stream()
+                .map(EngineConfig::engine)
+                .anyMatch(condition);
     }
 
     private List<String> transportsOfContenders() {
