@@ -16,7 +16,8 @@ public final class WorkOptions {
             paramLabel = "DIR",
             description =
                     "Folder for Hadoop's jars, clusters and reports (default: SPILLWAY_HOME, else"
-                            + " .spillway in the checkout).")
+                            + " .spillway beside the command, or in your home folder where it is"
+                            + " not yours to write there).")
     private Path work;
 
     public WorkFolder folder() {
