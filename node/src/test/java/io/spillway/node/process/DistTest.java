@@ -117,6 +117,21 @@ class DistTest {
         }
     }
 
+    /** One is for the host's NodeManager, the other has a folder of settings for each name. */
+    @Test
+    void bothUnitsStartTheNodeProcessInTheSameWay() throws IOException {
+        final String unit = Files.readString(DIST.resolve("spillway-node.service"));
+        final String template = Files.readString(DIST.resolve("spillway-node@.service"));
+
+        assertThat(template).contains("HADOOP_CONF_DIR=/etc/spillway/%i\n");
+        assertThat(ofService(template).replace("/etc/spillway/%i", "/etc/hadoop/conf"))
+                .isEqualTo(ofService(unit));
+    }
+
+    private static String ofService(final String unit) {
+        return unit.substring(unit.indexOf("[Service]"));
+    }
+
     /** A java that prints its arguments where it is to become the node process. */
     @Test
     void nodeScriptGivesTheJvmTheMemoryOfTheSettings() throws Exception {
