@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * gives a NodeManager up sooner than a busy machine starts it again.
  */
 @Tag(FailureSite.TAG)
-class UpgradeIT {
+class FormerReleaseIT {
     /** NodeManagers are started again under running jobs: longer than that takes. */
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
