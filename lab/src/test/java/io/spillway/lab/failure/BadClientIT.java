@@ -28,7 +28,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,7 +35,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Clients that send what they should not, while a job is served by the same ports. Its reducers
  * have so little memory that what the stock node serves, over HTTP, goes through their local disks.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class BadClientIT {
     private static final int TIMEOUT_MILLIS = 20_000;

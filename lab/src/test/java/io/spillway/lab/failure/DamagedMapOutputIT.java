@@ -9,14 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Map output that is damaged after its map has ended, before a reducer has read it. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class DamagedMapOutputIT {
     private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";

@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nodes that an administrator takes out of the cluster. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class DecommissionIT {
     private final FailureSite site;

@@ -16,14 +16,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A cluster whose shuffle goes over TLS: that is stock Hadoop's, and jobs are to notice nothing.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class EncryptedShuffleIT {
     private static final String PASSWORD = "changeit";

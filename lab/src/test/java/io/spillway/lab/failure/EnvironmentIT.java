@@ -21,7 +21,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Hosts that take away what daemons and tasks could count on. A job ends as stock's does, no map
  * runs twice, no reducer goes back to the stock shuffle, and the log says what is missing.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EnvironmentIT {

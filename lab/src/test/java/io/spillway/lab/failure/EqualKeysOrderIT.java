@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A job whose output depends on the order of equal keys: 64 keys among 180,000 records. Whatever
  * becomes of its nodes, its values come in the order of the maps and of emission, byte for byte.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EqualKeysOrderIT {

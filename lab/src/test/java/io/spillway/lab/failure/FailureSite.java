@@ -45,9 +45,6 @@ import java.util.stream.Stream;
  * test plan of its own, and a JUnit store ends with its plan.
  */
 final class FailureSite {
-    /** Of all tests on such a cluster: two JVMs run them, each with a cluster of its own. */
-    static final String TAG = "failure";
-
     static final int NODES = 3;
 
     /** Maps that do not wait at the gate. */

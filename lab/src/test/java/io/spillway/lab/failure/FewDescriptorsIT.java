@@ -10,12 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A NodeManager that may open fewer files than it has map outputs, from their end on. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class FewDescriptorsIT {
     /** A NodeManager without descriptors cannot launch containers either, and fails attempts. */

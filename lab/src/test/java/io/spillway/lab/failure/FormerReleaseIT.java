@@ -23,7 +23,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.Test;
  * output, and no map runs again for the upgrade. It has a cluster of its own: YARN on the other one
  * gives a NodeManager up sooner than a busy machine starts it again.
  */
-@Tag(FailureSite.TAG)
 class FormerReleaseIT {
     /** NodeManagers are started again under running jobs: longer than that takes. */
     private static final Duration SILENCE = Duration.ofMinutes(5);

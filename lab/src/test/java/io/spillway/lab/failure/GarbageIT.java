@@ -21,14 +21,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Strangers who send garbage to every port of a NodeManager's handler and of its node process,
  * while a job's reducers fetch from both.
  */
-@Tag(FailureSite.TAG)
 class GarbageIT extends NodeProcessScenario {
     private static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(20);
 

@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * down under jobs that fetch over ucx. The NodeManagers' network stays. All settings of time are
  * the defaults.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class LinkDownIT {
     private static final String NODE_ADDRESS = NetworkNamespace.address(1);

@@ -13,12 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A node with two local directories, one of which fails with map output in it. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class LocalDirsIT {
     private static final int NODE = 1;

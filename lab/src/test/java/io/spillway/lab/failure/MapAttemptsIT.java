@@ -15,12 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Maps that fail for good, that do not go when they have ended, and that have to run again. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MapAttemptsIT {
     private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";

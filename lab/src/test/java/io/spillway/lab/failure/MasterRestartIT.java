@@ -9,12 +9,10 @@ import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** ApplicationMasters that are killed, and one that must not end before its job. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MasterRestartIT {
     private final FailureSite site;

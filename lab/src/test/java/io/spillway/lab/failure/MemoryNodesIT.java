@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Map outputs in the memory of a node process that a NodeManager has started, and that is the
  * placement service too: what becomes of a job when it dies, and when it has no room.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemoryNodesIT {

@@ -18,12 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Map output in the nodes' memory, in mode auto: served from there, and never left behind. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class MemoryTierIT {
     private static final String SORT_MB = "mapreduce.task.io.sort.mb";

@@ -8,7 +8,6 @@ import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.report.ShuffleCounter;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * NodeManagers that are killed with map output that is still needed. Reducers have so little memory
  * that most of it is still on the nodes when the last map ends.
  */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class NodeLossIT {
     private static final String SMALL_BUFFER = "1m";

@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node process that a NodeManager has started, and that is killed while a job runs. */
-@Tag(FailureSite.TAG)
 class NodeProcessIT extends NodeProcessScenario {
     NodeProcessIT(final FailureSite site) {
         super(site);

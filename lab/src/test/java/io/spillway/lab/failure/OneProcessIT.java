@@ -9,12 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs whose maps and reducers share one JVM: there is nothing to fetch. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class OneProcessIT {
     private static final Map<String, String> ONE_REDUCER = Map.of(FailureSite.JOB_REDUCES, "1");

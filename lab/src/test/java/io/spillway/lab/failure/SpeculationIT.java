@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.report.ShuffleCounter;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Attempts of one task that run side by side: the faster one counts, the other is killed. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class SpeculationIT {
     private final FailureSite site;

@@ -10,12 +10,10 @@ import io.spillway.lab.cluster.LocalCluster;
 import io.spillway.report.ShuffleCounter;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Settings that hold nonsense, and a class path without the jar. */
-@Tag(FailureSite.TAG)
 @ExtendWith(OnFailureSite.class)
 class WrongSettingsIT {
     private static final int WRONG_NODE = 1;
