@@ -30,6 +30,11 @@ class InterruptedMapperTest {
     private static final int RECORDS = 100_000;
     private static final int KEYS = 997;
 
+    /**
+     * A sign of life comes once a record; looking through all of its stack takes longer than that.
+     */
+    private static final int FRAMES = 16;
+
     private final Text key = new Text();
     private final Text value = new Text();
 
@@ -117,8 +122,11 @@ class InterruptedMapperTest {
         return StackWalker.getInstance()
                 .walk(
                         frames ->
-                                frames.anyMatch(
-                                        frame -> frame.getMethodName().equals("endSegment")));
+                                frames.limit(FRAMES)
+                                        .anyMatch(
+                                                frame ->
+                                                        frame.getMethodName()
+                                                                .equals("endSegment")));
     }
 
     private static void interruptFromOutside(final Thread mapper) {
