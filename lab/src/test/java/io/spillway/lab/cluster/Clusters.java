@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Stream;
 
 /** What integration tests have in common. */
@@ -40,6 +41,14 @@ public final class Clusters {
     /** The checkout's own work folder: Hadoop's jars are fetched once for all. */
     public static WorkFolder work() {
         return new WorkFolder(REPOSITORY.resolve(".spillway"), REPOSITORY);
+    }
+
+    /**
+     * A port for a daemon that a test may start more than once: the kernel gives none of these to
+     * outgoing connections.
+     */
+    public static int freePort() {
+        return new Ports(new Random()).next();
     }
 
     /** A new folder that every user may enter, which a checkout's need not be. */

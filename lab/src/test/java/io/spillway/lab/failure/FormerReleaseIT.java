@@ -4,12 +4,11 @@ package io.spillway.lab.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.cli.run.JobFigures;
+import io.spillway.lab.cluster.Clusters;
 import io.spillway.lab.cluster.FormerRelease;
 import io.spillway.lab.cluster.JarCopy;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -179,9 +178,7 @@ class FormerReleaseIT {
     }
 
     private void launchService() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            service = "localhost:" + socket.getLocalPort();
-        }
+        service = "localhost:" + Clusters.freePort();
         secret = site.newPath("cluster.secret");
         Files.createFile(
                 secret,

@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.cli.run.JobFigures;
+import io.spillway.lab.cluster.Clusters;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,16 +45,10 @@ class MemoryNodesIT {
     private final List<NodeByHand> memory = new ArrayList<>();
     private Path secret;
 
-    MemoryNodesIT(final FailureSite site) throws IOException {
+    MemoryNodesIT(final FailureSite site) {
         this.site = site;
         this.node = new SiteNodeProcess(site);
-        this.service = "localhost:" + freePort();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        this.service = "localhost:" + Clusters.freePort();
     }
 
     private void launch(final String memory) throws IOException {
