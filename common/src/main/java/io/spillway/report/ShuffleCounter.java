@@ -22,6 +22,8 @@ public enum ShuffleCounter {
     OUTPUT_EMULATED_NVM_BYTES,
     /** Bytes of map output left on local disk. */
     OUTPUT_DISK_BYTES,
+    /** Bytes of map output left on the shared file system. */
+    OUTPUT_LUSTRE_BYTES,
     /** Bytes of map output left in the memory of other nodes. */
     OUTPUT_REMOTE_BYTES,
     /** Map outputs that other nodes did not take, and that their maps' hosts stored instead. */

@@ -3,6 +3,7 @@ package io.spillway.node;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.ifile.IndexEntry;
+import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.node.file.IndexPage;
 import io.spillway.node.file.OpenFile;
 import io.spillway.node.file.OpenOutput;
@@ -10,6 +11,7 @@ import io.spillway.node.file.RunPages;
 import io.spillway.node.prefetch.BlockPool;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.node.prefetch.Prefetcher;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentAnswer;
@@ -93,7 +95,12 @@ public final class LocalSegmentSource implements SegmentSource, AutoCloseable {
             final Function<String, String> settings,
             final BlockPool memory) {
         this.layout = layout;
-        this.files = new MapOutputFiles(layout, locator, storeRoots);
+        this.files =
+                new MapOutputFiles(
+                        layout,
+                        locator,
+                        storeRoots,
+                        StoreKeys.STORE_LUSTRE_DIR.get(settings).path().map(SharedOutputs::new));
         this.userOfJob = Objects.requireNonNull(userOfJob, "userOfJob");
         final int mostFiles = NodeKeys.NODE_OPEN_FILES.get(settings);
         this.openFiles = new LruCache<>(mostFiles, f -> 1, this::closing);

@@ -2,6 +2,7 @@
 package io.spillway.node;
 
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.node.file.OpenFile;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
@@ -23,6 +24,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.io.SecureIOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,19 +39,23 @@ final class MapOutputFiles {
     private final MapOutputLayout layout;
     private final MapOutputLocator locator;
     private final List<Path> storeRoots;
+    private final Optional<SharedOutputs> shared;
 
     /**
      * Creates the opener.
      *
      * @param storeRoots folders in which a map output may lie to which a link leads
+     * @param shared where map outputs lie on a shared file system
      */
     MapOutputFiles(
             final MapOutputLayout layout,
             final MapOutputLocator locator,
-            final List<Path> storeRoots) {
+            final List<Path> storeRoots,
+            final Optional<SharedOutputs> shared) {
         this.layout = Objects.requireNonNull(layout, "layout");
         this.locator = Objects.requireNonNull(locator, "locator");
         this.storeRoots = List.copyOf(storeRoots);
+        this.shared = shared;
     }
 
     /**
@@ -152,7 +158,7 @@ final class MapOutputFiles {
 
     private ByteBuffer readAll(final File file, final String user, final int maxLength)
             throws IOException {
-        try (RandomAccessFile in = open(file, user)) {
+        try (RandomAccessFile in = openRegular(file, user)) {
             return ByteBuffer.wrap(readAll(in, maxLength));
         }
     }
@@ -178,7 +184,7 @@ final class MapOutputFiles {
             throws FetchException {
         final File file = require(user, jobId, attempt, name);
         try {
-            return openFile(file, user, name.equals(layout.dataFile()));
+            return openFile(file, user, new Owner(jobId, attempt), name.equals(layout.dataFile()));
         } catch (final IOException e) {
             throw failure(file, e);
         }
@@ -189,10 +195,11 @@ final class MapOutputFiles {
      *
      * @param isWhole whether the file is all of a map output, not a run
      */
-    private OpenFile openFile(final File file, final String user, final boolean isWhole)
+    private OpenFile openFile(
+            final File file, final String user, final Owner owner, final boolean isWhole)
             throws IOException {
-        final Tier tier = tierOf(file.toPath(), isWhole);
-        final FileChannel channel = open(file, user).getChannel();
+        final Tier tier = tierOf(file.toPath(), owner, isWhole);
+        final FileChannel channel = open(file, user, owner).getChannel();
         try {
             return new OpenFile(channel, tier);
         } catch (final IOException e) {
@@ -201,12 +208,19 @@ final class MapOutputFiles {
         }
     }
 
-    /** What lies in memory or NVM, as all runs do, has a link in a local directory. */
-    private Tier tierOf(final Path file, final boolean isWhole) throws IOException {
+    /** Whose a data file is. */
+    private record Owner(String jobId, String attempt) {}
+
+    /** What lies in a tier but the disk, as all runs do, has a link in a local directory. */
+    private Tier tierOf(final Path file, final Owner owner, final boolean isWhole)
+            throws IOException {
         if (!Files.isSymbolicLink(file)) {
             return isWhole ? Tiers.DISK : Tiers.UNKNOWN;
         }
         final Path target = Files.readSymbolicLink(file).normalize();
+        if (isShared(target, owner)) {
+            return Tiers.LUSTRE;
+        }
         return storeRoots.stream()
                 .filter(target::startsWith)
                 .map(root -> Tiers.ofFolder(root.getFileName().toString()))
@@ -229,7 +243,7 @@ final class MapOutputFiles {
             throws FetchException {
         final File index = require(user, jobId, attempt, names.index());
         return new RunFiles(
-                index, names.data(), names.runs(), dataLength, file -> open(file, user));
+                index, names.data(), names.runs(), dataLength, file -> openRegular(file, user));
     }
 
     private File locate(
@@ -257,27 +271,41 @@ final class MapOutputFiles {
 
     /**
      * Opens a file for reading; where security is on, only when the user owns it. Opening anything
-     * but a regular file could block, or lead elsewhere; a link may lead into a store of this node.
+     * but a regular file could block, or lead elsewhere; a link may lead into a store of this node,
+     * or to the place of just this output on a shared file system, where other jobs' are as well.
      */
-    private RandomAccessFile open(final File file, final String user) throws IOException {
+    private RandomAccessFile open(final File file, final String user, final Owner owner)
+            throws IOException {
         final Path target = file.toPath();
         if (Files.isSymbolicLink(target)) {
-            return SecureIOUtils.openForRandomRead(inStore(target).toFile(), "r", user, null);
+            return SecureIOUtils.openForRandomRead(
+                    inStore(target, owner).toFile(), "r", user, null);
         }
-        if (file.exists() && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+        return openRegular(file, user);
+    }
+
+    private static RandomAccessFile openRegular(final File file, final String user)
+            throws IOException {
+        if (file.exists() && !Files.isRegularFile(file.toPath(), LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException("not a regular file");
         }
         return SecureIOUtils.openForRandomRead(file, "r", user, null);
     }
 
-    private Path inStore(final Path link) throws IOException {
+    private boolean isShared(final Path target, final Owner owner) {
+        return shared.isPresent() && shared.get().isPlaceOf(target, owner.jobId(), owner.attempt());
+    }
+
+    private Path inStore(final Path link, final Owner owner) throws IOException {
         final Path target = Files.readSymbolicLink(link).normalize();
-        if (storeRoots.stream().noneMatch(target::startsWith)) {
+        if (storeRoots.stream().noneMatch(target::startsWith) && !isShared(target, owner)) {
             throw new IOException(
                     "a link to "
                             + target
                             + ", expected a regular file or a link into one of "
-                            + storeRoots);
+                            + storeRoots
+                            + shared.map(s -> ", or to the output's place in " + s.directory())
+                                    .orElse(""));
         }
         if (!Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileNotFoundException(target + " is missing from its store");

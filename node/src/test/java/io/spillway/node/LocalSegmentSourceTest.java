@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.MapOutputRuns;
+import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.SegmentId;
@@ -408,5 +409,30 @@ final class LocalSegmentSourceTest {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    /** Outputs of all jobs lie in one directory: a link may lead to the output's own place only. */
+    @Test
+    void servesAnOutputOnASharedFileSystemFromItsOwnPlace() throws IOException {
+        final SharedOutputs shared = new SharedOutputs(localDir.resolve("scratch"));
+        settings.put("spillway.store.lustre.dir", shared.directory().toString());
+        final byte[] bytes = write(0);
+        write(1);
+        final Path place = shared.output(JOB, "another-host", attempt(0));
+        Files.createDirectories(place.getParent());
+        Files.move(directory(0).resolve(ToyLayout.DATA), place);
+        Files.createSymbolicLink(directory(0).resolve(ToyLayout.DATA), place);
+        Files.delete(directory(1).resolve(ToyLayout.DATA));
+        Files.createSymbolicLink(directory(1).resolve(ToyLayout.DATA), place);
+
+        final ServedSegment first = (ServedSegment) source().open(JOB, segment(0, 1));
+        try (first) {
+            assertThat(first.tier().label()).isEqualTo("lustre");
+            assertThat(first.partLength()).isEqualTo(bytes.length / PARTITIONS);
+        }
+        assertThatThrownBy(() -> source.open(JOB, segment(1, 1)))
+                .isInstanceOf(FetchException.class)
+                .hasMessageContaining("a link to " + place)
+                .hasMessageContaining("the output's place in " + shared.directory());
     }
 }

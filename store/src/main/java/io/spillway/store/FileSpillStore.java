@@ -210,6 +210,11 @@ public final class FileSpillStore implements SpillStore {
         }
 
         @Override
+        public void seal(final SpillFile.Tail tail) throws IOException {
+            file.seal(length, tail);
+        }
+
+        @Override
         public void delete() {
             file.close();
         }

@@ -33,6 +33,14 @@ public interface Spill {
         return file();
     }
 
+    /**
+     * Ends the spill with what its readers look for behind it, and keeps it, where its store is one
+     * that they read by themselves; elsewhere nothing.
+     *
+     * @throws IOException when the store does not take it; the spill can still be read
+     */
+    default void seal(final SpillFile.Tail tail) throws IOException {}
+
     /** Frees its room. Idempotent; streams open on it are of no use any more. */
     void delete();
 }

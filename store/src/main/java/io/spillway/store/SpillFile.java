@@ -35,6 +35,23 @@ public interface SpillFile extends Closeable {
     void complete(long length) throws IOException;
 
     /**
+     * Ends a complete spill with what its readers look for at the end of the file, and keeps it;
+     * nothing where readers look elsewhere.
+     *
+     * @param length of the spill, in bytes
+     * @param tail what follows it
+     * @throws IOException when the file does not take it; the spill can still be read
+     */
+    default void seal(final long length, final Tail tail) throws IOException {}
+
+    /** What follows a spill in its file. */
+    @FunctionalInterface
+    interface Tail {
+        /** Its bytes. */
+        byte[] encoded() throws IOException;
+    }
+
+    /**
      * Where others find the file; nothing where it has no name. It may be longer than the spill.
      */
     Optional<Path> path();

@@ -12,6 +12,7 @@ import io.spillway.placement.conf.PlacementKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -254,6 +255,10 @@ public final class NodeCommands implements Runnable {
                     + " tasks that still run. NodeManagers and node processes do the same whenever"
                     + " one passes; this command is for the end of a batch job, where none will.",
                 "",
+                "Map outputs on a shared file system are deleted by the NodeManagers when their job"
+                    + " ends. What is left of jobs whose NodeManagers were all killed is found by"
+                    + " its age (--idle-hours), on all hosts' behalf: run that on one host.",
+                "",
                 "Examples:",
                 "  spillway node clean --dry-run",
                 "  spillway node clean",
@@ -272,12 +277,25 @@ public final class NodeCommands implements Runnable {
                 description = "Does not wait for NodeManagers that could come back: none will.")
         private boolean now;
 
+        @Option(
+                names = "--idle-hours",
+                paramLabel = "HOURS",
+                defaultValue = "48",
+                description =
+                        "Deletes map outputs in spillway.store.lustre.dir of jobs in whose folder"
+                                + " nothing has changed for so long (default: ${DEFAULT-VALUE}).")
+        private int idleHours;
+
         @Override
-        public Integer call() {
+        public Integer call() throws IOException {
+            if (idleHours < 1) {
+                throw new BadInputException(
+                        "--idle-hours=" + idleHours + ", expected at least 1: jobs that run write");
+            }
             final PrintWriter out = spec.commandLine().getOut();
-            new StoreCleaner(options.lookup(work.folder()))
-                    .clean(now, dryRun)
-                    .forEach(out::println);
+            final StoreCleaner cleaner = new StoreCleaner(options.lookup(work.folder()));
+            cleaner.clean(now, dryRun).forEach(out::println);
+            cleaner.cleanShared(Duration.ofHours(idleHours), dryRun).forEach(out::println);
             out.flush();
             return 0;
         }

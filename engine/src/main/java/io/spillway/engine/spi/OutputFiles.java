@@ -17,8 +17,12 @@ public interface OutputFiles {
      */
     SpillSink create(long expectedBytes) throws IOException;
 
-    /** The data that {@link #create} gave is complete and becomes the output. */
-    void finish(SortedSpill output) throws IOException;
+    /**
+     * The data that {@link #create} gave is complete and becomes the output.
+     *
+     * @return the output: where a tier could not keep it, a copy in another
+     */
+    Spill finish(SortedSpill output) throws IOException;
 
     /**
      * Makes a finished spill the output: where it is, by renaming it, else by copying.

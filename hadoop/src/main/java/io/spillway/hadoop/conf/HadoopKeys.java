@@ -40,8 +40,8 @@ public final class HadoopKeys implements SettingGroup {
                             RegisteredNames.OUTPUT_TIERS,
                             "Where a map's output goes, in this order. memory and nvm need a node"
                                 + " that offers them (SpillwayShuffleHandler) to the job's user;"
-                                + " elsewhere it goes to disk. auto is the mode's: memory,disk in"
-                                + " auto, else disk.");
+                                + " lustre needs spillway.store.lustre.dir; elsewhere it goes to"
+                                + " disk. auto is the mode's: memory,disk in auto, else disk.");
 
     /** When spills are merged. */
     public static final Setting<Optional<SpillMerging>> SPILL_MERGE =

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.handler;
 
+import io.spillway.hadoop.conf.Lookup;
+import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.store.shared.SharedFolders;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.wire.FrameType;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -55,6 +60,7 @@ public final class NodeStores implements AutoCloseable {
     private final TierAdvertisement offer;
     private final List<Path> localDirs;
     private final List<AbandonedFolders> others;
+    private final Optional<SharedJobs> shared;
     private final Runnable stopHook = this::beginStop;
     private final ExecutorService reclaimer =
             Executors.newSingleThreadExecutor(work -> DaemonThreads.of("spillway-reclaimer", work));
@@ -79,12 +85,14 @@ public final class NodeStores implements AutoCloseable {
             final Map<String, TierFolder> folders,
             final TierAdvertisement offer,
             final List<Path> localDirs,
-            final List<AbandonedFolders> others) {
+            final List<AbandonedFolders> others,
+            final Optional<SharedJobs> shared) {
         this.name = name;
         this.folders = Map.copyOf(folders);
         this.offer = offer;
         this.localDirs = List.copyOf(localDirs);
         this.others = List.copyOf(others);
+        this.shared = shared;
     }
 
     /**
@@ -99,6 +107,8 @@ public final class NodeStores implements AutoCloseable {
     public static NodeStores start(final Configuration conf, final Predicate<String> isKnown) {
         final List<Path> localDirs = localDirs(conf);
         final String name = folderName(localDirs);
+        final Optional<Path> sharedDirectory =
+                StoreKeys.STORE_LUSTRE_DIR.get(new Lookup(conf)).path();
         final Map<String, TierFolder> folders = new TreeMap<>();
         final Map<String, TierAdvertisement.Offer> offers = new TreeMap<>();
         final List<AbandonedFolders> others =
@@ -125,9 +135,14 @@ public final class NodeStores implements AutoCloseable {
                 new NodeStores(
                         name,
                         folders,
-                        TierAdvertisement.of(offers, FrameType.VERSIONS),
+                        TierAdvertisement.of(offers, FrameType.VERSIONS)
+                                .withShared(sharedDirectory),
                         localDirs,
-                        others);
+                        others,
+                        sharedDirectory
+                                .map(SharedOutputs::new)
+                                .map(SharedFolders::new)
+                                .map(all -> SharedJobs.of(all, conf)));
         stores.tell(TierAdvertisement.none());
         stores.reclaimUnknown(isKnown);
         stores.reclaimer.execute(stores::reclaimFromNowOn);
@@ -193,6 +208,8 @@ public final class NodeStores implements AutoCloseable {
      */
     public void reclaim(final String application) {
         ended.execute(() -> folders.values().forEach(folder -> folder.reclaim(application)));
+        final String job = application.replaceFirst("^application_", "job_");
+        shared.ifPresent(all -> all.ended(job));
     }
 
     private void reclaimFromNowOn() {
@@ -281,6 +298,7 @@ public final class NodeStores implements AutoCloseable {
             ShutdownHookManager.get().removeShutdownHook(stopHook);
         }
         reclaimer.shutdownNow();
+        shared.ifPresent(SharedJobs::close);
         endJobs();
         beginStop();
         folders.values().forEach(TierFolder::release);

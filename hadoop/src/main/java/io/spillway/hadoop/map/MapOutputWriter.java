@@ -8,8 +8,10 @@ import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.ifile.RecordCounts;
+import io.spillway.ifile.shared.SharedOutputTail;
 import io.spillway.store.Spill;
 import io.spillway.store.SpillSink;
+import io.spillway.store.SpillStore;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.MapOutputPlaces;
 import io.spillway.transport.SegmentPlace;
@@ -100,10 +102,9 @@ final class MapOutputWriter implements OutputFiles {
             return data;
         }
         if (stores.canServeInPlace(data)) {
-            finish(spill);
-            return data;
+            return finish(spill);
         }
-        return copy(spill);
+        return copy(spill, stores.output());
     }
 
     private void rename(final java.nio.file.Path spill) throws IOException {
@@ -114,16 +115,16 @@ final class MapOutputWriter implements OutputFiles {
         Files.move(spill, output);
     }
 
-    private Spill copy(final SortedSpill spill) throws IOException {
+    private Spill copy(final SortedSpill spill, final SpillStore target) throws IOException {
         final Spill copied;
-        try (InputStream in = spill.data().open(0, spill.data().length());
-                SpillSink out = create(spill.data().length())) {
+        final long bytes = spill.data().length();
+        try (InputStream in = spill.data().open(0, bytes);
+                SpillSink out = target.create(NAME, bytes)) {
             IOUtils.copyBytes(in, out, COPY_BUFFER, false);
             copied = out.commit();
         }
         spill.data().delete();
-        finish(spill.at(copied));
-        return copied;
+        return finish(spill.at(copied));
     }
 
     /**
@@ -131,11 +132,29 @@ final class MapOutputWriter implements OutputFiles {
      * checksums of its blocks and, last, the index, and makes them readable to handlers.
      */
     @Override
-    public void finish(final SortedSpill output) throws IOException {
-        if (output.data().file().isEmpty()) {
-            link(output.data(), files.getOutputFileForWrite(0));
+    public Spill finish(final SortedSpill written) throws IOException {
+        final Spill data = written.data();
+        try {
+            data.seal(() -> tail(written).encoded());
+        } catch (final IOException e) {
+            LOG.warn("{} moves from {} to the tiers after it", output, data.store(), e);
+            return copy(written, stores.outputWithout(data.store()));
         }
-        finishInPlace(output);
+        if (data.file().isEmpty()) {
+            link(data, files.getOutputFileForWrite(0));
+        }
+        finishInPlace(written);
+        return data;
+    }
+
+    /** What readers look for that find the output without its host. */
+    private SharedOutputTail tail(final SortedSpill written) {
+        return new SharedOutputTail(
+                output,
+                written.data().length(),
+                written.index(),
+                written.checksums(),
+                written.counts());
     }
 
     /** Makes spills the output as they are: each is served where it is, by its own name. */

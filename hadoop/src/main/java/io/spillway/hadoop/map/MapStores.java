@@ -32,6 +32,7 @@ final class MapStores implements AutoCloseable {
     private final MapOutputFile files;
     private final TaskTiers tiers;
     private final SpillStore spills;
+    private final List<SpillStore> outputChain;
     private final SpillStore output;
     private final SpillStore servedMemory;
 
@@ -42,7 +43,8 @@ final class MapStores implements AutoCloseable {
         this.tiers =
                 new TaskTiers(context.getJobConf(), context.getMapTask().getTaskID(), settings);
         this.spills = new TieredSpillStore(spillTiers(), tiers.selection());
-        this.output = new TieredSpillStore(outputTiers(), tiers.selection());
+        this.outputChain = outputTiers();
+        this.output = new TieredSpillStore(outputChain, tiers.selection());
         this.servedMemory = prefersMemoryHere() ? memoryTier() : null;
     }
 
@@ -69,6 +71,17 @@ final class MapStores implements AutoCloseable {
     /** Where the map output goes. */
     SpillStore output() {
         return output;
+    }
+
+    /**
+     * Where the map output goes when a tier could not keep it after all.
+     *
+     * @param failed the tier's name; it is not the disk's
+     */
+    SpillStore outputWithout(final String failed) {
+        return new TieredSpillStore(
+                outputChain.stream().filter(store -> !store.name().equals(failed)).toList(),
+                tiers.selection());
     }
 
     private List<SpillStore> spillTiers() throws IOException {

@@ -7,6 +7,7 @@ import io.spillway.store.SpillStore;
 import io.spillway.store.pool.FileLease;
 import io.spillway.store.pool.FilePool;
 import io.spillway.store.pool.TierAdvertisement;
+import io.spillway.store.shared.SharedOutput;
 import io.spillway.store.tier.TaskSite;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TierSelection;
@@ -35,6 +36,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskTiers {
     private static final Logger LOG = LoggerFactory.getLogger(TaskTiers.class);
+
+    /**
+     * What YARN calls the variable with the host's name, as it stands in completion events; a
+     * LocalJobRunner has none.
+     */
+    private static final String HOST = "NM_HOST";
 
     /** A local directory is LOCAL/usercache/USER/appcache/APPLICATION to a task. */
     private static final int LEVELS_BELOW_LOCAL_DIR = 4;
@@ -182,6 +189,23 @@ public final class TaskTiers {
         @Override
         public Optional<FileLease> lease(final Tier tier, final long reserve) {
             return leased(tier, reserve);
+        }
+
+        @Override
+        public Optional<SharedOutput> output() {
+            return Optional.ofNullable(System.getenv(HOST))
+                    .map(
+                            host ->
+                                    new SharedOutput(
+                                            attempt.getJobID().toString(),
+                                            host,
+                                            attempt.toString()));
+        }
+
+        /** A handler that is not Spillway's follows any link. */
+        @Override
+        public boolean serves(final Path sharedDirectory) {
+            return !isLive(offered) || offered.shared().equals(Optional.of(sharedDirectory));
         }
 
         @Override

@@ -10,10 +10,12 @@ import io.spillway.store.SpillStore;
 import io.spillway.store.SpillStoreConformance;
 import io.spillway.store.StoreFullException;
 import io.spillway.store.pool.FileLease;
+import io.spillway.store.shared.SharedOutput;
 import io.spillway.store.tier.TaskSite;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +66,16 @@ class NewTierTest extends SpillStoreConformance {
         @Override
         public Optional<FileLease> lease(final Tier tier, final long reserve) {
             return Optional.empty();
+        }
+
+        @Override
+        public Optional<SharedOutput> output() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean serves(final Path sharedDirectory) {
+            return false;
         }
 
         @Override

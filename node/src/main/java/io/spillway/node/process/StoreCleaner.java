@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node.process;
 
+import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.AbandonedFolders.Found;
 import io.spillway.store.pool.AbandonedFolders.Mode;
+import io.spillway.store.shared.SharedFolders;
 import io.spillway.store.tier.StoreKeys;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +22,7 @@ public final class StoreCleaner {
     private static final double MEGABYTE = 1e6;
 
     private final List<AbandonedFolders> tiers;
+    private final Optional<SharedFolders> shared;
 
     /**
      * Looks at the tiers of some settings.
@@ -32,6 +38,12 @@ public final class StoreCleaner {
                         .distinct()
                         .map(AbandonedFolders::new)
                         .toList();
+        shared =
+                StoreKeys.STORE_LUSTRE_DIR
+                        .get(settings)
+                        .path()
+                        .map(SharedOutputs::new)
+                        .map(SharedFolders::new);
     }
 
     /** Reclaims what has no owner; prints nothing. */
@@ -57,6 +69,44 @@ public final class StoreCleaner {
         }
         lines.add(verb(dryRun) + " " + megabytes(freed) + " in all");
         return lines;
+    }
+
+    /**
+     * Deletes the map outputs on the shared file system of jobs in which nothing has changed for a
+     * long time. Whether such a job still runs is not known: its maps would run again.
+     *
+     * @param idle for how long nothing has changed, by the clocks of this host and of the file
+     *     system
+     * @param dryRun whether only to look
+     * @return a line for each job that has outputs there; none without such a directory
+     * @throws IOException where the directory cannot be read
+     */
+    public List<String> cleanShared(final Duration idle, final boolean dryRun) throws IOException {
+        final List<String> lines = new ArrayList<>();
+        if (shared.isEmpty()) {
+            return lines;
+        }
+        for (final String job : shared.get().jobs()) {
+            lines.add(shared.get().directory() + ": " + job + ": " + clean(job, idle, dryRun));
+        }
+        return lines;
+    }
+
+    private String clean(final String job, final Duration idle, final boolean dryRun) {
+        final SharedFolders folders = shared.orElseThrow();
+        try {
+            final Duration age = Duration.between(folders.changed(job), Instant.now());
+            final String bytes = megabytes(folders.bytes(job));
+            if (age.compareTo(idle) < 0) {
+                return "kept " + bytes + ": changed within " + idle.toHours() + " h";
+            }
+            if (!dryRun && !folders.delete(job)) {
+                return "not all deleted: in its folder are other files";
+            }
+            return verb(dryRun) + " " + bytes;
+        } catch (final IOException e) {
+            return "not deleted: " + e;
+        }
     }
 
     private static Mode mode(final boolean waiting, final boolean dryRun) {

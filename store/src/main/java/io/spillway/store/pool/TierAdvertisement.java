@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * writes it into each of its local directories, where tasks look for it. It holds as long as the
  * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
  * in the folders. The layout is that of {@link Properties}: {@code process}, {@code epoch}, {@code
- * versions}, {@code TIER.folder} and {@code TIER.limit}. Immutable.
+ * versions}, {@code TIER.folder} and {@code TIER.limit}, {@code shared}. Immutable.
  *
  * @param folders by tier
  * @param process the number of the node's process
@@ -27,9 +27,14 @@ import java.util.TreeMap;
  *     not said
  * @param versions of the wire protocol that the node speaks: reducers that speak none of them fetch
  *     over stock HTTP, which has no form for sorted runs and for outputs in memory nodes
+ * @param shared the directory of a shared file system of which the node serves map outputs
  */
 public record TierAdvertisement(
-        Map<String, Offer> folders, long process, long epoch, VersionRange versions) {
+        Map<String, Offer> folders,
+        long process,
+        long epoch,
+        VersionRange versions,
+        Optional<Path> shared) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
 
@@ -39,6 +44,7 @@ public record TierAdvertisement(
     private static final String PROCESS = "process";
     private static final String EPOCH = "epoch";
     private static final String VERSIONS = "versions";
+    private static final String SHARED = "shared";
 
     /** Of a node whose file has none: the last release that wrote it so. */
     private static final VersionRange FORMER_VERSIONS = VersionRange.only(12);
@@ -63,23 +69,29 @@ public record TierAdvertisement(
     public TierAdvertisement {
         folders = Map.copyOf(folders);
         Objects.requireNonNull(versions, "versions");
+        Objects.requireNonNull(shared, "shared");
     }
 
     /** An offer of this process. */
     public static TierAdvertisement of(
             final Map<String, Offer> folders, final VersionRange versions) {
         return new TierAdvertisement(
-                folders, ProcessHandle.current().pid(), UNKNOWN_EPOCH, versions);
+                folders, ProcessHandle.current().pid(), UNKNOWN_EPOCH, versions, Optional.empty());
     }
 
     /** An offer of nothing. */
     public static TierAdvertisement none() {
-        return new TierAdvertisement(Map.of(), 0, UNKNOWN_EPOCH, FORMER_VERSIONS);
+        return new TierAdvertisement(Map.of(), 0, UNKNOWN_EPOCH, FORMER_VERSIONS, Optional.empty());
     }
 
     /** The same offer, of a node of this incarnation. */
     public TierAdvertisement withEpoch(final long itsEpoch) {
-        return new TierAdvertisement(folders, process, itsEpoch, versions);
+        return new TierAdvertisement(folders, process, itsEpoch, versions, shared);
+    }
+
+    /** The same offer, of a node that serves a directory of a shared file system as well. */
+    public TierAdvertisement withShared(final Optional<Path> directory) {
+        return new TierAdvertisement(folders, process, epoch, versions, directory);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
@@ -99,6 +111,7 @@ public record TierAdvertisement(
                     properties.setProperty(tier + FOLDER, offer.root().toString());
                     properties.setProperty(tier + LIMIT, Long.toString(offer.limit()));
                 });
+        shared.ifPresent(directory -> properties.setProperty(SHARED, directory.toString()));
         final Path partial = localDirectory.resolve(FILE + ".partial");
         try (OutputStream out = Files.newOutputStream(partial)) {
             properties.store(out, "What SpillwayShuffleHandler offers to tasks on this node");
@@ -131,7 +144,11 @@ public record TierAdvertisement(
         }
         final TierAdvertisement found =
                 new TierAdvertisement(
-                        folders, process, epoch(file, properties), versions(file, properties));
+                        folders,
+                        process,
+                        epoch(file, properties),
+                        versions(file, properties),
+                        Optional.ofNullable(properties.getProperty(SHARED)).map(Path::of));
         return ProcessHandle.of(process).isPresent() || found.hasOwner() ? found : none();
     }
 

@@ -44,7 +44,7 @@ abstract class FolderTier implements Tier {
     }
 
     @Override
-    public final Optional<SpillStore> served(final TaskSite site) {
+    public Optional<SpillStore> served(final TaskSite site) {
         final Optional<FileLease> files = site.lease(this, reserve(site.settings()));
         return files.isEmpty()
                 ? Optional.empty()
@@ -52,12 +52,13 @@ abstract class FolderTier implements Tier {
     }
 
     @Override
-    public final SpillStore own(final TaskSite site) {
+    public SpillStore own(final TaskSite site) {
         final Optional<SpillStore> served = served(site);
         return served.isPresent() ? served.get() : ofTheTask(site.settings());
     }
 
-    private SpillStore ofTheTask(final Function<String, String> settings) {
+    /** A store in files without a name. */
+    final SpillStore ofTheTask(final Function<String, String> settings) {
         final Optional<Path> where = directory().get(settings).path();
         if (where.isEmpty()) {
             return new UnusableStore(

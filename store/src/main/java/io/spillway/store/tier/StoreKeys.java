@@ -106,11 +106,29 @@ public final class StoreKeys implements SettingGroup {
 
     /** The directory of the Lustre tier. */
     public static final Setting<Location> STORE_LUSTRE_DIR =
-            DECLARE.site("spillway.store.lustre.dir", MAP_TASK, REDUCE_TASK)
+            DECLARE.site(
+                            "spillway.store.lustre.dir",
+                            NODE_MANAGER,
+                            NODE_PROCESS,
+                            MAP_TASK,
+                            REDUCE_TASK)
                     .location(
                             Location.NONE,
                             Set.of(Location.NONE),
-                            "Directory of the lustre tier, on the shared file system.");
+                            "Directory of the lustre tier, on a file system that all hosts share;"
+                                    + " the same for NodeManagers and jobs, as nodes serve the map"
+                                    + " outputs in it.");
+
+    /** Over how many object storage targets Lustre spreads a map output. */
+    public static final Setting<Integer> LUSTRE_STRIPE_COUNT =
+            DECLARE.job("spillway.store.lustre.stripe.count", MAP_TASK)
+                    .integer(
+                            1,
+                            1,
+                            2000,
+                            "Over how many object storage targets Lustre spreads each map output"
+                                    + " of the lustre tier. With 1 the outputs of many maps use"
+                                    + " all targets, and each read asks one.");
 
     @Override
     public List<Setting<?>> settings() {

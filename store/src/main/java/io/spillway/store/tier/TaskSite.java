@@ -3,7 +3,9 @@ package io.spillway.store.tier;
 
 import io.spillway.store.SpillStore;
 import io.spillway.store.pool.FileLease;
+import io.spillway.store.shared.SharedOutput;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -19,6 +21,15 @@ public interface TaskSite {
      * @return nothing where the node offers none, or they cannot be used
      */
     Optional<FileLease> lease(Tier tier, long reserve);
+
+    /** The names by which reducers find the task's output; nothing where no reducer asks a node. */
+    Optional<SharedOutput> output();
+
+    /**
+     * Whether what serves this host's map outputs gives out those in a directory of the shared file
+     * system.
+     */
+    boolean serves(Path sharedDirectory);
 
     /** The framework's local directories. */
     SpillStore localDisk() throws IOException;

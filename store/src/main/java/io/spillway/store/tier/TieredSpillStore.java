@@ -240,7 +240,9 @@ public final class TieredSpillStore implements SpillStore {
             requireOpen();
             while (true) {
                 try {
+                    final long start = System.nanoTime();
                     final Spill committed = current.commit();
+                    nanosHere += System.nanoTime() - start;
                     ended = true;
                     selection.speeds().wrote(committed.store(), writtenHere, nanosHere);
                     return committed;

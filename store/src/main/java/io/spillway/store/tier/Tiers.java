@@ -19,6 +19,9 @@ public final class Tiers {
     /** Files on tmpfs, which the node offers. */
     public static final Tier MEMORY = named(MemoryTier.LABEL);
 
+    /** Files in a directory of the shared file system. */
+    public static final Tier LUSTRE = named(LustreTier.LABEL);
+
     private Tiers() {}
 
     private static List<Tier> registered() {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,7 +95,8 @@ class TierAdvertisementTest {
                         Map.of("memory", new TierAdvertisement.Offer(root, 5)),
                         process.pid(),
                         EPOCH,
-                        VERSIONS)
+                        VERSIONS,
+                        Optional.empty())
                 .writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory).folder("memory"))
                 .as("an owner whose number is of another namespace")
@@ -131,12 +133,13 @@ class TierAdvertisementTest {
     void readsAllTiersOfTheFile() throws IOException {
         final TierAdvertisement stores =
                 TierAdvertisement.of(
-                        Map.of(
-                                "memory",
-                                new TierAdvertisement.Offer(Path.of("/a"), 5),
-                                "nvm.two",
-                                new TierAdvertisement.Offer(Path.of("/b"), 6)),
-                        VERSIONS);
+                                Map.of(
+                                        "memory",
+                                        new TierAdvertisement.Offer(Path.of("/a"), 5),
+                                        "nvm.two",
+                                        new TierAdvertisement.Offer(Path.of("/b"), 6)),
+                                VERSIONS)
+                        .withShared(Optional.of(Path.of("/scratch/a b")));
         stores.writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory)).isEqualTo(stores);
     }

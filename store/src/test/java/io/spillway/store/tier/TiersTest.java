@@ -13,6 +13,7 @@ class TiersTest {
         assertThat(Tiers.ofCode(1).label()).isEqualTo("disk");
         assertThat(Tiers.ofCode(2).label()).isEqualTo("memory");
         assertThat(Tiers.ofCode(3).label()).isEqualTo("nvm");
+        assertThat(Tiers.ofCode(4).label()).isEqualTo("lustre");
         assertThat(Tiers.ofCode(0)).isSameAs(Tiers.UNKNOWN);
         assertThat(Tiers.ofCode(1_000)).isSameAs(Tiers.UNKNOWN);
         assertThat(Tiers.UNKNOWN.code()).isZero();

@@ -332,8 +332,7 @@ public final class OutputBuilder implements AutoCloseable {
             host.counters().recordsSpilled(sink.recordsWritten());
             written = sink.of(out.commit());
         }
-        output.finish(written);
-        countOutput(written, written.data());
+        countOutput(written, output.finish(written));
     }
 
     private void countOutput(final SortedSpill part, final Spill data) {

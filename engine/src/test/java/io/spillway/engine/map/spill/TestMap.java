@@ -243,8 +243,9 @@ final class TestMap implements OutputFiles, MapCounters {
     }
 
     @Override
-    public void finish(final SortedSpill output) throws IOException {
+    public Spill finish(final SortedSpill output) throws IOException {
         leave("finished", List.of(output));
+        return output.data();
     }
 
     @Override
