@@ -14,7 +14,9 @@ public enum RegisteredNames {
     /** Of tiers that map outputs may go to. */
     OUTPUT_TIERS,
     /** Of transports. */
-    TRANSPORTS;
+    TRANSPORTS,
+    /** Of transports that node processes serve. */
+    SERVED_TRANSPORTS;
 
     /** The word auto, and all names in the order of the documentation. */
     List<String> withAuto() {
@@ -24,6 +26,7 @@ public enum RegisteredNames {
                     case SPILL_TIERS -> TierName.ofSpills();
                     case OUTPUT_TIERS -> TierName.ofOutputs();
                     case TRANSPORTS -> TransportName.all();
+                    case SERVED_TRANSPORTS -> TransportName.served();
                 });
         return names;
     }

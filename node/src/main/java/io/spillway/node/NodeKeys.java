@@ -62,7 +62,7 @@ public final class NodeKeys implements SettingGroup {
     public static final Setting<List<String>> NODE_TRANSPORTS =
             DECLARE.site("spillway.node.transports", NODE_PROCESS)
                     .listOrAuto(
-                            RegisteredNames.TRANSPORTS,
+                            RegisteredNames.SERVED_TRANSPORTS,
                             "Transports that the node process serves; auto is all that this host"
                                 + " can. One with spillway.node.memory.bytes does not serve ucx.");
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.job;
 
+import io.spillway.conf.Setting;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.transport.Transport;
 import io.spillway.transport.choice.ChoosingTransport;
 import io.spillway.transport.choice.OwnHost;
 import io.spillway.transport.choice.TransportKeys;
 import io.spillway.transport.choice.TransportProvider;
+import io.spillway.transport.sharedfs.OutputDirectory;
+import io.spillway.transport.sharedfs.SharedFileSystem;
+import io.spillway.transport.sharedfs.SharedTransport;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,6 +39,9 @@ public final class ReducerTransport {
      * code that ends a JVM leaves nothing to fall back to. The number of an attempt alone is no
      * sign: preempted, speculative and restarted attempts have not failed.
      *
+     * <p>Where maps may leave outputs on a shared file system, they are read there: as the setting
+     * demands, where that takes less, or at least where a node is gone.
+     *
      * @param attempt of the reduce task
      * @param providers of all transports
      * @param ownHost what needs no transport; belongs to the transport from here on
@@ -46,7 +54,35 @@ public final class ReducerTransport {
             final Optional<OwnHost> ownHost,
             final Function<String, String> settings) {
         final Function<String, String> own = own(attempt, settings);
-        return new ChoosingTransport(new TcpTransport(own), providers, ownHost, own);
+        final ChoosingTransport nodes =
+                new ChoosingTransport(new TcpTransport(own), providers, ownHost, own);
+        final String wanted = TransportKeys.TRANSPORT.get(settings);
+        final Optional<OutputDirectory> directory = SharedMapOutputs.of(settings);
+        if (directory.isPresent()) {
+            return new SharedTransport(
+                    nodes,
+                    directory.get(),
+                    use(wanted),
+                    nodes.bytesOver(SharedFileSystem.NAME),
+                    settings);
+        }
+        if (wanted.equals(SharedFileSystem.NAME)) {
+            LOG.warn(
+                    "{}={}: nothing is read through it, as no outputs go to the lustre tier"
+                            + " (spillway.output.tiers), or {} is no directory on this host",
+                    TransportKeys.TRANSPORT,
+                    wanted,
+                    StoreKeys.STORE_LUSTRE_DIR);
+        }
+        return nodes;
+    }
+
+    private static SharedTransport.Use use(final String wanted) {
+        return switch (wanted) {
+            case SharedFileSystem.NAME -> SharedTransport.Use.ALWAYS;
+            case Setting.AUTO -> SharedTransport.Use.WHERE_FASTER;
+            default -> SharedTransport.Use.WITHOUT_NODE;
+        };
     }
 
     private static Function<String, String> own(
@@ -57,7 +93,7 @@ public final class ReducerTransport {
         }
         final Optional<String> danger = danger(attempt, settings);
         if (danger.isEmpty()) {
-            return settings;
+            return wanted.equals(SharedFileSystem.NAME) ? with(Setting.AUTO, settings) : settings;
         }
         LOG.info(
                 "{}: {}=tcp instead of {}: {}",
@@ -65,10 +101,14 @@ public final class ReducerTransport {
                 TransportKeys.TRANSPORT,
                 wanted,
                 danger.get());
+        return with(TcpTransport.NAME, settings);
+    }
+
+    /** The settings, but for what nodes are fetched from with. */
+    private static Function<String, String> with(
+            final String transport, final Function<String, String> settings) {
         return name ->
-                name.equals(TransportKeys.TRANSPORT.name())
-                        ? TcpTransport.NAME
-                        : settings.apply(name);
+                name.equals(TransportKeys.TRANSPORT.name()) ? transport : settings.apply(name);
     }
 
     /** Why native code is not to be used; nothing where it may be. */

@@ -5,7 +5,9 @@ import io.spillway.engine.ReduceEngine;
 import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
+import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputFeed;
+import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.hadoop.combine.CursorIterator;
 import io.spillway.hadoop.combine.MergeCombiner;
@@ -18,7 +20,10 @@ import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.Transport;
+import io.spillway.transport.sharedfs.SharedTransport;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 import javax.crypto.SecretKey;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
@@ -58,7 +63,7 @@ public final class ReduceShuffle implements AutoCloseable {
         this.engine =
                 new ReduceEngine(
                         settings.shuffle,
-                        host(context, settings, credentials, threads),
+                        host(context, settings, credentials, transport, threads),
                         parts ->
                                 new HttpFetcher(
                                         settings.http(secret), context.getMapOutputFile(), parts),
@@ -70,12 +75,19 @@ public final class ReduceShuffle implements AutoCloseable {
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final JobSettings settings,
             final JobCredentials credentials,
+            final Transport transport,
             final ShuffleThreads threads) {
         final TaskReports reports = new TaskReports(context);
+        final OutputPlaces service =
+                LocatingService.of(new Lookup(context.getJobConf()), credentials);
+        final Optional<SharedPlaces> shared =
+                transport instanceof SharedTransport through
+                        ? Optional.of(new SharedPlaces(through, credentials.jobId(), service))
+                        : Optional.empty();
         return new ShuffleHost(
                 new ShuffleHost.MapOutputs(
-                        feed(context, settings, threads),
-                        LocatingService.of(new Lookup(context.getJobConf()), credentials),
+                        feed(context, settings, shared, threads),
+                        shared.<OutputPlaces>map(places -> places).orElse(service),
                         reports,
                         credentials),
                 new ShuffleHost.JobRecords(
@@ -93,13 +105,18 @@ public final class ReduceShuffle implements AutoCloseable {
     private static OutputFeed feed(
             final ShuffleConsumerPlugin.Context<?, ?> context,
             final JobSettings settings,
+            final Optional<SharedPlaces> shared,
             final ShuffleThreads threads) {
         return (events, need, onFailure) ->
                 new CompletionPoller(
                         settings,
                         threads,
                         context.getUmbilical(),
-                        batch -> events.accept(MapOutputEvents.of(batch)),
+                        batch -> {
+                            final List<OutputEvent> all = MapOutputEvents.of(batch);
+                            shared.ifPresent(places -> places.note(all));
+                            events.accept(all);
+                        },
                         need,
                         onFailure);
     }

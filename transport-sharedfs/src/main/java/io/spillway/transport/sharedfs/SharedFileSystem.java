@@ -15,4 +15,9 @@ public final class SharedFileSystem implements TransportName {
     public String name() {
         return NAME;
     }
+
+    @Override
+    public boolean isServed() {
+        return false;
+    }
 }

@@ -23,7 +23,10 @@ public final class TransportKeys implements SettingGroup {
                                 + " offers it where both are on one host and can share memory, or"
                                 + " this host has an RDMA device whose link is up; else what is"
                                 + " offered between ranks of one MPI world; else tcp. What cannot"
-                                + " be used falls back to tcp, node by node.");
+                                + " be used falls back to tcp, node by node. Outputs of the lustre"
+                                + " tier are read through the shared file system where that takes"
+                                + " less with auto, always with sharedfs, and from a node that is"
+                                + " gone with each value.");
 
     /** How long another transport is not tried after it failed. */
     public static final Setting<Long> TRANSPORT_RETRY =
