@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.mpi;
 
-import io.spillway.lab.process.ShellWord;
+import io.spillway.cli.option.ShellWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.spillway.lab.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.cli.option.ShellWord;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.lab.process.ShellWord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

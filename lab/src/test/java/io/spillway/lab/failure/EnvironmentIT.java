@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.spillway.cli.option.ShellWord;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.site.JavaCommand;
 import io.spillway.host.OwnUser;
-import io.spillway.lab.process.ShellWord;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
 import java.nio.file.Files;

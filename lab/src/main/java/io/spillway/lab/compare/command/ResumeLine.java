@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
-import io.spillway.lab.process.ShellWord;
+import io.spillway.cli.option.ShellWord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.lab.process;
+package io.spillway.cli.option;
 
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.lab.process;
+package io.spillway.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
