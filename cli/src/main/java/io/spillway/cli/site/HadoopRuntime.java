@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public final class HadoopRuntime {
     private static final Pattern MINOR = Pattern.compile("3\\.(\\d{1,3})\\.");
     private static final int OLDEST_MINOR = 4;
     private static final String POM = "cli/src/main/hadoop-runtime/pom.xml";
+    private static final String COMMAND = "bin/hadoop";
 
     /** The web pages the NameNode and DataNode look for, which their jar lacks. */
     private static final List<String> HDFS_PAGES =
@@ -62,6 +64,7 @@ public final class HadoopRuntime {
             runtime.fetch("lib", List.of());
         }
         runtime.writePages();
+        runtime.writeCommand();
         return runtime;
     }
 
@@ -103,6 +106,11 @@ public final class HadoopRuntime {
     /** The release, as {@code 3.5.0}. */
     public String version() {
         return version;
+    }
+
+    /** As an installation: the command, and the jars. */
+    public HadoopCommand home() {
+        return new HadoopCommand(Optional.of(folder));
     }
 
     /** The folder of all jars. */
@@ -179,6 +187,21 @@ public final class HadoopRuntime {
             }
         } catch (final IOException e) {
             throw new CommandException("cannot write to " + folder + ": " + e, e);
+        }
+    }
+
+    /** Makes the folder one that {@code HADOOP_HOME} can name. */
+    private void writeCommand() {
+        final Path command = folder.resolve(COMMAND);
+        try {
+            final String text = Files.readString(pom.resolveSibling(COMMAND));
+            if (Files.exists(command) && Files.readString(command).equals(text)) {
+                return;
+            }
+            ConfFile.publish(command, text);
+            Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (final IOException e) {
+            throw new CommandException("cannot write " + command + ": " + e, e);
         }
     }
 

@@ -5,10 +5,8 @@ import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,9 +52,9 @@ public final class InstalledHadoop implements HadoopSite {
      */
     public static Optional<InstalledHadoop> find(
             final WorkFolder work, final PlugIn plugIn, final Map<String, String> environment) {
-        final Optional<Path> home = folder(environment, "HADOOP_HOME");
+        final Optional<Path> home = HadoopCommand.of(environment).folder();
         final Optional<Path> conf =
-                folder(environment, "HADOOP_CONF_DIR")
+                HadoopCommand.folder(environment, "HADOOP_CONF_DIR")
                         .or(() -> home.map(path -> path.resolve("etc/hadoop")));
         if (conf.isEmpty()) {
             return Optional.empty();
@@ -71,46 +69,10 @@ public final class InstalledHadoop implements HadoopSite {
                                 + "; unset it to use a local cluster");
             }
         }
-        final List<String> classPath = classPath(home, environment);
+        final List<String> classPath = new HadoopCommand(home).classPath(environment);
         return Optional.of(
                 new InstalledHadoop(
                         work, plugIn, conf.get(), classPath, examples(home, classPath)));
-    }
-
-    private static Optional<Path> folder(
-            final Map<String, String> environment, final String variable) {
-        final String value = environment.get(variable);
-        return value == null || value.isBlank() ? Optional.empty() : Optional.of(Path.of(value));
-    }
-
-    /** What {@code hadoop classpath} prints. */
-    private static List<String> classPath(
-            final Optional<Path> home, final Map<String, String> environment) {
-        final String command =
-                home.map(path -> path.resolve("bin/hadoop").toString()).orElse("hadoop");
-        try {
-            final ProcessBuilder builder = new ProcessBuilder(command, "classpath");
-            final Map<String, String> own = new HashMap<>(environment);
-            builder.environment().putAll(own);
-            builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-            final Process process = builder.start();
-            final String text =
-                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0 || text.isBlank()) {
-                throw new BadInputException("'" + command + " classpath' fails");
-            }
-            return List.of(text.trim().split(":", -1));
-        } catch (final IOException e) {
-            throw new BadInputException(
-                    "cannot run '"
-                            + command
-                            + " classpath' ("
-                            + e.getMessage()
-                            + "): set HADOOP_HOME, or put hadoop on the PATH");
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandException("interrupted", e);
-        }
     }
 
     private static Path examples(final Optional<Path> home, final List<String> classPath) {
