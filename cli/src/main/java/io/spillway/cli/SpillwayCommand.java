@@ -2,6 +2,7 @@
 package io.spillway.cli;
 
 import io.spillway.cli.doctor.DoctorCommand;
+import io.spillway.cli.hpc.HpcCommands;
 import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RunCommand.class,
             PlanCommand.class,
+            HpcCommands.class,
             NodeCommands.class,
             MpiCommands.class,
             ReportCommand.class,

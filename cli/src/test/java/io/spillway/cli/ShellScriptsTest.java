@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** All shell scripts of the repository, as shellcheck reads them. */
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
+    private static final String HADOOP = "cli/src/main/hadoop-runtime/bin";
     private static final String EXECUTORS = "lab/src/test/resources/io/spillway/lab/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
@@ -45,7 +46,7 @@ class ShellScriptsTest {
     /** By their first line. */
     private static List<String> scripts() throws IOException {
         final List<String> scripts = new ArrayList<>();
-        for (final String folder : List.of("", ".ci", "dist", "docs/results", EXECUTORS)) {
+        for (final String folder : List.of("", ".ci", "dist", "docs/results", HADOOP, EXECUTORS)) {
             try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
                 files.filter(Files::isRegularFile)
                         .filter(ShellScriptsTest::isScript)

@@ -76,6 +76,12 @@ class SpillwayCommandTest {
                 "node stop",
                 "node status",
                 "node clean",
+                "hpc",
+                "hpc start",
+                "hpc run",
+                "hpc script",
+                "hpc status",
+                "hpc stop",
                 "mpi",
                 "mpi build",
                 "report",
@@ -98,7 +104,7 @@ class SpillwayCommandTest {
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("run", "node", "mpi", "report", "conf", "plan", "cds", "version")
+                .contains("run", "hpc", "node", "mpi", "report", "conf", "plan", "cds", "version")
                 .contains("Exit codes:");
     }
 
@@ -137,6 +143,10 @@ class SpillwayCommandTest {
                 "node start --mpi --mpi-self|--mpi, --mpi-self are mutually exclusive",
                 "node start --mpi --daemon|--mpi and --daemon: expected one of them",
                 "node start --mpi|--mpi: start it by the script spillway",
+                "hpc|Say script, run, start, status or stop",
+                "hpc stop --hosts none.txt|cannot read the hosts in none.txt",
+                "hpc run -- true|no allocation: expected a job of Slurm (SLURM_JOB_ID) or PBS",
+                "hpc script --hadoop /none|--hadoop /none: no bin/hadoop in it",
                 "mpi|Say build",
                 "mpi build --compiler ../mpicc|--compiler: spillway.mpi.compiler=../mpicc:"
                         + " expected",

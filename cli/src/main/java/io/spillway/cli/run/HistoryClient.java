@@ -56,6 +56,20 @@ public final class HistoryClient {
         }
     }
 
+    /**
+     * The ids of all jobs that have ended.
+     *
+     * @throws CommandException when the server does not answer
+     */
+    public List<String> jobs() {
+        try {
+            final JsonNode jobs = rest.get(resource("")).path("jobs").path("job");
+            return Rest.elements(jobs).stream().map(job -> job.path("id").asText()).toList();
+        } catch (final IOException e) {
+            throw new CommandException("the history of " + server + ": " + e, e);
+        }
+    }
+
     /** Why the failed tasks of a job failed, one text an attempt. */
     public List<String> diagnostics(final String jobId, final Duration patience) {
         checkId(jobId);
