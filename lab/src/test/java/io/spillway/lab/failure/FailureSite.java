@@ -92,6 +92,7 @@ final class FailureSite {
 
     private final AtomicInteger sequence = new AtomicInteger();
     private final LocalCluster cluster;
+    private final Path shared;
     private final Path folder;
     private final Path jar;
     private final Path input;
@@ -102,8 +103,9 @@ final class FailureSite {
     /** Stock Hadoop's output, by the number of reducers. */
     private final Map<Integer, Path> expected = new TreeMap<>();
 
-    private FailureSite(final LocalCluster cluster) throws IOException {
+    private FailureSite(final LocalCluster cluster, final Path shared) throws IOException {
         this.cluster = cluster;
+        this.shared = shared;
         this.folder = Path.of(cluster.dataFolder());
         this.jar = writeJar(folder.resolve("gated-sort.jar"));
         this.input = writeInput(folder.resolve("in"));
@@ -123,6 +125,8 @@ final class FailureSite {
         final Map<String, String> properties = new TreeMap<>(PLAIN_JVMS);
         properties.put(
                 "yarn.nm.liveness-monitor.expiry-interval-ms", String.valueOf(silence.toMillis()));
+        final Path shared = newSharedDirectory(name);
+        properties.put("spillway.store.lustre.dir", shared.toString());
         // How long an ApplicationMaster tries to stop containers of a node that is gone.
         properties.put("yarn.client.nodemanager-connect.max-wait-ms", "2000");
         // One container a heartbeat and node: maps are spread over all nodes.
@@ -140,7 +144,7 @@ final class FailureSite {
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
-            final FailureSite site = new FailureSite(cluster);
+            final FailureSite site = new FailureSite(cluster, shared);
             final Thread stopper = new Thread(() -> cluster.stop(true), "cluster-stopper");
             Runtime.getRuntime().addShutdownHook(stopper);
             site.expected(REDUCERS);
@@ -149,6 +153,21 @@ final class FailureSite {
             cluster.stop(true);
             throw new IllegalStateException("the failure tests' cluster is of no use", e);
         }
+    }
+
+    /** All nodes and jobs know it; only jobs that ask for it put their map outputs there. */
+    private static Path newSharedDirectory(final String name) {
+        final String unique = name + "-" + ProcessHandle.current().pid() + "-shared";
+        try {
+            return Files.createDirectories(Path.of("target", unique).toAbsolutePath());
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A directory for map outputs that all hosts share. */
+    Path sharedDirectory() {
+        return shared;
     }
 
     /**

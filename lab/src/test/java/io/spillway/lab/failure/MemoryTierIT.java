@@ -12,12 +12,14 @@ import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.tier.StoreKeys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -101,6 +103,33 @@ class MemoryTierIT {
         assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES))
                 .isGreaterThanOrEqualTo(kept);
         RunningJob.awaitNothingLeft(site, job.id());
+    }
+
+    /**
+     * The stock node's handler follows the links as well. It deletes nothing when the job ends;
+     * Spillway's nodes do, at once what is theirs.
+     */
+    @Test
+    void outputsOnASharedDirectoryAreServedByTheirNodesAndDeletedWithTheJob() throws Exception {
+        final JobFigures figures = site.runAndCompare(Map.of("spillway.output.tiers", "lustre"));
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_LUSTRE_BYTES)).isPositive();
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_DISK_BYTES)).isZero();
+        assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
+        Figures.assertNothingLost(figures);
+        RunningJob.awaitAfterwards(
+                "both nodes of Spillway to delete what they have in " + site.sharedDirectory(),
+                () -> hostsWithOutputs() <= 1);
+    }
+
+    private long hostsWithOutputs() {
+        try (Stream<Path> folders = Files.walk(site.sharedDirectory(), 2)) {
+            return folders.filter(
+                            folder ->
+                                    site.sharedDirectory().relativize(folder).getNameCount() == 2)
+                    .count();
+        } catch (final IOException | UncheckedIOException e) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** As systemd does with a user's shared memory at logout: the NodeManagers go on. */
