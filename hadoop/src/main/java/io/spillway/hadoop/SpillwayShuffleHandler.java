@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class SpillwayShuffleHandler extends ShuffleHandler {
     private static final Logger LOG = LoggerFactory.getLogger(SpillwayShuffleHandler.class);
 
+    /** Whether this Hadoop's handler asks for what it makes of connections, as from 3.4 on. */
+    private volatile boolean asked;
+
     private volatile Optional<SharedPortNode> node = Optional.empty();
     private volatile Optional<NodeStores> stores = Optional.empty();
     private volatile Optional<HandlerMetrics> metrics = Optional.empty();
@@ -52,6 +55,11 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
             setAuxiliaryLocalPathHandler(new LocalDirsPathHandler(getConfig()));
         }
         super.serviceStart();
+        if (!asked) {
+            LOG.error(
+                    "Serving stock HTTP only: this Hadoop's shuffle handler lets nothing share its"
+                            + " port, as that of 3.4 and later does");
+        }
         if (node.isPresent()) {
             final long epoch = node.get().epoch();
             withStores("offer its stores", started -> started.offer(epoch));
@@ -66,6 +74,7 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
      */
     @Override
     protected ShuffleChannelHandlerContext createHandlerContext() {
+        asked = true;
         return startNode(super.createHandlerContext());
     }
 
