@@ -4,10 +4,10 @@ package io.spillway.cli.doctor;
 import io.spillway.cli.doctor.check.DoctorReport;
 import io.spillway.cli.doctor.check.ReportText;
 import io.spillway.cli.doctor.check.Severity;
+import io.spillway.cli.doctor.host.HadoopClient;
 import io.spillway.cli.doctor.host.HostDoctor;
 import io.spillway.cli.doctor.host.HostFiles;
 import io.spillway.cli.doctor.host.ResourceManagerAddress;
-import io.spillway.cli.doctor.host.SiteFacts;
 import io.spillway.cli.doctor.remote.HostList;
 import io.spillway.cli.doctor.remote.RemoteDoctor;
 import io.spillway.cli.doctor.yarn.YarnDoctor;
@@ -124,19 +124,20 @@ public final class DoctorCommand implements Callable<Integer> {
                         HostFiles.ofThisHost(),
                         environment);
         return target.yarn
-                ? yarn(doctor.site()).examine()
+                ? yarn(doctor.client()).examine()
                 : new DoctorReport(List.of(doctor.examine()), List.of());
     }
 
-    private static YarnDoctor yarn(final SiteFacts site) {
+    private static YarnDoctor yarn(final HadoopClient client) {
+        final Map<String, String> properties = client.facts().properties();
         final URI manager =
-                ResourceManagerAddress.of(site.properties())
+                ResourceManagerAddress.of(properties)
                         .orElseThrow(
                                 () ->
                                         new BadInputException(
                                                 "--yarn: no yarn.resourcemanager.webapp.address in"
                                                         + " yarn-site.xml"));
-        return new YarnDoctor(Rest.DIRECT, manager, site.properties());
+        return new YarnDoctor(Rest.DIRECT, manager, properties, client.versions());
     }
 
     private RemoteDoctor remote(final Map<String, String> environment) {

@@ -4,6 +4,7 @@ package io.spillway.cli.doctor.check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -11,11 +12,9 @@ import java.util.stream.Collectors;
 
 /** Finds what should be the same on all hosts and is not. */
 public final class Differences {
-    private static final String NONE = "none";
-
     private Differences() {}
 
-    /** One finding for each fact of which hosts have different values. */
+    /** One finding for each fact of which hosts have different values; some may have none. */
     public static List<Finding> among(final List<HostFindings> hosts) {
         final Set<String> names = new TreeSet<>();
         hosts.forEach(host -> names.addAll(host.facts().keySet()));
@@ -23,12 +22,11 @@ public final class Differences {
         for (final String name : names) {
             final Map<String, List<String>> byValue = new TreeMap<>();
             for (final HostFindings host : hosts) {
-                // A host of which nothing is known has a finding that says so.
-                if (!host.facts().isEmpty()) {
-                    byValue.computeIfAbsent(
-                                    host.facts().getOrDefault(name, NONE), key -> new ArrayList<>())
-                            .add(host.host());
-                }
+                Optional.ofNullable(host.facts().get(name))
+                        .ifPresent(
+                                value ->
+                                        byValue.computeIfAbsent(value, key -> new ArrayList<>())
+                                                .add(host.host()));
             }
             if (byValue.size() > 1) {
                 findings.add(differ(name, byValue).by("same-everywhere"));

@@ -6,7 +6,6 @@ import io.spillway.cli.doctor.check.Examination;
 import io.spillway.cli.doctor.check.Finding;
 import io.spillway.cli.doctor.check.HostFindings;
 import io.spillway.cli.doctor.check.SettingsCheck;
-import io.spillway.cli.doctor.host.SiteCheck.Site;
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Examines this host. */
 public final class HostDoctor {
@@ -63,33 +61,33 @@ public final class HostDoctor {
         final SiteCheck check = new SiteCheck(work, plugIn, files, environment, homes);
         final List<Finding> findings =
                 new ArrayList<>(new Examination(SITE_LIMIT).of(List.of(check)));
-        final Optional<Site> site = check.site();
+        final Optional<HadoopClient> site = check.client();
         findings.addAll(new Examination(LIMIT).of(checks(homes, site)));
         return new HostFindings(name, facts(site), findings);
     }
 
     /**
-     * What its configuration of Hadoop says.
+     * Its client of Hadoop.
      *
      * @throws CommandException when no client of Hadoop can run here
      */
-    public SiteFacts site() {
+    public HadoopClient client() {
         final List<HadoopHome> homes = HadoopHome.all(files, environment);
         final SiteCheck check = new SiteCheck(work, plugIn, files, environment, homes);
         final List<Finding> findings = new Examination(SITE_LIMIT).of(List.of(check));
-        return check.site()
-                .map(Site::facts)
+        return check.client()
                 .orElseThrow(
                         () ->
                                 new CommandException(
                                         findings.get(0).what() + ": " + findings.get(0).mend()));
     }
 
-    private List<Check> checks(final List<HadoopHome> homes, final Optional<Site> site) {
+    private List<Check> checks(final List<HadoopHome> homes, final Optional<HadoopClient> site) {
         final String version = site.map(found -> found.facts().hadoop()).orElse("");
         final List<Check> checks = new ArrayList<>();
         checks.add(
-                new JavaCheck(JavaHomes.all(files, environment, site.map(Site::facts)), version));
+                new JavaCheck(
+                        JavaHomes.all(files, environment, site.map(HadoopClient::facts)), version));
         checks.add(new HadoopCheck(homes, version));
         checks.add(new LogindCheck(files));
         checks.add(new TemporaryFolderCheck(files, Path.of(System.getProperty("java.io.tmpdir"))));
@@ -97,7 +95,7 @@ public final class HostDoctor {
         return checks;
     }
 
-    private List<Check> ofSite(final Site site) {
+    private List<Check> ofSite(final HadoopClient site) {
         final SiteFacts facts = site.facts();
         final HostMedia media = HostMedia.ofThisHost();
         final List<Check> checks =
@@ -135,17 +133,14 @@ public final class HostDoctor {
         return checks;
     }
 
-    private static Map<String, String> facts(final Optional<Site> site) {
-        final Map<String, String> facts = new TreeMap<>();
-        site.ifPresent(
-                found -> {
-                    facts.put("hadoop", found.facts().hadoop());
-                    try {
-                        facts.putAll(JarCheck.facts(found.hadoop().clientClassPath()));
-                    } catch (final IOException e) {
-                        facts.put("spillway jar", "unreadable");
-                    }
-                });
-        return facts;
+    private static Map<String, String> facts(final Optional<HadoopClient> site) {
+        if (site.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return site.get().builds();
+        } catch (final IOException e) {
+            return site.get().versions(); // the check of the jar says that it cannot be read
+        }
     }
 }

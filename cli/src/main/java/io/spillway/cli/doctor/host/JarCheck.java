@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 /** Whether Spillway's jar is where clients, tasks and NodeManagers take it from, and once only. */
@@ -102,18 +101,5 @@ final class JarCheck implements Check {
                                                 "that is not named as Spillway's jar is",
                                                 "name spillway-hadoop-*.jar, or remove it")));
         return findings;
-    }
-
-    /** What should be the same on all hosts. */
-    static Map<String, String> facts(final List<String> classPath) throws IOException {
-        final List<Path> jars = SpillwayJars.on(classPath);
-        return jars.isEmpty()
-                ? Map.of()
-                : Map.of(
-                        "spillway jar",
-                        SpillwayJars.version(jars.get(0).toString())
-                                + " (sha256 "
-                                + SpillwayJars.sum(jars.get(0))
-                                + ")");
     }
 }

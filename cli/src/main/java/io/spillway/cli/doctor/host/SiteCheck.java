@@ -18,22 +18,14 @@ import java.util.Optional;
 
 /** Whether a client of Hadoop can run on this host; keeps what it says. */
 final class SiteCheck implements Check {
+    private static final String HOME = "HADOOP_HOME";
     private static final String CONF = "HADOOP_CONF_DIR";
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(15);
 
     private final WorkFolder work;
     private final PlugIn plugIn;
     private final Map<String, String> environment;
-    private volatile Site found;
-
-    /**
-     * A client that answers.
-     *
-     * @param hadoop the installation
-     * @param probe asks it
-     * @param facts its first answer
-     */
-    record Site(InstalledHadoop hadoop, SiteProbe probe, SiteFacts facts) {}
+    private volatile HadoopClient found;
 
     /**
      * Creates it.
@@ -54,12 +46,15 @@ final class SiteCheck implements Check {
     private static Map<String, String> environment(
             final HostFiles files, final Map<String, String> given, final List<HadoopHome> homes) {
         final Map<String, String> environment = new HashMap<>(given);
+        if (given.containsKey(HOME) || given.containsKey(CONF)) {
+            return environment;
+        }
         if (!homes.isEmpty()) {
-            environment.putIfAbsent("HADOOP_HOME", homes.get(0).home().toString());
+            environment.put(HOME, homes.get(0).home().toString());
         }
         final Path conf = files.at("/etc/hadoop/conf");
         if (Files.isDirectory(conf)) {
-            environment.putIfAbsent(CONF, conf.toString());
+            environment.put(CONF, conf.toString());
         }
         return environment;
     }
@@ -78,7 +73,7 @@ final class SiteCheck implements Check {
                 return List.of(cannot("no Hadoop found"));
             }
             final SiteProbe probe = new SiteProbe(hadoop.get(), PROBE_LIMIT);
-            found = new Site(hadoop.get(), probe, probe.facts());
+            found = new HadoopClient(hadoop.get(), probe, probe.facts());
             return List.of();
         } catch (final BadInputException | IOException e) {
             return List.of(cannot(e.getMessage()));
@@ -94,7 +89,7 @@ final class SiteCheck implements Check {
     }
 
     /** What has answered; nothing where none has. */
-    Optional<Site> site() {
+    Optional<HadoopClient> client() {
         return Optional.ofNullable(found);
     }
 }

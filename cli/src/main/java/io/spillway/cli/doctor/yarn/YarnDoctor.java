@@ -9,6 +9,7 @@ import io.spillway.cli.doctor.check.Examination;
 import io.spillway.cli.doctor.check.Finding;
 import io.spillway.cli.doctor.check.HostFindings;
 import io.spillway.cli.doctor.check.SettingsCheck;
+import io.spillway.cli.doctor.host.HadoopClient;
 import io.spillway.cli.doctor.host.HandlerCheck;
 import io.spillway.cli.doctor.host.SpillwayJars;
 import io.spillway.cli.failure.CommandException;
@@ -38,6 +39,7 @@ public final class YarnDoctor {
     private final Rest rest;
     private final URI resourceManager;
     private final Map<String, String> properties;
+    private final Map<String, String> client;
 
     /**
      * Creates it.
@@ -45,12 +47,17 @@ public final class YarnDoctor {
      * @param rest reaches the daemons
      * @param resourceManager where its web services are
      * @param properties of the site
+     * @param client the versions of its client
      */
     public YarnDoctor(
-            final Rest rest, final URI resourceManager, final Map<String, String> properties) {
+            final Rest rest,
+            final URI resourceManager,
+            final Map<String, String> properties,
+            final Map<String, String> client) {
         this.rest = rest;
         this.resourceManager = resourceManager;
         this.properties = Map.copyOf(properties);
+        this.client = Map.copyOf(client);
     }
 
     /**
@@ -75,7 +82,7 @@ public final class YarnDoctor {
             for (final Future<HostFindings> look : looks) {
                 hosts.add(look.get());
             }
-            final List<Finding> findings = new ArrayList<>(Differences.among(hosts));
+            final List<Finding> findings = new ArrayList<>(Differences.among(withClient(hosts)));
             findings.addAll(
                     new Examination(LIMIT)
                             .of(List.of(new ConnectionsCheck(clusterMb, properties))));
@@ -88,6 +95,12 @@ public final class YarnDoctor {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    private List<HostFindings> withClient(final List<HostFindings> hosts) {
+        final List<HostFindings> all = new ArrayList<>(hosts);
+        all.add(new HostFindings("this client", client, List.of()));
+        return all;
     }
 
     private JsonNode nodes() {
@@ -141,9 +154,10 @@ public final class YarnDoctor {
     /** What should be the same on all. */
     private static Map<String, String> facts(final ClusterNode node, final ManagerFacts facts) {
         final Map<String, String> same = new TreeMap<>();
-        same.put("hadoop", node.version());
+        same.put(HadoopClient.HADOOP, node.version());
         same.put("java", facts.java());
-        facts.jar().ifPresent(jar -> same.put("spillway jar", SpillwayJars.version(jar)));
+        same.put(
+                HadoopClient.JAR, facts.jar().map(SpillwayJars::version).orElse(HadoopClient.NONE));
         return same;
     }
 }

@@ -36,7 +36,8 @@ class RemoteDoctorTest {
                 [ "$2 $3 $4" = "spillway doctor --json" ] || exit 3
                 echo "Welcome to $1"
                 case $1 in hangs) exec sleep 60 ;; esac
-                cat "%s/answers/$1" || echo "ssh: connect to host $1 port 22: Connection refused"
+                [ -f "%s/answers/$1" ] && exec cat "%<s/answers/$1"
+                echo "ssh: connect to host $1 port 22: Connection refused"
                 """
                         .formatted(folder));
         Files.setPosixFilePermissions(ssh, PosixFilePermissions.fromString("rwxr-xr-x"));
