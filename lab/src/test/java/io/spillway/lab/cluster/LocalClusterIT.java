@@ -3,7 +3,17 @@ package io.spillway.lab.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.spillway.cli.doctor.check.DoctorReport;
+import io.spillway.cli.doctor.check.Finding;
+import io.spillway.cli.doctor.check.HostFindings;
+import io.spillway.cli.doctor.check.Severity;
+import io.spillway.cli.doctor.host.HadoopClient;
+import io.spillway.cli.doctor.host.HostDoctor;
+import io.spillway.cli.doctor.host.HostFiles;
+import io.spillway.cli.doctor.host.ResourceManagerAddress;
+import io.spillway.cli.doctor.yarn.YarnDoctor;
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.FailureReport;
@@ -12,19 +22,24 @@ import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.JobListener;
 import io.spillway.cli.run.JobResult;
 import io.spillway.cli.run.JobSpec;
+import io.spillway.cli.site.ConfFile;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.Rest;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.TeraSortWorkload;
 import io.spillway.lab.compare.workload.WordCountWorkload;
 import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.report.ShuffleCounter;
+import io.spillway.version.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -174,6 +189,9 @@ class LocalClusterIT {
     /** The cluster as a Hadoop that somebody else has installed. */
     @Nested
     class Installed {
+        private static final Set<String> OF_MACHINE =
+                Set.of("limits", "listen-queue", "temporary-folder");
+
         private static final String HANDLER =
                 "yarn.nodemanager.aux-services.mapreduce_shuffle.class";
 
@@ -199,17 +217,7 @@ class LocalClusterIT {
             assertThat(ofNodes).containsEntry(HANDLER, ClusterConf.SPILLWAY_HANDLER);
             assertThat(ofJobs).hasSize(2);
             final Path folder = Clusters.work().cluster(cluster.spec().name());
-            final Path hadoop = home.resolve("bin/hadoop");
-            Files.createDirectories(hadoop.getParent());
-            Files.writeString(
-                    hadoop,
-                    "#!/bin/sh\n[ $1 = classpath ] && echo "
-                            + String.join(":", cluster.clientClassPath())
-                            + "\n");
-            Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwxr-xr-x"));
-            final Path examples = Files.createDirectories(home.resolve("share/hadoop/mapreduce"));
-            Files.createSymbolicLink(
-                    examples.resolve(cluster.examplesJar().getFileName()), cluster.examplesJar());
+            install(home, cluster.clientClassPath());
             final InstalledHadoop installed =
                     InstalledHadoop.find(
                                     Clusters.work(),
@@ -235,6 +243,98 @@ class LocalClusterIT {
             final JobFigures job =
                     cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
             assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        }
+
+        /** What an archive of Hadoop has, as far as a client looks at it. */
+        private void install(final Path home, final List<String> classPath) throws IOException {
+            final Path hadoop = home.resolve("bin/hadoop");
+            Files.createDirectories(hadoop.getParent());
+            Files.writeString(
+                    hadoop,
+                    "#!/bin/sh\n[ $1 = classpath ] && echo " + String.join(":", classPath) + "\n");
+            Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwxr-xr-x"));
+            final Path examples = Files.createDirectories(home.resolve("share/hadoop/mapreduce"));
+            Files.createSymbolicLink(
+                    examples.resolve(cluster.examplesJar().getFileName()), cluster.examplesJar());
+        }
+
+        /** The files of the first NodeManager's host, with the properties of jobs. */
+        private Path configuration(final Path folder) throws IOException {
+            final Path own = Clusters.work().cluster(cluster.spec().name()).resolve("conf/node-0");
+            final Path conf = Files.createDirectories(folder.resolve("conf"));
+            for (final String file : List.of("core-site.xml", "yarn-site.xml", "mapred-site.xml")) {
+                Files.writeString(
+                        conf.resolve(file),
+                        ConfFile.append(
+                                Files.readString(own.resolve(file)),
+                                file.startsWith("mapred")
+                                        ? Engine.SPILLWAY.jobProperties()
+                                        : Map.of()));
+            }
+            return conf;
+        }
+
+        /** What is wrong with the machine that the test runs on is none of the cluster's faults. */
+        private List<Finding> faults(final HostFindings host) {
+            return host.findings().stream()
+                    .filter(finding -> finding.severity() != Severity.NOTE)
+                    .filter(finding -> !OF_MACHINE.contains(finding.check()))
+                    .toList();
+        }
+
+        @Test
+        void theDoctorFindsItHealthyAndANodeManagerWithoutTheAuxService(@TempDir final Path home)
+                throws IOException {
+            final List<String> classPath = new ArrayList<>(cluster.clientClassPath());
+            classPath.add(PlugIn.ofThisBuild().engine().toString());
+            install(home, classPath);
+            final HostDoctor doctor =
+                    new HostDoctor(
+                            Clusters.work(),
+                            PlugIn.ofThisBuild(),
+                            "localhost",
+                            HostFiles.ofThisHost(),
+                            Map.of(
+                                    "HADOOP_HOME",
+                                    home.toString(),
+                                    "HADOOP_CONF_DIR",
+                                    configuration(home).toString()));
+            final HadoopClient client = doctor.client();
+            final Map<String, String> site = client.facts().properties();
+            final YarnDoctor ofNodes =
+                    new YarnDoctor(
+                            Rest.DIRECT,
+                            ResourceManagerAddress.of(site).orElseThrow(),
+                            site,
+                            client.versions());
+
+            final HostFindings host = doctor.examine();
+            final DoctorReport nodes = ofNodes.examine();
+
+            assertThat(faults(host)).isEmpty();
+            assertThat(host.facts()).containsEntry("hadoop", "3.5.0").containsKey("spillway jar");
+            assertThat(nodes.findings()).isEmpty();
+            assertThat(nodes.hosts())
+                    .hasSize(2)
+                    .allSatisfy(
+                            node -> {
+                                assertThat(node.findings()).isEmpty();
+                                assertThat(node.facts())
+                                        .containsEntry("hadoop", "3.5.0")
+                                        .containsEntry("spillway jar", Release.VERSION);
+                            });
+
+            cluster.daemons().killNodeManager(1);
+            cluster.daemons().restartNodeManager(1, Map.of("yarn.nodemanager.aux-services", ""));
+            try {
+                assertThat(ofNodes.examine().hosts())
+                        .flatExtracting(HostFindings::findings)
+                        .extracting(Finding::severity, Finding::check)
+                        .containsOnlyOnce(tuple(Severity.ERROR, "aux-service"));
+            } finally {
+                cluster.daemons().killNodeManager(1);
+                cluster.daemons().restartNodeManager(1);
+            }
         }
 
         /** Sorts lines by what is before their tab. */
