@@ -8,7 +8,7 @@ import io.spillway.cli.run.JobSpec;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.run.SiteFiles;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

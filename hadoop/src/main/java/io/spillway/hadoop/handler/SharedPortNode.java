@@ -3,6 +3,7 @@ package io.spillway.hadoop.handler;
 
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.protocol.ServerSettings;

@@ -3,7 +3,7 @@ package io.spillway.hadoop.reduce;
 
 import io.spillway.conf.TierName;
 import io.spillway.hadoop.conf.Lookup;
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.node.LocalDirsLocator;
 import io.spillway.node.LocalSegmentSource;

@@ -8,6 +8,7 @@ import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.stream.server.StreamServer;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.TestSegment;
 import io.spillway.engine.spi.RemoteOutput;
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.hadoop.map.MapCollector;
 import io.spillway.hadoop.map.MapFixture;
 import io.spillway.hadoop.map.OutputPlacer;

@@ -14,7 +14,7 @@ import io.spillway.cli.site.Rest;
 import io.spillway.cli.site.ServiceCpu;
 import io.spillway.cli.site.Web;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.lab.process.PidFiles;
 import java.io.IOException;

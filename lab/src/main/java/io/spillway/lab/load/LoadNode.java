@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.load;
 
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.ifile.BlockChecksums;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;

@@ -10,7 +10,7 @@ import io.spillway.cli.run.Monitor;
 import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.hadoop.handler.MapReduceLayout;
+import io.spillway.hadoop.job.MapReduceLayout;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.SortWorkload;

@@ -124,8 +124,7 @@ class MemoryTierIT {
     private long hostsWithOutputs() {
         try (Stream<Path> folders = Files.walk(site.sharedDirectory(), 2)) {
             return folders.filter(
-                            folder ->
-                                    site.sharedDirectory().relativize(folder).getNameCount() == 2)
+                            folder -> site.sharedDirectory().relativize(folder).getNameCount() == 2)
                     .count();
         } catch (final IOException | UncheckedIOException e) {
             return Long.MAX_VALUE;

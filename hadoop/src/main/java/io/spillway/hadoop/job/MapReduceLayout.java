@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.hadoop.handler;
+package io.spillway.hadoop.job;
 
 import io.spillway.node.MapOutputLayout;
 import java.util.regex.Pattern;
