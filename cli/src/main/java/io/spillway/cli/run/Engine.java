@@ -36,7 +36,31 @@ public enum Engine {
     /** Spillway in mode rdma-nvm: spills in NVM, output on local disk. */
     RDMA_NVM("rdma-nvm", "rdma-nvm"),
     /** Spillway in mode hadoop-a: as rdma, with a levitated merge and nothing prefetched. */
-    HADOOP_A("hadoop-a", "hadoop-a");
+    HADOOP_A("hadoop-a", "hadoop-a"),
+    /** Mode rdma, all between map and reduce on the shared file system; reducers ask the nodes. */
+    LUSTRE_RDMA(
+            "lustre-rdma",
+            "rdma",
+            Map.of(
+                    "spillway.spill.tiers", "lustre",
+                    "spillway.output.tiers", "lustre",
+                    "spillway.transport", "tcp")),
+    /** The same, but reducers read through the file system. */
+    LUSTRE_READ(
+            "lustre-read",
+            "rdma",
+            Map.of(
+                    "spillway.spill.tiers", "lustre",
+                    "spillway.output.tiers", "lustre",
+                    "spillway.transport", "sharedfs")),
+    /** Mode auto, outputs on the shared file system: reducers take what is faster now. */
+    LUSTRE(
+            "lustre",
+            "auto",
+            Map.of(
+                    "spillway.spill.tiers", "memory,lustre",
+                    "spillway.output.tiers", "lustre",
+                    "spillway.transport", "auto"));
 
     private final String label;
     private final String mode;
@@ -83,6 +107,12 @@ public enum Engine {
     /** Whether its jobs put map output into the memory of other nodes. */
     public boolean needsMemoryNodes() {
         return !HadoopKeys.PLACEMENT.get(more::get).staysHere();
+    }
+
+    /** Whether its jobs keep what is between map and reduce on the shared file system. */
+    public boolean needsSharedDirectory() {
+        return this == STOCK_LUSTRE
+                || more.getOrDefault("spillway.output.tiers", "").equals("lustre");
     }
 
     /** Whether its jobs need Spillway's jar. */

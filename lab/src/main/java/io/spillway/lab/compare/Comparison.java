@@ -193,6 +193,7 @@ public final class Comparison {
             return result;
         }
         requireMemoryNodes();
+        requireSharedDirectory();
         requireSharedLocalDirs();
         requireSpace();
         SavedRuns saved = before;
@@ -279,6 +280,27 @@ public final class Comparison {
                                             + PlacementKeys.PLACEMENT_SERVICE
                                             + " is not in its files); a local cluster is started"
                                             + " with them by --memory-nodes");
+                        });
+    }
+
+    /** Without it such an engine's jobs would run, with all on local disk. */
+    private void requireSharedDirectory() {
+        final String name = "spillway.store.lustre.dir";
+        if (jobs.site().property(name).isPresent() || plan.properties().containsKey(name)) {
+            return;
+        }
+        plan.engines().stream()
+                .filter(contender -> contender.engine().needsSharedDirectory())
+                .findFirst()
+                .ifPresent(
+                        contender -> {
+                            throw new BadInputException(
+                                    "engine '"
+                                            + contender.label()
+                                            + "': expected "
+                                            + name
+                                            + " in this site's files; a local cluster has it by"
+                                            + " --shared-fs");
                         });
     }
 

@@ -112,7 +112,7 @@ class SharedFsIT {
         }
 
         final Path stock = count(input, Engine.STOCK);
-        final Path ours = count(input, Engine.SPILLWAY);
+        final Path ours = count(input, Engine.LUSTRE_READ);
 
         assertThat(ours.resolve(PART)).isNotEmptyFile().hasSameBinaryContentAs(stock.resolve(PART));
         for (int node = 0; node < HOSTS; node++) {
@@ -139,16 +139,15 @@ class SharedFsIT {
                 cluster.submit(
                         JobSpec.example("wordcount", input.toString(), output.toString())
                                 .with(engine)
-                                .with(
-                                        Map.of(
-                                                "mapreduce.task.io.sort.mb", "1",
-                                                "spillway.spill.tiers", "lustre")));
+                                .with(Map.of("mapreduce.task.io.sort.mb", "1")));
         assertThat(result.succeeded()).isTrue();
         if (engine.needsPlugIn()) {
             final JobFigures job =
                     cluster.history().job(result.lastJobId(), Duration.ofSeconds(30));
             assertThat(Clusters.figure(job, ShuffleCounter.SPILL_LUSTRE_BYTES)).isPositive();
             assertThat(Clusters.figure(job, ShuffleCounter.SPILL_DISK_BYTES)).isZero();
+            assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_LUSTRE_BYTES)).isPositive();
+            assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SHAREDFS_BYTES)).isPositive();
         }
         return output;
     }

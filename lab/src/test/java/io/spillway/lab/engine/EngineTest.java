@@ -70,6 +70,7 @@ class EngineTest {
                 .hasMessageContaining("'uda'")
                 .hasMessageContaining(
                         "[stock, stock-tuned, central-disk, stock-lustre, spillway, auto, static,"
-                                + " ramdisk, every-node, dedicated, rdma, rdma-nvm, hadoop-a]");
+                                + " ramdisk, every-node, dedicated, rdma, rdma-nvm, hadoop-a,"
+                                + " lustre-rdma, lustre-read, lustre]");
     }
 }

@@ -46,10 +46,12 @@ final class ComparisonOptions {
                         + " stock-lustre (stock, its local directories on --shared-fs); spillway,"
                         + " as it is installed; auto, rdma, rdma-nvm, hadoop-a (its modes); static"
                         + " (auto with windows of one size); ramdisk, every-node, dedicated (map"
-                        + " output in the memory of the map's host, of all hosts, of memory nodes)."
-                        + " An engine with @ and a transport behind it, as rdma@ucx, fetches with"
-                        + " that one; with + and a property, as auto+shuffle.prefetch=false, has it"
-                        + " alone. Ratios are the first to the others (default: ${DEFAULT-VALUE}).")
+                        + " output in the memory of the map's host, of all hosts, of memory nodes);"
+                        + " lustre-rdma, lustre-read, lustre (map output on --shared-fs, fetched"
+                        + " from nodes, read there, whichever is faster). An engine with @ and a"
+                        + " transport behind it, as rdma@ucx, fetches with that one; with + and a"
+                        + " property, as auto+shuffle.prefetch=false, has it alone. Ratios are the"
+                        + " first to the others (default: ${DEFAULT-VALUE}).")
     private String engines;
 
     @Option(
@@ -166,13 +168,11 @@ final class ComparisonOptions {
         if (isAnyEngine(Engine::needsMemoryNodes) && !able.memory().any()) {
             able = able.withMemory(ClusterMemoryNodes.ONE);
         }
+        if (isAnyEngine(Engine::needsSharedDirectory) && !able.sharedDirectory().any()) {
+            throw new BadInputException(
+                    "--engines " + engines + ": expected --shared-fs beside it");
+        }
         if (isAnyEngine(Engine.STOCK_LUSTRE::equals)) {
-            if (!able.sharedDirectory().any()) {
-                throw new BadInputException(
-                        "engine '"
-                                + Engine.STOCK_LUSTRE.label()
-                                + "': expected --shared-fs beside it");
-            }
             able = able.withSharedDirectory(able.sharedDirectory().withLocalDirs());
         }
         return able;
