@@ -9,14 +9,12 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Map outputs in a directory that all hosts have, read where they lie. It has a cluster of its own:
  * what is shown here is what reducers do while YARN has not noticed that a NodeManager is gone.
  */
-@Tag(FailureSite.TAG)
 class SharedOutputsIT {
     private static final Duration SILENCE = Duration.ofMinutes(10);
     private static final int MAPS = FailureSite.DATA_MAPS + 1;

@@ -100,7 +100,8 @@ class HpcHostTest {
         assertThat(start("stop", session.toString(), "n10").waitFor()).isZero();
         assertThat(host.waitFor()).as(text("log")).isZero();
 
-        assertThat(ProcessHandle.of(child).filter(ProcessHandle::isAlive)).isEmpty();
+        // Killed, but reaped by another process a moment later.
+        await(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());
         assertThat(session.resolve("disk")).isEmptyDirectory();
         assertThat(text("logs/containers/n10/app/syslog")).isEqualTo("said\n");
         assertThat(session.resolve("run/n10.ended")).exists();
