@@ -127,6 +127,8 @@ final class HpcConf {
         conf.put("yarn.resourcemanager.admin.address", atMaster(3));
         conf.put("yarn.resourcemanager.webapp.address", atMaster(4));
         conf.put("yarn.nm.liveness-monitor.expiry-interval-ms", NODE_EXPIRY_MILLIS);
+        // An ApplicationMaster that starts tasks on a lost host waits so long; Hadoop's 3 minutes.
+        conf.put("yarn.client.nodemanager-connect.max-wait-ms", "20000");
         conf.put("yarn.scheduler.minimum-allocation-mb", "128");
         conf.put("yarn.scheduler.maximum-allocation-mb", String.valueOf(share.largestMb()));
         conf.put("yarn.scheduler.maximum-allocation-vcores", String.valueOf(share.largestCores()));
@@ -168,6 +170,7 @@ final class HpcConf {
         conf.put("yarn.nodemanager.env-whitelist", "JAVA_HOME,PATH,LANG,TZ,SPILLWAY_HPC");
         conf.put("spillway.node.host", ADDRESS);
         conf.put("spillway.node.http.port", "none");
+        conf.put("spillway.node.socket", LOCAL + "/node.sock");
         if (!plan.memoryNodes().isEmpty()) {
             conf.put("spillway.node.launch", "true");
             conf.put("spillway.placement.service", placementService());

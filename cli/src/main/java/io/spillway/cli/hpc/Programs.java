@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs the batch system's programs to their end. */
 final class Programs {
     private static final int PATIENCE_SECONDS = 60;
+    private static final System.Logger LOG = System.getLogger(Programs.class.getName());
 
     private Programs() {}
 
@@ -46,6 +47,15 @@ final class Programs {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandException("interrupted", e);
+        }
+    }
+
+    /** Runs one that may fail: a host that is lost does not keep the others from their end. */
+    static void attempt(final List<String> command) {
+        try {
+            lines(command);
+        } catch (final CommandException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a host that cannot be told to end", e);
         }
     }
 }

@@ -47,7 +47,7 @@ record SlurmAllocation(String id, List<String> hosts) implements Allocation {
     /** SIGTERM to srun itself would be SIGKILL to its tasks. */
     @Override
     public void terminate(final SessionFolder session) {
-        steps().forEach(step -> Programs.lines(List.of("scancel", "--signal=TERM", step)));
+        steps().forEach(step -> Programs.attempt(List.of("scancel", "--signal=TERM", step)));
     }
 
     @Override

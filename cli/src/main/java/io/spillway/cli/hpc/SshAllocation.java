@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.hpc;
 
-import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.ShellWord;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +12,6 @@ import java.util.List;
  * @param hosts of the list
  */
 record SshAllocation(String id, List<String> hosts) implements Allocation {
-    private static final System.Logger LOG = System.getLogger(SshAllocation.class.getName());
-
     SshAllocation {
         id = id.replaceAll("[^A-Za-z0-9._-]", "-");
         hosts = List.copyOf(hosts);
@@ -35,20 +32,11 @@ record SshAllocation(String id, List<String> hosts) implements Allocation {
     @Override
     public void terminate(final SessionFolder session) {
         onEach(List.of(session.agent(), "stop", session.path())).parallelStream()
-                .forEach(SshAllocation::tryTo);
+                .forEach(Programs::attempt);
     }
 
     @Override
     public boolean isServing(final SessionFolder session) {
         return session.ended() < hosts.size();
-    }
-
-    /** One that is lost does not keep the others from their end. */
-    private static void tryTo(final List<String> command) {
-        try {
-            Programs.lines(command);
-        } catch (final CommandException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a host that cannot be told to end", e);
-        }
     }
 }
