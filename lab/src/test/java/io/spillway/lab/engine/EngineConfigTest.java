@@ -31,11 +31,11 @@ class EngineConfigTest {
         assertThatThrownBy(() -> EngineConfig.parse("rdma@infiniband"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("rdma@infiniband")
-                .hasMessageContaining("auto, mpi, tcp, ucx");
+                .hasMessageContaining("auto, mpi, sharedfs, tcp, ucx");
         assertThatThrownBy(() -> EngineConfig.parse("rdma@ "))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'rdma@'")
-                .hasMessageContaining("auto, mpi, tcp, ucx");
+                .hasMessageContaining("auto, mpi, sharedfs, tcp, ucx");
         assertThatThrownBy(() -> EngineConfig.parse("uda@ucx"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("'uda'");
