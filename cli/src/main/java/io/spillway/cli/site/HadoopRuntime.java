@@ -27,7 +27,7 @@ public final class HadoopRuntime {
     public static final String DEFAULT_VERSION = "3.5.0";
 
     /** The releases that Spillway runs with, in words. */
-    public static final String SUPPORTED = "it needs a Hadoop release from 3.4.0 on, as 3.5.0";
+    public static final String SUPPORTED = "expected a Hadoop release from 3.4.0 on, as 3.5.0";
 
     private static final Pattern VERSION = Pattern.compile("3\\.\\d{1,3}\\.\\d{1,3}");
     private static final Pattern MINOR = Pattern.compile("3\\.(\\d{1,3})\\.");
