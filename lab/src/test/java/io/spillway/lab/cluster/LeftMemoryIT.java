@@ -146,6 +146,7 @@ class LeftMemoryIT {
         }
 
         assertThat(bytes()).isGreaterThan(SEEN);
+        awaitUnlocked();
         assertThat(cleaner().clean(true, true).get(0)).contains("would free");
         assertThat(bytes()).isGreaterThan(SEEN);
         cleaner().clean(true, false);
@@ -155,6 +156,15 @@ class LeftMemoryIT {
     private StoreCleaner cleaner() {
         final Map<String, String> settings = Map.of("spillway.store.memory.dir", memory.toString());
         return new StoreCleaner(settings::get);
+    }
+
+    /** The kernel gives the locks of killed tasks up when it has torn them down. */
+    private void awaitUnlocked() throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (cleaner().clean(true, true).toString().contains("tasks that run hold it")) {
+            assertThat(System.nanoTime()).as("locks of killed tasks").isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
     }
 
     /** A NodeManager passes when it starts, and every minute. */
