@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class ShellScriptsTest {
     private static final Path ROOT = Path.of("..");
     private static final String HADOOP = "cli/src/main/hadoop-runtime/bin";
+    private static final String SLURM = "common/src/test/resources/io/spillway/slurm";
     private static final String EXECUTORS = "lab/src/test/resources/io/spillway/lab/cluster";
     private static final Path SHELLCHECK = Path.of("/usr/bin/shellcheck");
 
@@ -46,7 +47,8 @@ class ShellScriptsTest {
     /** By their first line. */
     private static List<String> scripts() throws IOException {
         final List<String> scripts = new ArrayList<>();
-        for (final String folder : List.of("", ".ci", "dist", "docs/results", HADOOP, EXECUTORS)) {
+        for (final String folder :
+                List.of("", ".ci", "dist", "docs/results", HADOOP, SLURM, EXECUTORS)) {
             try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
                 files.filter(Files::isRegularFile)
                         .filter(ShellScriptsTest::isScript)

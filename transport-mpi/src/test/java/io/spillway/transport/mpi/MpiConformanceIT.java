@@ -4,6 +4,7 @@ package io.spillway.transport.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.mpi.MpiInstallation;
+import io.spillway.slurm.SlurmCluster;
 import io.spillway.transport.mpi.library.MpiRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,13 +43,9 @@ final class MpiConformanceIT {
     void everySuiteHoldsBetweenFourHostsOfSlurm(final MpiInstallation library) throws Exception {
         library.require();
         SlurmCluster.require();
-        final SlurmCluster cluster =
-                SlurmCluster.start(new MpiRun(folder), folder.resolve("slurm"));
-        try {
+        try (SlurmCluster cluster = SlurmCluster.start(folder.resolve("slurm"))) {
             final List<String> launch = cluster.srun(library.slurm());
             run(library, SlurmCluster.HOSTS, launch, "launched", SUITES, LEAST_TESTS);
-        } finally {
-            cluster.end();
         }
     }
 

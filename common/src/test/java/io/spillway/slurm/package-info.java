@@ -1,0 +1,2 @@
+/** The batch system that tests run in. */
+package io.spillway.slurm;
