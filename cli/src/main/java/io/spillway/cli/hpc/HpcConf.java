@@ -99,7 +99,7 @@ final class HpcConf {
         final Path history = session.history();
         conf.put("mapreduce.jobhistory.intermediate-done-dir", shared(history.resolve("new")));
         conf.put("mapreduce.jobhistory.done-dir", shared(history.resolve("done")));
-        // Any free one: YARN tells jobs which.
+        // Any free one: jobs learn the number from YARN.
         conf.put("mapreduce.shuffle.port", "0");
         if (!plan.memoryNodes().isEmpty()) {
             conf.put("spillway.placement.service", placementService());

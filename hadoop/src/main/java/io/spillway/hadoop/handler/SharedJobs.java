@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * maps of its host have left. What is still there a while later is of a host that is gone, and then
  * whoever is first deletes it.
  *
- * <p>A NodeManager that is told to leave ends its jobs, too, though they go on elsewhere and read
+ * <p>A NodeManager that is decommissioned ends its jobs, too, though they go on elsewhere and read
  * what it has left here. Therefore the first step waits for as long as a NodeManager takes to end:
  * with its process it is forgotten. It has a thread of its own, as a file system may hang.
  * Thread-safe.

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * Where map outputs lie in a directory of a shared file system: {@code
  * DIRECTORY/spillway-JOB/HOST/OUTPUT.out}. Whoever knows a job, an output and the host of its map
- * computes the place, and asks nobody. A folder for each host keeps folders short, and a file
+ * computes the place without a question. A folder for each host keeps folders short, and a file
  * system with several metadata servers can spread them. Immutable.
  *
  * <p>Names of jobs, hosts and outputs are those that the framework tells reducers. They must be

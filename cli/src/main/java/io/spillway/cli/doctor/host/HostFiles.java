@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files by which a system tells of itself: those below /proc, /sys, /etc and so on. Immutable.
+ * The files in which a system describes itself: those below /proc, /sys, /etc and so on. Immutable.
  *
  * @param root what stands for {@code /}
  */
