@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what jobs that have ended leave in the directory of a shared file system. YARN tells
- * every NodeManager that has had a container of a job that it has ended, and each deletes what the
- * maps of its host have left. What is still there a while later is of a host that is gone, and then
- * whoever is first deletes it.
+ * Deletes what jobs that have ended leave in the directory of a shared file system. YARN notifies
+ * every NodeManager that has had a container of a job of its end, and each deletes what the maps of
+ * its host have left. What is still there a while later is of a host that is gone. The first
+ * NodeManager that looks then deletes it.
  *
  * <p>A NodeManager that is decommissioned ends its jobs, too, though they go on elsewhere and read
  * what it has left here. Therefore the first step waits for as long as a NodeManager takes to end:

@@ -27,7 +27,7 @@ import java.util.function.Function;
 
 /**
  * The map outputs of the lustre tier, as a reducer on any host opens them. The folders of a job and
- * of each host are looked at once: nobody but the job's user may have put anything there.
+ * of each host are looked at once: only the job's user may have put files there.
  */
 final class SharedMapOutputs implements OutputDirectory {
     private static final Tier TIER = new LustreTier();
