@@ -13,6 +13,7 @@ import io.spillway.store.tier.Tiers;
 import io.spillway.transport.choice.OwnHost;
 import io.spillway.transport.serve.SegmentSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,10 @@ public final class OwnNode implements OwnHost {
         this.outputs = outputs;
     }
 
-    /** Looks for the node's local directories; nothing where its handler has left no word there. */
+    /**
+     * Looks for the node's local directories; nothing where its handler has left no word there, or
+     * where this task may look into none of its stores, as one of another user may not.
+     */
     public static Optional<OwnHost> of(final JobConf job, final TaskAttemptID reducer) {
         final List<Path> directories = TaskTiers.localDirectories(job);
         if (directories.isEmpty()) {
@@ -53,7 +57,10 @@ public final class OwnNode implements OwnHost {
         }
         final Path local = directories.get(0);
         final List<Path> roots =
-                read(local).folders().values().stream().map(TierAdvertisement.Offer::root).toList();
+                read(local).folders().values().stream()
+                        .map(TierAdvertisement.Offer::root)
+                        .filter(Files::isReadable)
+                        .toList();
         if (roots.isEmpty()) {
             return Optional.empty();
         }

@@ -10,6 +10,7 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -21,29 +22,50 @@ import java.util.function.Function;
  * @param classPath of the process; in the environment, so that a list of processes stays readable
  * @param memory of its JVM
  * @param definitions properties that go before those of Hadoop's files
+ * @param systemProperties of its JVM
  */
 public record NodeCommand(
-        Path java, String classPath, NodeMemory memory, Map<String, String> definitions) {
+        Path java,
+        String classPath,
+        NodeMemory memory,
+        Map<String, String> definitions,
+        Map<String, String> systemProperties) {
     /** The variable of the environment that has the class path. */
     public static final String CLASS_PATH = "CLASSPATH";
 
-    /** Copies the definitions. */
+    /**
+     * What a process needs where Hadoop's security is on: the native library that tells whose an
+     * open file is, and the realm.
+     */
+    private static final List<String> OF_SECURITY =
+            List.of("java.library.path", "java.security.krb5.conf");
+
+    /** Copies the maps. */
     public NodeCommand {
         definitions = Map.copyOf(definitions);
+        systemProperties = Map.copyOf(systemProperties);
     }
 
     /**
-     * For a process like this one: the same Java and class path.
+     * For a process like this one: the same Java, class path, native libraries and realm.
      *
      * @param settings decide on its memory
      * @param definitions properties to give it
      */
     public static NodeCommand likeThisProcess(
             final Function<String, String> settings, final Map<String, String> definitions) {
-        return of(
-                ownJar() + File.pathSeparator + System.getProperty("java.class.path"),
-                settings,
-                definitions);
+        final NodeCommand plain =
+                of(
+                        ownJar() + File.pathSeparator + System.getProperty("java.class.path"),
+                        settings,
+                        definitions);
+        final Map<String, String> inherited = new TreeMap<>();
+        for (final String name : OF_SECURITY) {
+            Optional.ofNullable(System.getProperty(name))
+                    .ifPresent(value -> inherited.put(name, value));
+        }
+        return new NodeCommand(
+                plain.java, plain.classPath, plain.memory, plain.definitions, inherited);
     }
 
     /** For a process with this class path, and the Java of this one. */
@@ -55,7 +77,8 @@ public record NodeCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 classPath,
                 NodeMemory.of(settings),
-                definitions);
+                definitions,
+                Map.of());
     }
 
     /** The NodeManager may have loaded us by a class loader of its own. */
@@ -88,6 +111,8 @@ public record NodeCommand(
         final List<String> options = new ArrayList<>(memory.options());
         options.add("-XX:+ExitOnOutOfMemoryError");
         options.add("-Djava.awt.headless=true");
+        new TreeMap<>(systemProperties)
+                .forEach((name, value) -> options.add("-D" + name + "=" + value));
         return List.copyOf(options);
     }
 

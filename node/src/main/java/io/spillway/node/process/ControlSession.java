@@ -2,6 +2,7 @@
 package io.spillway.node.process;
 
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.node.FileOwners;
 import io.spillway.node.control.ControlChannel;
 import io.spillway.node.control.ControlFrame;
 import io.spillway.node.control.ControlFrameType;
@@ -14,6 +15,7 @@ import io.spillway.node.control.StatusReply;
 import io.spillway.node.control.StatusSource;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,6 +127,11 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
     private void onHello(final ManagerHello hello) throws IOException {
         if (manager != null) {
             throw new MalformedFrameException("HELLO frame: not expected twice");
+        }
+        final Optional<String> obstacle = FileOwners.obstacle();
+        if (obstacle.isPresent()) {
+            refuse(obstacle.get());
+            return;
         }
         manager = hello.manager();
         managers.connect(hello, this);

@@ -42,6 +42,7 @@ class NodeLauncherTest {
                         Path.of("/nonexistent/java"),
                         "x",
                         new NodeMemory(1 << 26, 1 << 26),
+                        Map.of(),
                         Map.of());
         final NodeLauncher launcher = new NodeLauncher(missing, Optional.empty());
         final long begun = System.nanoTime();
@@ -71,5 +72,12 @@ class NodeLauncherTest {
         assertThat(command.builder(List.of()).environment())
                 .containsEntry("CLASSPATH", "a.jar:b.jar")
                 .containsKey("UCX_ERROR_SIGNALS");
+    }
+
+    /** As a NodeManager where Kerberos is on: what it needs there is in its JVM's options. */
+    @Test
+    void aProcessLikeThisOneFindsTheSameNativeLibraries() {
+        assertThat(NodeCommand.likeThisProcess(name -> null, Map.of()).options())
+                .contains("-Djava.library.path=" + System.getProperty("java.library.path"));
     }
 }

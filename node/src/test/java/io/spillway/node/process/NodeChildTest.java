@@ -9,7 +9,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.conf.MemoryBounds;
 import io.spillway.conf.Sizes;
+import io.spillway.node.control.ControlChannel;
 import io.spillway.node.control.ControlClient;
+import io.spillway.node.control.ControlFrame;
+import io.spillway.node.control.ControlFrameType;
+import io.spillway.node.control.ControlSocket;
+import io.spillway.node.control.NodeRefusal;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeLauncher;
 import io.spillway.transport.FetchException.Reason;
@@ -102,6 +107,27 @@ class NodeChildTest {
             assertThat(second.log())
                     .contains("spillway node: a node process runs already: pid " + first.pid());
             assertThat(StatusClient.ask(socket())).contains("\"pid\":" + first.pid());
+        }
+    }
+
+    /** A JVM of tests has no native library of Hadoop's. */
+    @Test
+    void refusesManagersWhereItCannotTellWhoseAFileIs() throws Exception {
+        Files.writeString(
+                Files.createDirectories(folder.resolve("conf")).resolve("core-site.xml"),
+                """
+                <configuration><property>
+                <name>hadoop.security.authentication</name><value>kerberos</value>
+                </property></configuration>
+                """);
+        try (NodeChild child = start();
+                ControlChannel channel =
+                        ControlSocket.connect(socket(), ControlFrameType.VERSIONS)) {
+            channel.send(manager().hello().encode(), TimeUnit.SECONDS.toMillis(30));
+            final ControlFrame answer = channel.receive(TimeUnit.SECONDS.toMillis(30));
+            assertThat(answer.type()).as(child.log()).isEqualTo(ControlFrameType.REFUSED);
+            assertThat(NodeRefusal.decode(answer.body()).message())
+                    .startsWith("hadoop.security.authentication=kerberos, and ");
         }
     }
 

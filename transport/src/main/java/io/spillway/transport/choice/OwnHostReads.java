@@ -169,7 +169,7 @@ final class OwnHostReads implements AutoCloseable {
                         }
                     }
                 }
-            } catch (final IOException | RuntimeException e) {
+            } catch (final IOException | RuntimeException | LinkageError e) {
                 LOG.debug("{} cannot be read on this host", segment, e);
                 destination.position(start);
             } finally {
