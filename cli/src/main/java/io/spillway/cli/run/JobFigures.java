@@ -50,6 +50,10 @@ public record JobFigures(
     private static final String FILE_GROUP = "org.apache.hadoop.mapreduce.FileSystemCounter";
     private static final String OUTPUT_GROUP =
             "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
+
+    /** What names of Hadoop's counters end with that are no sums. */
+    private static final String MAXIMUM = "_MAX";
+
     private static final CounterValue ZERO = new CounterValue(0, 0, 0);
 
     /** Copies what is mutable. */
@@ -64,7 +68,18 @@ public record JobFigures(
      * @param reduce summed over reduces
      * @param total summed over the job
      */
-    public record CounterValue(long map, long reduce, long total) {}
+    public record CounterValue(long map, long reduce, long total) {
+        private CounterValue plus(final CounterValue other) {
+            return new CounterValue(map + other.map, reduce + other.reduce, total + other.total);
+        }
+
+        private CounterValue most(final CounterValue other) {
+            return new CounterValue(
+                    Math.max(map, other.map),
+                    Math.max(reduce, other.reduce),
+                    Math.max(total, other.total));
+        }
+    }
 
     /** Reads the answers of the JobHistoryServer's REST service. */
     static JobFigures read(
@@ -88,6 +103,60 @@ public record JobFigures(
                 List.of(),
                 readCounters(counters),
                 ServiceCpu.UNKNOWN);
+    }
+
+    /**
+     * The figures of jobs of one program as those of one job, under the last one's id. Times are
+     * from the first submission to the last end, means are over all tasks, a maximum is of all, and
+     * everything else is added up.
+     *
+     * @param jobs at least one, in the order of their submission
+     */
+    static JobFigures ofChain(final List<JobFigures> jobs) {
+        final JobFigures last = jobs.get(jobs.size() - 1);
+        if (jobs.size() == 1) {
+            return last;
+        }
+        final long begin = jobs.stream().mapToLong(JobFigures::submitted).min().orElseThrow();
+        final long end =
+                jobs.stream()
+                        .mapToLong(job -> job.submitted() + job.wallMillis())
+                        .max()
+                        .orElseThrow();
+        return new JobFigures(
+                last.jobId(),
+                last.name() + " and " + (jobs.size() - 1) + " jobs before",
+                last.state(),
+                begin,
+                end - begin,
+                jobs.stream().mapToInt(JobFigures::maps).sum(),
+                jobs.stream().mapToInt(JobFigures::reduces).sum(),
+                JobStages.ofChain(jobs),
+                MapStages.sum(jobs.stream().flatMap(job -> job.mapStages().stream()).toList()),
+                jobs.stream().flatMap(job -> job.reduceReports().stream()).toList(),
+                sum(jobs),
+                ServiceCpu.UNKNOWN);
+    }
+
+    private static Map<String, Map<String, CounterValue>> sum(final List<JobFigures> jobs) {
+        final Map<String, Map<String, CounterValue>> all = new TreeMap<>();
+        for (final JobFigures job : jobs) {
+            job.counters()
+                    .forEach(
+                            (group, counters) -> {
+                                final Map<String, CounterValue> sums =
+                                        all.computeIfAbsent(group, key -> new TreeMap<>());
+                                counters.forEach(
+                                        (name, value) ->
+                                                sums.merge(
+                                                        name,
+                                                        value,
+                                                        name.endsWith(MAXIMUM)
+                                                                ? CounterValue::most
+                                                                : CounterValue::plus));
+                            });
+        }
+        return all;
     }
 
     /** The same with what the logs of its tasks tell. */

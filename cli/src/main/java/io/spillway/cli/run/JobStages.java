@@ -3,6 +3,7 @@ package io.spillway.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -51,6 +52,35 @@ public record JobStages(
                 mean(reduces, time("elapsedShuffleTime")),
                 mean(reduces, time("elapsedMergeTime")),
                 mean(reduces, time("elapsedReduceTime")));
+    }
+
+    /** Of jobs of one program: phases are added up, means are over all tasks. */
+    static JobStages ofChain(final List<JobFigures> jobs) {
+        return new JobStages(
+                sum(jobs, JobStages::startUp),
+                sum(jobs, JobStages::mapPhase),
+                sum(jobs, JobStages::shuffleAfterMaps),
+                sum(jobs, JobStages::mergeAfterMaps),
+                sum(jobs, JobStages::tail),
+                mean(jobs, JobFigures::maps, JobStages::meanMap),
+                mean(jobs, JobFigures::reduces, JobStages::meanShuffle),
+                mean(jobs, JobFigures::reduces, JobStages::meanMerge),
+                mean(jobs, JobFigures::reduces, JobStages::meanReduce));
+    }
+
+    private static long sum(final List<JobFigures> jobs, final ToLongFunction<JobStages> phase) {
+        return jobs.stream().mapToLong(job -> phase.applyAsLong(job.stages())).sum();
+    }
+
+    private static long mean(
+            final List<JobFigures> jobs,
+            final ToIntFunction<JobFigures> tasks,
+            final ToLongFunction<JobStages> mean) {
+        final long sum =
+                jobs.stream()
+                        .mapToLong(job -> tasks.applyAsInt(job) * mean.applyAsLong(job.stages()))
+                        .sum();
+        return sum / Math.max(1, jobs.stream().mapToInt(tasks).sum());
     }
 
     private static ToLongFunction<JsonNode> start() {

@@ -9,7 +9,7 @@ public interface Jobs {
     HadoopSite site();
 
     /**
-     * Runs a program that submits one job, and gives the job's figures.
+     * Runs a program that submits one job or several, and gives their figures as those of one.
      *
      * @throws io.spillway.cli.failure.CommandException when the program fails
      */

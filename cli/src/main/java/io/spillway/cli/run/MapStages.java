@@ -38,6 +38,17 @@ public record MapStages(int maps, long spillMillis, long flushMillis) {
         return maps == 0 ? 0 : (spillMillis + flushMillis) / 1e3 / maps;
     }
 
+    /** Those of several jobs together; nothing when there are none. */
+    static Optional<MapStages> sum(final List<MapStages> all) {
+        return all.stream()
+                .reduce(
+                        (one, other) ->
+                                new MapStages(
+                                        one.maps + other.maps,
+                                        one.spillMillis + other.spillMillis,
+                                        one.flushMillis + other.flushMillis));
+    }
+
     /** Reads tasks' logs; nothing when no map of them came to its end. */
     static Optional<MapStages> read(final List<Path> logs) {
         int maps = 0;

@@ -5,6 +5,8 @@ import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.ServiceCpu;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -47,14 +49,9 @@ public final class MeasuredJobs implements Jobs {
             final ServiceCpu before = site().serviceCpu();
             final JobResult result = client.require(spec, new Follower(task));
             final ServiceCpu services = site().serviceCpu().since(before);
-            final JobFigures figures =
-                    history.job(result.lastJobId(), HISTORY_PATIENCE)
-                            .withLogs(site().taskLogs(result.lastJobId()))
-                            .withServices(services);
-            if (!figures.succeeded()) {
-                throw new CommandException(spec.label() + ": job " + figures.state());
-            }
-            reports.accept(figures);
+            final List<JobFigures> chain = chain(spec, result);
+            final JobFigures figures = JobFigures.ofChain(chain).withServices(services);
+            (chain.size() == 1 ? List.of(figures) : chain).forEach(reports);
             task.done(
                     String.format(
                             Locale.ROOT,
@@ -63,6 +60,23 @@ public final class MeasuredJobs implements Jobs {
                             figures.cpuMillis().total() / 1e3));
             return figures;
         }
+    }
+
+    /** All jobs that a program has submitted. */
+    private List<JobFigures> chain(final JobSpec spec, final JobResult result) {
+        if (result.jobIds().isEmpty()) {
+            throw new CommandException(
+                    spec.label() + ": no job was submitted; log: " + result.log());
+        }
+        final List<JobFigures> chain = new ArrayList<>();
+        for (final String id : result.jobIds()) {
+            final JobFigures job = history.job(id, HISTORY_PATIENCE).withLogs(site().taskLogs(id));
+            if (!job.succeeded()) {
+                throw new CommandException(spec.label() + ": " + id + " " + job.state());
+            }
+            chain.add(job);
+        }
+        return chain;
     }
 
     @Override
