@@ -5,6 +5,7 @@ import io.spillway.cli.SpillwayCommand;
 import io.spillway.lab.compare.command.CompareCommand;
 import io.spillway.lab.compare.command.DemoCommand;
 import io.spillway.lab.compare.command.ScaleCommand;
+import io.spillway.lab.compare.command.WorkloadsCommand;
 import io.spillway.lab.place.LocalPlace;
 import io.spillway.lab.place.LocalSites;
 import picocli.CommandLine;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
             DemoCommand.class,
             CompareCommand.class,
             ScaleCommand.class,
+            WorkloadsCommand.class,
             BenchCommand.class,
             ClusterCommand.class
         })

@@ -50,6 +50,7 @@ class LabCommandTest {
                 "demo",
                 "compare",
                 "scale",
+                "workloads",
                 "bench",
                 "bench net",
                 "bench load",
@@ -69,6 +70,14 @@ class LabCommandTest {
     }
 
     @Test
+    void workloadsAreListedWithAllThatATesterBrings() {
+        assertThat(run("workloads")).isZero();
+        assertThat(out.toString())
+                .contains("numbers", "lines of twelve digits, sorted", "from: a test")
+                .contains("pagerank", "from: HiBench", "-D spillway.bench.pagerank.iterations=3");
+    }
+
+    @Test
     void helpNamesTheCommandsOfTheInstalledCommandLineToo() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
@@ -85,13 +94,13 @@ class LabCommandTest {
                 "demo --reduces none|'none' is not an int",
                 "demo --hadoop 2.7.1 --size 1m|--hadoop 2.7.1: expected a Hadoop release",
                 "demo --fs s3|--fs",
-                "compare pagerank --size 1m|workload 'pagerank': expected one of [",
+                "compare pagerankk --size 1m|workload 'pagerankk': expected one of [",
                 "compare terasort|Missing required option: '--size=SIZE'",
                 "compare terasort --size 1m --engines stock,uda|engine 'uda'",
                 "compare terasort --size 1m --engines stock,stock|each engine once",
                 "compare terasort --size 1m --repeat 0|--repeat 0: expected 1 to",
                 "compare drain --size 1m --engines hadoop-b|engine 'hadoop-b': expected one of",
-                "scale pagerank --sizes 1m|workload 'pagerank': expected one of [",
+                "scale pagerankk --sizes 1m|workload 'pagerankk': expected one of [",
                 "scale terasort|Missing required option: '--sizes=SIZES'",
                 "scale terasort --sizes 1m,2x|'2x'",
                 "scale terasort --sizes 2m,1m,2048k|--sizes 2m: expected each size once",
@@ -127,7 +136,7 @@ class LabCommandTest {
                 "compare terasort --size 1m -D spillway.mode=warp|-D spillway.mode=warp: expected",
                 "compare terasort --size 1m --on mars|--on",
                 "run --on installed sort in out|--on installed: expected HADOOP_HOME or",
-                "run wordkount in out|nor one of Spillway's programs [drain-records"
+                "run wordkount in out|nor one of Spillway's programs [adjacencylist"
             })
     void wrongInputIsOneClearLineAndCodeTwo(final String line, final String expected) {
         assertThat(run(line.split(" ", -1))).as(err.toString()).isEqualTo(2);

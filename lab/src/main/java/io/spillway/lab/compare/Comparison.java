@@ -379,8 +379,9 @@ public final class Comparison {
                 PartDigest.parse(
                         jobs.run(
                                         plan.workload()
-                                                .digest(output)
-                                                .labelled("Checksum " + engine.label() + turn))
+                                                .check(input, output)
+                                                .with(plan.properties())
+                                                .labelled("Check " + engine.label() + turn))
                                 .output());
         check.onOutput(output, folder, engine);
         files.delete(output);

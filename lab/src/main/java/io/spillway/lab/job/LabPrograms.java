@@ -14,7 +14,26 @@ public final class LabPrograms implements OwnPrograms {
     private static final String RUNNER = "io.spillway.lab.workload.JobRunner";
 
     private static final List<String> FOR_USERS =
-            List.of("drain-records", "inverted-index", "random-records", "sequence-count");
+            List.of(
+                    "adjacencylist",
+                    "classification",
+                    "dfsio",
+                    "drain-records",
+                    "histogrammovies",
+                    "histogramratings",
+                    "inverted-index",
+                    "kmeans",
+                    "moviekmeans",
+                    "pagerank",
+                    "plainwordcount",
+                    "pumagrep",
+                    "random-records",
+                    "rankedinvertedindex",
+                    "selfjoin",
+                    "sequence-count",
+                    "shufflebench",
+                    "swim",
+                    "termvector");
 
     /**
      * One of them with the stock engine.

@@ -33,7 +33,7 @@ final class DigestTool extends Configured implements Tool {
     @Override
     public int run(final String[] arguments) throws Exception {
         if (arguments.length != 2) {
-            System.err.println("digest tera|lines|sequence FOLDER");
+            System.err.println("digest tera|lines|sequence|text FOLDER");
             return 2;
         }
         final Format format = format(arguments[0]);
@@ -70,9 +70,10 @@ final class DigestTool extends Configured implements Tool {
             case "tera" -> DigestTool::readTera;
             case "lines" -> DigestTool::readLines;
             case "sequence" -> DigestTool::readSequence;
+            case "text" -> DigestTool::readText;
             default ->
                     throw new IllegalArgumentException(
-                            "format=" + name + ": expected tera, lines or sequence");
+                            "format=" + name + ": expected tera, lines, sequence or text");
         };
     }
 
@@ -125,6 +126,21 @@ final class DigestTool extends Configured implements Tool {
                 final int tab = line.find("\t");
                 final int keyLength = tab < 0 ? length : tab;
                 digest.add(bytes, 0, keyLength, bytes, keyLength, length - keyLength);
+            }
+        }
+    }
+
+    /** Lines without keys: in any order they are in order. */
+    private static void readText(
+            final FileSystem fs,
+            final Path file,
+            final Configuration conf,
+            final RecordDigest digest)
+            throws IOException {
+        try (LineReader lines = new LineReader(fs.open(file), BUFFER)) {
+            final Text line = new Text();
+            while (lines.readLine(line) > 0) {
+                digest.add(line.getBytes(), 0, 0, line.getBytes(), 0, line.getLength());
             }
         }
     }

@@ -2,6 +2,7 @@
 package io.spillway.lab.workload;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -11,6 +12,24 @@ import org.apache.hadoop.util.ToolRunner;
 
 /** The main class of our own workloads and tools, run in a client's JVM with Hadoop's jars. */
 public final class JobRunner {
+    private static final List<Supplier<SuiteProgram>> SUITES =
+            List.of(
+                    AdjacencyList::new,
+                    Classification::new,
+                    Dfsio::new,
+                    Grep::new,
+                    HistogramMovies::new,
+                    HistogramRatings::new,
+                    KMeans::new,
+                    MovieKMeans::new,
+                    PageRank::new,
+                    PlainWordCount::new,
+                    RankedInvertedIndex::new,
+                    SelfJoin::new,
+                    ShuffleBench::new,
+                    SwimReplay::new,
+                    TermVector::new);
+
     private JobRunner() {}
 
     static Map<String, Supplier<Tool>> programs() {
@@ -22,6 +41,9 @@ public final class JobRunner {
         programs.put("inverted-index", InvertedIndex::new);
         programs.put("random-records", RandomRecords::new);
         programs.put("sequence-count", SequenceCount::new);
+        for (final Supplier<SuiteProgram> program : SUITES) {
+            programs.put(program.get().name(), program::get);
+        }
         return programs;
     }
 

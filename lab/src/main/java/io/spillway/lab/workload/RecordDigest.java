@@ -78,14 +78,32 @@ final class RecordDigest {
         return mixed ^ (mixed >>> 32);
     }
 
-    /** Tab-separated: records, bytes, both unordered sums, the ordered one, sorted or not. */
-    String render() {
+    /** What does not depend on the order, tab-separated: records, bytes, both sums. */
+    String content() {
         return String.join(
                 "\t",
                 String.valueOf(records),
                 String.valueOf(bytes),
-                Long.toHexString(sum) + "-" + Long.toHexString(otherSum),
-                Long.toHexString(ordered),
-                String.valueOf(isSorted));
+                Long.toHexString(sum) + "-" + Long.toHexString(otherSum));
+    }
+
+    /** Tab-separated: {@link #content}, the sum that depends on the order, sorted or not. */
+    String render() {
+        return String.join("\t", content(), Long.toHexString(ordered), String.valueOf(isSorted));
+    }
+
+    /** A sum over all records that does not depend on their order. */
+    long sum() {
+        return sum;
+    }
+
+    /** How many records there were. */
+    long records() {
+        return records;
+    }
+
+    /** The bytes of their keys and values. */
+    long bytes() {
+        return bytes;
     }
 }

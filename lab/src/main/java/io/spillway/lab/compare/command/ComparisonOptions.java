@@ -11,14 +11,18 @@ import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.compare.Comparison;
+import io.spillway.lab.compare.workload.SuiteWorkload;
 import io.spillway.lab.compare.workload.Workloads;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.place.ClusterOptions;
 import io.spillway.lab.place.PlaceOptions;
 import io.spillway.lab.place.ServedTransport;
 import io.spillway.lab.place.Sites;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -60,6 +64,14 @@ final class ComparisonOptions {
             defaultValue = "1",
             description = "Runs of each engine (default: ${DEFAULT-VALUE}).")
     private int repeat;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Trace that swim replays, in SWIM's format of six columns (default: a small"
+                            + " one that is made).")
+    private Path trace;
 
     @Option(names = "--warmup", description = "One run of each engine first that does not count.")
     private boolean warmUp;
@@ -140,7 +152,19 @@ final class ComparisonOptions {
                 warmUp,
                 maps == null ? Comparison.Plan.mapsFor(size) : maps,
                 reduces,
-                transport.with(jobOptions.properties()));
+                transport.with(properties()));
+    }
+
+    private Map<String, String> properties() {
+        if (trace == null) {
+            return jobOptions.properties();
+        }
+        if (!Files.isReadable(trace)) {
+            throw new BadInputException("--trace " + trace + ": expected a file that can be read");
+        }
+        final Map<String, String> all = new TreeMap<>(jobOptions.properties());
+        all.put(SuiteWorkload.TRACE, trace.toAbsolutePath().toString());
+        return all;
     }
 
     /**

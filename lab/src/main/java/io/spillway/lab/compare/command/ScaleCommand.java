@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
             "",
             "What is measured is kept after each run; --resume goes on from there.",
             "",
-            "Workloads: as for compare. Exit code 1 when outputs differ."
+            "Workloads: as for compare. Exit code 1 when outputs differ, or are not what the input"
+                    + " has to give."
         },
         footer = {
             "",

@@ -12,13 +12,10 @@ public final class WorkloadTexts extends ListResourceBundle {
     /** The key of all names. */
     static final String CHOICES = "workload.choices";
 
-    /** The key of all names with what each does. */
-    static final String SUMMARIES = "workload.summaries";
-
     @Override
     protected Object[][] getContents() {
         return new Object[][] {
-            {CHOICES, Workloads.choices()}, {SUMMARIES, Workloads.summaries()},
+            {CHOICES, Workloads.choices()},
         };
     }
 }

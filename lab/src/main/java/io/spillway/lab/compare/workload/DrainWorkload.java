@@ -13,6 +13,11 @@ public final class DrainWorkload extends TeraWorkload {
     }
 
     @Override
+    public String suite() {
+        return "Spillway: the worst case for equal windows";
+    }
+
+    @Override
     public String summary() {
         return "TeraSort of records whose keys are in order across the maps, so that a reducer"
                 + " drains one map output after the other";

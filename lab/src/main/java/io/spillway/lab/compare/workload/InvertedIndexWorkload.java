@@ -12,6 +12,11 @@ public final class InvertedIndexWorkload extends TextWorkload {
     }
 
     @Override
+    public String suite() {
+        return "PUMA";
+    }
+
+    @Override
     public String summary() {
         return "for each word of the same sources, the files it stands in";
     }

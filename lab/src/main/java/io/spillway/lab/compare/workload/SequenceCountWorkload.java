@@ -12,6 +12,11 @@ public final class SequenceCountWorkload extends TextWorkload {
     }
 
     @Override
+    public String suite() {
+        return "PUMA";
+    }
+
+    @Override
     public String summary() {
         return "how often three words follow each other, for each file of the same sources";
     }

@@ -16,6 +16,11 @@ public final class SortWorkload implements Workload {
     }
 
     @Override
+    public String suite() {
+        return "HiBench (Hadoop's example)";
+    }
+
+    @Override
     public String summary() {
         return "records of random sizes in sequence files";
     }
@@ -53,7 +58,7 @@ public final class SortWorkload implements Workload {
     }
 
     @Override
-    public JobSpec digest(final String output) {
+    public JobSpec check(final String input, final String output) {
         return LabPrograms.tool("digest", "sequence", output);
     }
 }

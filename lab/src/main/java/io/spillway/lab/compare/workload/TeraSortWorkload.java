@@ -12,6 +12,11 @@ public final class TeraSortWorkload extends TeraWorkload {
     }
 
     @Override
+    public String suite() {
+        return "HiBench, PUMA (Hadoop's example)";
+    }
+
+    @Override
     public String summary() {
         return "TeraGen's records of 100 bytes, in total order";
     }

@@ -24,7 +24,7 @@ abstract class TeraWorkload implements Workload {
     }
 
     @Override
-    public final JobSpec digest(final String output) {
+    public final JobSpec check(final String input, final String output) {
         return LabPrograms.tool("digest", "tera", output);
     }
 }

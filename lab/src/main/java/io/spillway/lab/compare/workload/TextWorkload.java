@@ -35,7 +35,7 @@ abstract class TextWorkload implements Workload {
     }
 
     @Override
-    public final JobSpec digest(final String output) {
+    public final JobSpec check(final String input, final String output) {
         return LabPrograms.tool("digest", "lines", output);
     }
 }

@@ -11,6 +11,11 @@ public final class WordCountWorkload extends TextWorkload {
     }
 
     @Override
+    public String suite() {
+        return "PUMA, HiBench (Hadoop's example)";
+    }
+
+    @Override
     public String summary() {
         return "words of Hadoop's own Java sources, repeated";
     }

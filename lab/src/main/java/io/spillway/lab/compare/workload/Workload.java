@@ -44,6 +44,19 @@ public interface Workload {
     /** Formats and classes with which a job of maps alone reads and writes the same data. */
     Map<String, String> copyProperties();
 
-    /** Prints the checksums of an output. */
-    JobSpec digest(String output);
+    /** Prints the checksums of an output; fails where it is not what the input has to give. */
+    JobSpec check(String input, String output);
+
+    /** Where it is described: a suite of benchmarks, or a paper. */
+    String suite();
+
+    /** Its jobs, in order. */
+    default String chain() {
+        return "1 job";
+    }
+
+    /** The properties that change it, each with its default: {@code name=value}. */
+    default List<String> options() {
+        return List.of();
+    }
 }

@@ -5,9 +5,9 @@ import io.spillway.cli.failure.BadInputException;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** All workloads that are registered, in the order of their registration. */
+/** The workloads that are registered, in the order of their registration, and the suites'. */
 public final class Workloads {
     private Workloads() {}
 
@@ -36,20 +36,16 @@ public final class Workloads {
                 : String.join(", ", labels.subList(0, last)) + " or " + labels.get(last);
     }
 
-    /** What each does: {@code a (summary); b (summary)}. */
-    public static String summaries() {
-        return all().stream()
-                .map(workload -> workload.label() + " (" + workload.summary() + ")")
-                .collect(Collectors.joining("; "));
-    }
-
     private static List<String> labels() {
         return all().stream().map(Workload::label).toList();
     }
 
-    private static List<Workload> all() {
-        return ServiceLoader.load(Workload.class).stream()
-                .map(ServiceLoader.Provider::get)
+    /** All of them. */
+    public static List<Workload> all() {
+        return Stream.concat(
+                        ServiceLoader.load(Workload.class).stream()
+                                .map(ServiceLoader.Provider::get),
+                        SuiteWorkload.all().stream())
                 .toList();
     }
 }

@@ -62,7 +62,6 @@ class NewWorkloadTest {
     @Test
     void isNamedInHelpAndErrors() {
         assertThat(Workloads.choices()).contains("numbers", "terasort", " or ");
-        assertThat(Workloads.summaries()).contains("numbers (lines of twelve digits, sorted)");
         assertThatThrownBy(() -> Workloads.named("number"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("workload 'number'")

@@ -33,6 +33,11 @@ public final class NumbersWorkload implements Workload {
     }
 
     @Override
+    public String suite() {
+        return "a test";
+    }
+
+    @Override
     public String summary() {
         return "lines of twelve digits, sorted";
     }
@@ -62,7 +67,7 @@ public final class NumbersWorkload implements Workload {
     }
 
     @Override
-    public JobSpec digest(final String output) {
+    public JobSpec check(final String input, final String output) {
         return LabPrograms.tool("digest", "lines", output);
     }
 
