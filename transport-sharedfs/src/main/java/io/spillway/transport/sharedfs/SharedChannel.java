@@ -15,7 +15,9 @@ import io.spillway.transport.TransportOffer;
 import io.spillway.transport.sharedfs.WayChoice.Way;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -33,6 +35,10 @@ final class SharedChannel implements Channel {
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LATE_TIMES = 4;
+
+    /** The node is there, and does not have the output, or cannot read it. */
+    private static final Set<FetchException.Reason> NOT_GIVEN =
+            EnumSet.of(FetchException.Reason.NOT_FOUND, FetchException.Reason.SOURCE_FAILED);
 
     private final SharedTransport transport;
     private final NodeAddress address;
@@ -100,8 +106,12 @@ final class SharedChannel implements Channel {
             leg = firstLeg();
             if (leg.way() == Way.NODE) {
                 node.fetch(segment(), offset(), destination, this);
-                return;
+            } else {
+                read();
             }
+        }
+
+        private void read() {
             transport.began(this);
             transport.reads().read(place, this);
             endIfOf(closed ? SharedChannel.this : null);
@@ -241,10 +251,18 @@ final class SharedChannel implements Channel {
             listener.onElsewhere(buffer, places);
         }
 
+        /** A node that cannot give an output, as one without its mount, says nothing of others. */
         @Override
         public void onFailed(final ByteBuffer buffer, final FetchException cause) {
             leg.ignored();
-            listener.onFailed(buffer, cause);
+            if (NOT_GIVEN.contains(cause.reason())
+                    && !isTaken()
+                    && transport.reads().mayHave(place)) {
+                leg = choice.take(Way.SHARED, length());
+                read();
+            } else {
+                listener.onFailed(buffer, cause);
+            }
         }
     }
 

@@ -42,6 +42,8 @@ final class WayFigures {
     private static final String MILLIS = "_millis";
 
     private final Map<Figure, LongAdder> counts = new EnumMap<>(Figure.class);
+    private final WayTimeline timeline =
+            new WayTimeline(System::nanoTime, System.currentTimeMillis());
 
     WayFigures() {
         for (final Figure figure : Figure.values()) {
@@ -66,6 +68,7 @@ final class WayFigures {
         final boolean isShared = way == WayChoice.Way.SHARED;
         add(isShared ? Figure.SHARED_BYTES : Figure.NODE_BYTES, bytes);
         add(isShared ? Figure.SHARED_NANOS : Figure.NODE_NANOS, nanos);
+        timeline.came(way, bytes);
     }
 
     void noteIn(final TaskReport report) {
@@ -80,6 +83,7 @@ final class WayFigures {
             }
         }
         report.note("sharedfs", all);
+        timeline.noteIn(report);
         report.add(ShuffleCounter.FETCH_SHAREDFS_BYTES, get(Figure.SHARED_BYTES));
         report.add(
                 ShuffleCounter.FETCH_SHAREDFS_MILLIS,
