@@ -5,13 +5,17 @@ import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.option.WorkOptions;
 import io.spillway.cli.place.AskedSites;
 import io.spillway.cli.report.JobReports;
+import io.spillway.cli.report.Ways;
 import io.spillway.cli.run.HistoryClient;
+import io.spillway.cli.run.ReduceReport;
 import io.spillway.cli.site.WorkFolder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -23,9 +27,15 @@ import picocli.CommandLine.Spec;
             "Prints a finished job's shuffle report as JSON: Spillway's counters, where the time"
                     + " went, CPU and bytes.",
             "",
-            "From the reports that commands save, else from a cluster's JobHistoryServer."
+            "From the reports that commands save, else from a cluster's JobHistoryServer, which"
+                    + " does not have what reducers tell in their logs."
         },
-        footer = {"", "Example:", "  spillway report job_1763719200000_0001"})
+        footer = {
+            "",
+            "Examples:",
+            "  spillway report job_1763719200000_0001",
+            "  spillway report job_1763719200000_0001 --plot ways.svg"
+        })
 final class ReportCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private WorkOptions work;
@@ -34,6 +44,14 @@ final class ReportCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "JOBID", description = "As job_1763719200000_0001.")
     private String jobId;
+
+    @Option(
+            names = "--plot",
+            paramLabel = "FILE",
+            description =
+                    "Writes a plot as well, an .svg or a .png: how much its reducers read on the"
+                            + " shared file system and fetched from nodes in each second.")
+    private Path plot;
 
     @Override
     public Integer call() {
@@ -44,7 +62,25 @@ final class ReportCommand implements Callable<Integer> {
                         .orElseGet(
                                 () -> JobReports.render(history(folder).job(jobId, Duration.ZERO)));
         spec.commandLine().getOut().println(text.stripTrailing());
+        if (plot != null) {
+            draw(text);
+        }
         return 0;
+    }
+
+    private void draw(final String report) {
+        if (!plot.toString().matches(".*\\.(svg|png)")) {
+            throw new BadInputException("--plot " + plot + ": expected a name in .svg or .png");
+        }
+        Ways.plot(jobId, ReduceReport.ofReport(report))
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "--plot: the report of "
+                                                + jobId
+                                                + " does not tell what its reducers read on a"
+                                                + " shared file system"))
+                .writeOne(plot);
     }
 
     private HistoryClient history(final WorkFolder folder) {

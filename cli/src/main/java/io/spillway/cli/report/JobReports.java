@@ -84,6 +84,10 @@ public final class JobReports {
         putKnown(report, "cpuNodeProcessesMillis", figures.services().nodeProcessMillis());
         report.put("stageMillis", figures.stages());
         figures.mapStages().ifPresent(stages -> report.put("mapLogMillis", stages));
+        final Map<String, Object> ways = Ways.describe(figures.reduceReports());
+        if (!ways.isEmpty()) {
+            report.put("ways", ways);
+        }
         report.put("reducers", figures.reduceReports().stream().map(ReduceReport::values).toList());
         report.put("spillway", spillway(figures));
         report.put("counters", totals(figures));

@@ -3,6 +3,7 @@ package io.spillway.cli.run;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.cli.failure.CommandException;
 import java.io.IOException;
@@ -67,6 +68,26 @@ public record ReduceReport(Map<String, Object> values) {
         final Map<String, ReduceReport> reports = new TreeMap<>();
         logs.forEach(log -> read(log, reports));
         return List.copyOf(reports.values());
+    }
+
+    /**
+     * Reads those of a job's report.
+     *
+     * @param json as {@code spillway report} prints it
+     */
+    public static List<ReduceReport> ofReport(final String json) {
+        try {
+            final List<ReduceReport> reports = new ArrayList<>();
+            for (final JsonNode reducer : MAPPER.readTree(json).path("reducers")) {
+                reports.add(
+                        new ReduceReport(
+                                MAPPER.convertValue(
+                                        reducer, new TypeReference<Map<String, Object>>() {})));
+            }
+            return List.copyOf(reports);
+        } catch (final JsonProcessingException e) {
+            throw new CommandException("no report of a job: " + e.getOriginalMessage(), e);
+        }
     }
 
     private static void read(final Path log, final Map<String, ReduceReport> reports) {
