@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Looks at this host, at others or at a cluster, and says what is not as it should"
                         + " be: what, why it matters, and the command or setting that mends it."
-                        + " Changes nothing.",
+                        + " Changes nothing; small files that it writes into"
+                        + " spillway.store.lustre.dir, to see how that answers, it deletes.",
         footer = {
             "",
             "Exit codes: 0 healthy, or warnings without --strict; 1 warnings with --strict;"
@@ -75,8 +76,9 @@ public final class DoctorCommand implements Callable<Integer> {
             names = "--by",
             paramLabel = "COMMAND",
             description =
-                    "How a command is run on another host: COMMAND HOST spillway doctor --json"
-                            + " (default: srun in an allocation of Slurm, else ssh).")
+                    "How a command is run on another host: COMMAND HOST spillway doctor --json,"
+                            + " and cp, cksum and rm in the shared directory (default: srun in an"
+                            + " allocation of Slurm, else ssh).")
     private String by;
 
     /** What is looked at, where it is not this host alone. */

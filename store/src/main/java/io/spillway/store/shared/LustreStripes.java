@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LustreStripes {
     private static final Logger LOG = LoggerFactory.getLogger(LustreStripes.class);
+
+    /** The command's name. */
+    public static final String COMMAND = "lfs";
 
     /** As {@code /proc/mounts} has it. */
     private static final String LUSTRE = "lustre";
@@ -42,7 +47,16 @@ public final class LustreStripes {
      * @param count over how many object storage targets a file is spread
      */
     public LustreStripes(final int count) {
-        this("lfs", count, PATIENCE);
+        this(COMMAND, count);
+    }
+
+    /**
+     * The same by a command of another name or path.
+     *
+     * @param command lfs
+     */
+    public LustreStripes(final String command, final int count) {
+        this(command, count, PATIENCE);
     }
 
     LustreStripes(final String command, final int count, final Duration patience) {
@@ -75,15 +89,41 @@ public final class LustreStripes {
      * @throws IOException where it is missing, fails or hangs; the message has its own
      */
     void run(final Path folder) throws IOException {
-        final List<String> line =
-                List.of(
-                        command,
+        final String unused =
+                run(
                         "setstripe",
                         "-S",
                         Long.toString(STRIPE_BYTES),
                         "-c",
                         Integer.toString(count),
                         folder.toString());
+    }
+
+    /**
+     * Lays out a folder as that of a job, whatever the file system, and looks whether files in it
+     * will have this layout.
+     *
+     * @throws IOException where they will not, or where the command is missing, fails or hangs; the
+     *     message has its own
+     */
+    public void prove(final Path folder) throws IOException {
+        run(folder);
+        final String layout = run("getstripe", "-d", folder.toString());
+        requireLayout(layout, "stripe_count", count);
+        requireLayout(layout, "stripe_size", STRIPE_BYTES);
+    }
+
+    private static void requireLayout(final String layout, final String name, final long wanted)
+            throws IOException {
+        final Pattern part = Pattern.compile("\\b" + name + ":\\s+" + wanted + "\\b");
+        if (!part.matcher(layout).find()) {
+            throw new IOException("layout=[" + layout + "], expected " + name + ": " + wanted);
+        }
+    }
+
+    private String run(final String... words) throws IOException {
+        final List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(List.of(words));
         final File said = Files.createTempFile("spillway-lfs", ".log").toFile();
         try {
             final Process process =
@@ -93,6 +133,7 @@ public final class LustreStripes {
                             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                             .start();
             requireSuccess(process, String.join(" ", line), said.toPath());
+            return messageIn(said.toPath());
         } finally {
             Files.delete(said.toPath());
         }

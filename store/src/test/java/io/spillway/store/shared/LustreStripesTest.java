@@ -70,6 +70,29 @@ class LustreStripesTest {
                 .hasMessageContaining(missing.toString());
     }
 
+    /** What Lustre 2.12 says of directories. */
+    @Test
+    void looksWhetherTheLayoutIsWhatWasAskedFor() throws IOException {
+        final String started = "[ \"$1\" = getstripe ] || exit 0; [ \"$2\" = -d ] || exit 1; ";
+        final String kept =
+                "echo 'stripe_count:  1 stripe_size:   1048576 pattern:       0 stripe_offset: -1'";
+        final String taken =
+                "echo 'stripe_count:  1 stripe_size:   268435456 pattern:       raid0"
+                        + " stripe_offset: -1 pool:          ddn_hdd'";
+        assertThatCode(() -> stripes(1, started + taken).prove(directory))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> stripes(1, started + kept).prove(directory))
+                .hasMessageContaining("stripe_size:   1048576")
+                .hasMessageEndingWith("expected stripe_size: 268435456");
+        assertThatThrownBy(() -> stripes(12, started + taken).prove(directory))
+                .hasMessageEndingWith("expected stripe_count: 12");
+        final String refused =
+                "echo 'lfs getstripe: cannot get lov name: Inappropriate ioctl for device (25)'"
+                        + " >&2; exit 25";
+        assertThatThrownBy(() -> stripes(1, started + refused).prove(directory))
+                .hasMessageContaining("exit code 25: lfs getstripe: cannot get lov name");
+    }
+
     @Test
     void anotherFileSystemIsLeftAlone() throws IOException {
         assertThat(LustreStripes.isLustre(directory)).isFalse();

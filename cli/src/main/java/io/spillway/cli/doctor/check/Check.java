@@ -4,7 +4,7 @@ package io.spillway.cli.doctor.check;
 import java.io.IOException;
 import java.util.List;
 
-/** Looks at one thing, and changes nothing. Used by one thread. */
+/** Looks at one thing, and leaves everything as it was. Used by one thread. */
 public interface Check {
     /** A short name, such as {@code memory-tier}. */
     String name();

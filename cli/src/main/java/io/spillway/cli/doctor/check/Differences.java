@@ -36,7 +36,7 @@ public final class Differences {
     }
 
     private static Finding differ(final String name, final Map<String, List<String>> byValue) {
-        return Finding.warning(
+        final String what =
                 "hosts differ in "
                         + name
                         + ": "
@@ -46,7 +46,15 @@ public final class Differences {
                                                 entry.getKey()
                                                         + " on "
                                                         + HostNames.of(entry.getValue()))
-                                .collect(Collectors.joining("; ")),
+                                .collect(Collectors.joining("; "));
+        if (name.equals(HostFindings.SHARED_DIRECTORY)) {
+            return Finding.warning(
+                    what,
+                    "outputs in a directory are found only where it is the same",
+                    "set spillway.store.lustre.dir to the same path everywhere");
+        }
+        return Finding.warning(
+                what,
                 "an upgrade has not been finished: reducers and nodes agree on the older version,"
                         + " or on stock HTTP",
                 "install the same everywhere (docs/operating.md, Upgrading)");

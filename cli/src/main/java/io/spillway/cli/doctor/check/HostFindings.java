@@ -13,6 +13,9 @@ import java.util.TreeMap;
  * @param findings in the order of the checks
  */
 public record HostFindings(String host, Map<String, String> facts, List<Finding> findings) {
+    /** The fact that names the directory on a file system that all hosts share. */
+    public static final String SHARED_DIRECTORY = "shared directory";
+
     /** Copies what is mutable. */
     public HostFindings {
         facts = Map.copyOf(new TreeMap<>(facts));

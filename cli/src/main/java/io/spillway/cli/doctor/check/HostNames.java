@@ -4,12 +4,13 @@ package io.spillway.cli.doctor.check;
 import java.util.List;
 
 /** Names hosts in a line, however many they are. */
-final class HostNames {
+public final class HostNames {
     private static final int MOST = 4;
 
     private HostNames() {}
 
-    static String of(final List<String> hosts) {
+    /** The first ones, and how many more there are. */
+    public static String of(final List<String> hosts) {
         return hosts.size() <= MOST
                 ? String.join(", ", hosts)
                 : String.join(", ", hosts.subList(0, MOST))

@@ -9,8 +9,10 @@ import io.spillway.cli.doctor.check.SettingsCheck;
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
+import io.spillway.conf.Setting;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
+import io.spillway.store.tier.StoreKeys;
 import io.spillway.transport.choice.HostMedia;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Examines this host. */
 public final class HostDoctor {
@@ -137,10 +140,21 @@ public final class HostDoctor {
         if (site.isEmpty()) {
             return Map.of();
         }
+        final Map<String, String> facts = new TreeMap<>(builds(site.get()));
+        facts.put(
+                HostFindings.SHARED_DIRECTORY,
+                site.get()
+                        .facts()
+                        .properties()
+                        .getOrDefault(StoreKeys.STORE_LUSTRE_DIR.name(), Setting.NONE));
+        return facts;
+    }
+
+    private static Map<String, String> builds(final HadoopClient site) {
         try {
-            return site.get().builds();
+            return site.builds();
         } catch (final IOException e) {
-            return site.get().versions(); // the check of the jar says that it cannot be read
+            return site.versions(); // the check of the jar says that it cannot be read
         }
     }
 }

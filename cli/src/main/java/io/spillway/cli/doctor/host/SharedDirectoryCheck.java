@@ -3,6 +3,7 @@ package io.spillway.cli.doctor.host;
 
 import io.spillway.cli.doctor.check.Check;
 import io.spillway.cli.doctor.check.Finding;
+import io.spillway.store.shared.LustreStripes;
 import io.spillway.store.tier.StoreKeys;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,12 +17,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Whether the directory on the shared file system is one, has room and answers soon. Writes a file
- * of 4 kB there, and deletes it.
+ * Whether the directory on the shared file system is one, has room and answers soon, and whether
+ * Lustre lays out files as jobs want them. Writes a file of 4 kB there, on Lustre makes a folder as
+ * well, and deletes both.
  */
 final class SharedDirectoryCheck implements Check {
     private static final Set<String> LOCAL = Set.of("ext4", "ext3", "xfs", "btrfs", "tmpfs", "zfs");
     private static final String LUSTRE = "lustre";
+    private static final String PROBE = ".spillway-doctor-";
     private static final long LEAST_FREE = 1L << 30;
     private static final int PROBE_BYTES = 4096;
     private static final long SLOW_MILLIS = 200;
@@ -62,9 +65,7 @@ final class SharedDirectoryCheck implements Check {
                             "mount the file system, or: chmod 1777 " + directory.get()));
         }
         final List<Finding> findings = new ArrayList<>();
-        Mounts.of(files)
-                .of(directory.get().toRealPath())
-                .ifPresent(mount -> ofMount(what, mount, findings));
+        ofMount(what, directory.get(), findings);
         final long free = Files.getFileStore(directory.get()).getUsableSpace();
         if (free < LEAST_FREE) {
             findings.add(
@@ -77,33 +78,62 @@ final class SharedDirectoryCheck implements Check {
         return findings;
     }
 
-    private void ofMount(
-            final String what, final Mounts.Mount mount, final List<Finding> findings) {
-        if (LOCAL.contains(mount.type())) {
+    private void ofMount(final String what, final Path directory, final List<Finding> findings)
+            throws IOException {
+        final Optional<Mounts.Mount> mount = Mounts.of(files).of(directory.toRealPath());
+        final String type = mount.map(Mounts.Mount::type).orElse("");
+        if (LOCAL.contains(type)) {
             findings.add(
                     Finding.warning(
-                            what + " is on " + mount.type() + ", a file system of this host alone",
+                            what + " is on " + type + ", a file system of this host alone",
                             "other hosts do not see what lies there",
                             "name a directory on the shared file system"));
         }
-        if (mount.type().equals(LUSTRE) && !hasCommand("lfs")) {
-            findings.add(
+        if (type.equals(LUSTRE)) {
+            stripes(what, directory).ifPresent(findings::add);
+        }
+    }
+
+    private Optional<Finding> stripes(final String what, final Path directory) throws IOException {
+        final Optional<Path> lfs = command(LustreStripes.COMMAND);
+        if (lfs.isEmpty()) {
+            return Optional.of(
                     Finding.warning(
                             what + " is on Lustre, and there is no command lfs",
                             "the stripes of its directories cannot be set",
                             "install lustre-client, or add its folder to PATH"));
         }
+        final int count = StoreKeys.LUSTRE_STRIPE_COUNT.get(site.properties()::get);
+        final Path folder = Files.createTempDirectory(directory, PROBE);
+        try {
+            new LustreStripes(lfs.get().toString(), count).prove(folder);
+            return Optional.empty();
+        } catch (final IOException e) {
+            return Optional.of(
+                    Finding.warning(
+                            what + ": " + e.getMessage(),
+                            "map outputs have the stripes of the directory above them",
+                            "ask its operator who may run lfs setstripe there, or set its default:"
+                                    + " lfs setstripe -S 256M -c "
+                                    + count
+                                    + " "
+                                    + directory));
+        } finally {
+            Files.deleteIfExists(folder);
+        }
     }
 
-    private boolean hasCommand(final String command) {
+    private Optional<Path> command(final String name) {
         return Stream.of(path.split(":", -1))
                 .filter(folder -> folder.startsWith("/"))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     private static Optional<Finding> slow(final String what, final Path directory)
             throws IOException {
-        final Path file = Files.createTempFile(directory, ".spillway-doctor-", "");
+        final Path file = Files.createTempFile(directory, PROBE, "");
         final long written;
         final long opened;
         try {

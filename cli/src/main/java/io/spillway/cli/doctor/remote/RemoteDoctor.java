@@ -62,15 +62,12 @@ public final class RemoteDoctor {
                 Executors.newFixedThreadPool(
                         Math.min(AT_A_TIME, hosts.size()), DaemonThreads.numbered("doctor-host"));
         try {
-            final List<Future<HostFindings>> looks = new ArrayList<>();
-            hosts.forEach(host -> looks.add(threads.submit(() -> examine(host))));
-            final List<HostFindings> reports = new ArrayList<>();
-            for (final Future<HostFindings> look : looks) {
-                reports.add(look.get());
-            }
-            return new DoctorReport(reports, Differences.among(reports));
-        } catch (final ExecutionException e) {
-            throw new CommandException("cannot examine a host: " + e.getCause(), e);
+            final List<HostFindings> reports = onEach(threads, hosts, this::examine);
+            final List<Finding> findings = new ArrayList<>(Differences.among(reports));
+            findings.addAll(
+                    new SharedView((some, asked) -> onEach(threads, some, host -> say(host, asked)))
+                            .among(reports));
+            return new DoctorReport(reports, findings);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandException("interrupted", e);
@@ -79,7 +76,29 @@ public final class RemoteDoctor {
         }
     }
 
-    private HostFindings examine(final String host) throws InterruptedException {
+    /** Asks one host. */
+    @FunctionalInterface
+    private interface Asking<T> {
+        T of(String host) throws IOException;
+    }
+
+    private static <T> List<T> onEach(
+            final ExecutorService threads, final List<String> hosts, final Asking<T> asking)
+            throws InterruptedException {
+        final List<Future<T>> asked = new ArrayList<>();
+        hosts.forEach(host -> asked.add(threads.submit(() -> asking.of(host))));
+        final List<T> answers = new ArrayList<>();
+        try {
+            for (final Future<T> answer : asked) {
+                answers.add(answer.get());
+            }
+        } catch (final ExecutionException e) {
+            throw new CommandException("cannot examine a host: " + e.getCause(), e);
+        }
+        return answers;
+    }
+
+    private HostFindings examine(final String host) {
         try {
             final HostFindings own = DoctorReport.parse(ask(host)).hosts().get(0);
             return new HostFindings(host, own.facts(), own.findings());
@@ -91,22 +110,31 @@ public final class RemoteDoctor {
                             Finding.error(
                                             "no answer: " + e.getMessage(),
                                             "nothing is known of that host",
-                                            String.join(" ", line(host)))
+                                            String.join(" ", line(host, command)))
                                     .by("host")));
         }
     }
 
-    private List<String> line(final String host) {
+    private List<String> line(final String host, final List<String> asked) {
         final List<String> line = new ArrayList<>(by);
         line.add(host);
-        line.addAll(command);
+        line.addAll(asked);
         return line;
     }
 
     /** The last line of what a host prints; others are of its shell, or of ssh. */
-    private String ask(final String host) throws IOException, InterruptedException {
+    private String ask(final String host) throws IOException {
+        final String text = say(host, command);
+        return text.lines()
+                .filter(line -> line.startsWith("{"))
+                .reduce((first, last) -> last)
+                .orElseThrow(() -> new IOException(reason(text)));
+    }
+
+    /** All that a command prints on a host until it ends, or until the limit. */
+    private String say(final String host, final List<String> asked) throws IOException {
         final Process process =
-                new ProcessBuilder(line(host))
+                new ProcessBuilder(line(host, asked))
                         .redirectErrorStream(true)
                         .redirectInput(new File("/dev/null"))
                         .start();
@@ -115,19 +143,13 @@ public final class RemoteDoctor {
         final String text =
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         end.interrupt();
-        return text.lines()
-                .filter(line -> line.startsWith("{"))
-                .reduce((first, last) -> last)
-                .orElseThrow(() -> new IOException(reason(process, text)));
+        return text;
     }
 
-    private String reason(final Process process, final String text) {
+    private String reason(final String text) {
         final String said = text.strip();
         return said.isEmpty()
-                ? "it has said nothing within "
-                        + limit.toSeconds()
-                        + " s"
-                        + (process.isAlive() ? "" : ", exit code " + process.exitValue())
+                ? "it has said nothing, for which it had " + limit.toSeconds() + " s"
                 : said.substring(Math.max(0, said.length() - MOST_TEXT)).replace('\n', ' ');
     }
 

@@ -6,6 +6,7 @@ import io.spillway.cli.site.PlugIn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,14 @@ final class FakeHost {
     FakeHost write(final String file, final String text) throws IOException {
         Files.createDirectories(root.resolve(file).getParent());
         Files.writeString(root.resolve(file), text);
+        return this;
+    }
+
+    /** A program that is a script of sh. */
+    FakeHost command(final String file, final String script) throws IOException {
+        write(file, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(
+                root.resolve(file), PosixFilePermissions.fromString("rwxr-xr-x"));
         return this;
     }
 

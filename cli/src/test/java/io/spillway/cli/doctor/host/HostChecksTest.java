@@ -442,6 +442,25 @@ class HostChecksTest {
                     Severity.WARNING,
                     "no command lfs");
         }
+
+        @Test
+        void lustreThatKeepsOtherStripesIsFound() throws IOException {
+            final Path scratch = host.folder("scratch").toRealPath();
+            host.set("spillway.store.lustre.dir", scratch.toString());
+            host.set("spillway.store.lustre.stripe.count", "4");
+            host.write("proc/self/mounts", "mds@o2ib:/fs " + scratch + " lustre rw,flock 0 0\n");
+            final Path commands = host.folder("bin").toRealPath();
+            final SharedDirectoryCheck check =
+                    new SharedDirectoryCheck(host.files(), host.site(), commands.toString());
+
+            host.command("bin/lfs", "echo 'stripe_count:  4 stripe_size:   268435456'");
+            assertThat(check.look()).isEmpty();
+            host.command("bin/lfs", "echo 'stripe_count:  1 stripe_size:   1048576'");
+            assertFound(check, Severity.WARNING, "expected stripe_count: 4");
+            host.command("bin/lfs", "echo 'error on ioctl: Permission denied (13)' >&2; exit 13");
+            assertFound(check, Severity.WARNING, "exit code 13: error on ioctl");
+            assertThat(scratch).isEmptyDirectory();
+        }
     }
 
     @Nested

@@ -33,7 +33,13 @@ class RemoteDoctorTest {
                 ssh,
                 """
                 #!/bin/sh
-                [ "$2 $3 $4" = "spillway doctor --json" ] || exit 3
+                if [ "$2 $3 $4" != "spillway doctor --json" ]; then
+                  echo "Welcome to $1"
+                  host=$1
+                  shift
+                  case $host in apart*) exec $(echo "$@" | sed "s#/scratch/#/$host/#g") ;; esac
+                  exec "$@"
+                fi
                 echo "Welcome to $1"
                 case $1 in hangs) exec sleep 60 ;; esac
                 [ -f "%s/answers/$1" ] && exec cat "%<s/answers/$1"
@@ -50,15 +56,17 @@ class RemoteDoctorTest {
 
     private void answer(final String host, final String jar, final Finding... findings)
             throws IOException {
+        answer(host, Map.of("spillway jar", jar), findings);
+    }
+
+    private void answer(
+            final String host, final Map<String, String> facts, final Finding... findings)
+            throws IOException {
         Files.createDirectories(folder.resolve("answers"));
         Files.writeString(
                 folder.resolve("answers").resolve(host),
                 new DoctorReport(
-                                        List.of(
-                                                new HostFindings(
-                                                        host,
-                                                        Map.of("spillway jar", jar),
-                                                        List.of(findings))),
+                                        List.of(new HostFindings(host, facts, List.of(findings))),
                                         List.of())
                                 .json()
                         + "\n");
@@ -105,6 +113,61 @@ class RemoteDoctorTest {
         assertThat(report.count(Severity.ERROR)).isEqualTo(1);
         assertThat(report.hosts().get(1).findings().get(0).what()).contains("Connection refused");
         assertThat(report.findings()).isEmpty();
+    }
+
+    private Path sharedBy(final String... hosts) throws IOException {
+        final Path scratch = Files.createDirectories(folder.resolve("scratch/spillway"));
+        for (final String host : hosts) {
+            Files.createDirectories(folder.resolve(host).resolve("spillway"));
+            answer(host, Map.of("shared directory", scratch.toString()));
+        }
+        return scratch;
+    }
+
+    @Test
+    void aHostWithAnotherFileSystemAtThePathIsFound() throws IOException {
+        final Path scratch = sharedBy("n1", "n2", "apart", "n3", "n4", "n5", "apart5");
+        final List<String> healthy = List.of("n1", "n2", "n3", "n4", "n5");
+
+        assertThat(doctor().examine(healthy).findings()).isEmpty();
+        final DoctorReport blind = doctor().examine(List.of("n1", "n2", "n3", "n4", "apart5"));
+        final String cannotSee = " cannot see what was just written there by ";
+        assertThat(blind.findings())
+                .singleElement()
+                .extracting(Finding::severity, Finding::what)
+                .containsExactly(
+                        Severity.ERROR, scratch + ": apart5" + cannotSee + "n1, n2, n3, n4");
+        assertThat(doctor().examine(List.of("n1", "apart")).findings())
+                .extracting(Finding::what)
+                .containsExactly(
+                        scratch + ": apart" + cannotSee + "n1",
+                        scratch + ": n1" + cannotSee + "apart");
+        assertThat(scratch).isEmptyDirectory();
+        assertThat(folder.resolve("apart/spillway")).isEmptyDirectory();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsFound() throws IOException {
+        final Path scratch = sharedBy("n1", "n2");
+        Files.delete(scratch);
+
+        assertThat(doctor().examine(List.of("n1", "n2")).findings())
+                .hasSize(2)
+                .allMatch(finding -> finding.check().equals("shared-directory"))
+                .allMatch(finding -> finding.what().contains("No such file or directory"));
+    }
+
+    @Test
+    void anotherDirectoryIsFound() throws IOException {
+        answer("n1", Map.of("shared directory", "/scratch/spillway"));
+        answer("n2", Map.of("shared directory", "none"));
+
+        assertThat(doctor().examine(List.of("n1", "n2")).findings())
+                .singleElement()
+                .extracting(Finding::what, Finding::mend)
+                .containsExactly(
+                        "hosts differ in shared directory: /scratch/spillway on n1; none on n2",
+                        "set spillway.store.lustre.dir to the same path everywhere");
     }
 
     @Test
