@@ -17,7 +17,9 @@ import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.Clusters;
 import io.spillway.lab.cluster.LocalCluster;
+import io.spillway.lab.cluster.SharedDirectory;
 import io.spillway.lab.cluster.StartListener;
+import io.spillway.lab.hosts.HostLink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -92,7 +94,10 @@ final class FailureSite {
 
     private final AtomicInteger sequence = new AtomicInteger();
     private final LocalCluster cluster;
+
+    /** Null where only the hosts see it. */
     private final Path shared;
+
     private final Path folder;
     private final Path jar;
     private final Path input;
@@ -122,25 +127,50 @@ final class FailureSite {
      * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
      */
     static FailureSite start(final String name, final Duration silence) {
+        final Path shared = newSharedDirectory(name);
+        return start(
+                spec(name, silence)
+                        .withNodes(NODES)
+                        .withStockNodes(1)
+                        .withOwnHosts()
+                        .withProperties(Map.of("spillway.store.lustre.dir", shared.toString())),
+                shared);
+    }
+
+    /**
+     * Starts one whose nodes are emulated hosts with a distributed file system, all of them with
+     * Spillway's handler.
+     *
+     * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
+     */
+    static FailureSite startOverDistributedFs(final String name, final Duration silence) {
+        final FailureSite site =
+                start(
+                        spec(name, silence)
+                                .withEmulatedHosts(NODES, HostLink.NONE)
+                                .withSharedDirectory(SharedDirectory.DISTRIBUTED),
+                        null);
+        site.jvmOptions.putAll(SharedClasses.jobProperties(site.cluster));
+        return site;
+    }
+
+    private static ClusterSpec spec(final String name, final Duration silence) {
         final Map<String, String> properties = new TreeMap<>(PLAIN_JVMS);
         properties.put(
                 "yarn.nm.liveness-monitor.expiry-interval-ms", String.valueOf(silence.toMillis()));
-        final Path shared = newSharedDirectory(name);
-        properties.put("spillway.store.lustre.dir", shared.toString());
         // How long an ApplicationMaster tries to stop containers of a node that is gone.
         properties.put("yarn.client.nodemanager-connect.max-wait-ms", "2000");
         // One container a heartbeat and node: maps are spread over all nodes.
         properties.put(
                 "yarn.scheduler.capacity.per-node-heartbeat.maximum-container-assignments", "1");
-        final ClusterSpec spec =
-                ClusterSpec.defaults()
-                        .withName(name + "-" + ProcessHandle.current().pid())
-                        .withNodes(NODES)
-                        .withStockNodes(1)
-                        .withSlots(2 * NODES)
-                        .withHeapMb(TASK_HEAP_MB)
-                        .withOwnHosts()
-                        .withProperties(properties);
+        return ClusterSpec.defaults()
+                .withName(name + "-" + ProcessHandle.current().pid())
+                .withSlots(2 * NODES)
+                .withHeapMb(TASK_HEAP_MB)
+                .withProperties(properties);
+    }
+
+    private static FailureSite start(final ClusterSpec spec, final Path shared) {
         final LocalCluster cluster =
                 LocalCluster.start(Clusters.work(), spec, StartListener.NONE, note -> {});
         try {
@@ -165,7 +195,7 @@ final class FailureSite {
         }
     }
 
-    /** A directory for map outputs that all hosts share. */
+    /** A directory for map outputs that all hosts share, where it is one of this machine. */
     Path sharedDirectory() {
         return shared;
     }

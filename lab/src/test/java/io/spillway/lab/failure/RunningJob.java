@@ -13,21 +13,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A job with Spillway that runs while a test does harm to its cluster. */
 final class RunningJob implements JobListener, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final long PAUSE_MILLIS = 100;
+    private static final int MASTER_AND_HELD_MAP = 2;
     private static final System.Logger LOG = System.getLogger(RunningJob.class.getName());
 
     private final FailureSite site;
@@ -285,6 +289,49 @@ final class RunningJob implements JobListener, AutoCloseable {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (final IOException e) {
             return ""; // it has ended
+        }
+    }
+
+    /** A node with some output, on which no container of the job runs any more. */
+    Optional<Integer> idleNode(final List<MapOutput> outputs) {
+        final Set<Integer> busy = new HashSet<>();
+        final Set<Integer> candidates =
+                outputs.stream().map(MapOutput::node).collect(Collectors.toSet());
+        // JVMs of maps that have ended take a moment to do so, too.
+        await(
+                "the end of the other maps",
+                () -> {
+                    busy.clear();
+                    busy.addAll(nodesOfContainers());
+                    return busy.size() <= MASTER_AND_HELD_MAP;
+                });
+        candidates.removeAll(busy);
+        return candidates.stream().findFirst();
+    }
+
+    /** By the folders that the containers' processes work in. */
+    private Set<Integer> nodesOfContainers() {
+        final String application = jobId.replaceFirst("^job_", "application_");
+        final Set<Integer> nodes = new HashSet<>();
+        ProcessHandle.allProcesses()
+                .flatMap(process -> workingFolder(process).stream())
+                .filter(folder -> folder.toString().contains(application))
+                .forEach(
+                        folder -> {
+                            for (int node = 0; node < FailureSite.NODES; node++) {
+                                if (folder.startsWith(site.cluster().nodeFolder(node))) {
+                                    nodes.add(node);
+                                }
+                            }
+                        });
+        return nodes;
+    }
+
+    private static Optional<Path> workingFolder(final ProcessHandle process) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc", process.pid() + "", "cwd")));
+        } catch (final IOException e) {
+            return Optional.empty(); // it has ended
         }
     }
 
