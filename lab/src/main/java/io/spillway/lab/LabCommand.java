@@ -6,6 +6,7 @@ import io.spillway.lab.compare.command.CompareCommand;
 import io.spillway.lab.compare.command.DemoCommand;
 import io.spillway.lab.compare.command.ScaleCommand;
 import io.spillway.lab.compare.command.WorkloadsCommand;
+import io.spillway.lab.exhibit.ExhibitCommand;
 import io.spillway.lab.place.LocalPlace;
 import io.spillway.lab.place.LocalSites;
 import picocli.CommandLine;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Command;
             CompareCommand.class,
             ScaleCommand.class,
             WorkloadsCommand.class,
+            ExhibitCommand.class,
             BenchCommand.class,
             ClusterCommand.class
         })

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * Where a job's time went, from the successful attempts of its tasks. Milliseconds.
@@ -19,6 +20,7 @@ import java.util.function.ToLongFunction;
  * @param meanShuffle mean time of a reducer's shuffle
  * @param meanMerge mean time of a reducer's merge (Hadoop calls it sort)
  * @param meanReduce mean time of a reducer's reduce phase
+ * @param tasks when each of them ran, job by job, maps first
  */
 public record JobStages(
         long startUp,
@@ -29,7 +31,21 @@ public record JobStages(
         long meanMap,
         long meanShuffle,
         long meanMerge,
-        long meanReduce) {
+        long meanReduce,
+        List<TaskTime> tasks) {
+    /** Copies what is mutable. */
+    public JobStages {
+        tasks = List.copyOf(tasks);
+    }
+
+    /**
+     * When the successful attempt of a task ran.
+     *
+     * @param isMap whether it is a map
+     * @param start since the job was submitted
+     * @param end the same
+     */
+    public record TaskTime(boolean isMap, long start, long end) {}
 
     static JobStages of(
             final long submitted,
@@ -51,7 +67,20 @@ public record JobStages(
                 mean(maps, node -> end().applyAsLong(node) - start().applyAsLong(node)),
                 mean(reduces, time("elapsedShuffleTime")),
                 mean(reduces, time("elapsedMergeTime")),
-                mean(reduces, time("elapsedReduceTime")));
+                mean(reduces, time("elapsedReduceTime")),
+                Stream.concat(times(maps, true, submitted), times(reduces, false, submitted))
+                        .toList());
+    }
+
+    private static Stream<TaskTime> times(
+            final List<JsonNode> attempts, final boolean areMaps, final long submitted) {
+        return attempts.stream()
+                .map(
+                        node ->
+                                new TaskTime(
+                                        areMaps,
+                                        start().applyAsLong(node) - submitted,
+                                        end().applyAsLong(node) - submitted));
     }
 
     /** Of jobs of one program: phases are added up, means are over all tasks. */
@@ -65,7 +94,24 @@ public record JobStages(
                 mean(jobs, JobFigures::maps, JobStages::meanMap),
                 mean(jobs, JobFigures::reduces, JobStages::meanShuffle),
                 mean(jobs, JobFigures::reduces, JobStages::meanMerge),
-                mean(jobs, JobFigures::reduces, JobStages::meanReduce));
+                mean(jobs, JobFigures::reduces, JobStages::meanReduce),
+                jobs.stream()
+                        .flatMap(
+                                job ->
+                                        job.stages()
+                                                .after(job.submitted() - jobs.get(0).submitted()))
+                        .toList());
+    }
+
+    /** The times of the tasks, on the clock of a job that began so much earlier. */
+    private Stream<TaskTime> after(final long millis) {
+        return tasks.stream()
+                .map(
+                        task ->
+                                new TaskTime(
+                                        task.isMap(),
+                                        task.start() + millis,
+                                        task.end() + millis));
     }
 
     private static long sum(final List<JobFigures> jobs, final ToLongFunction<JobStages> phase) {

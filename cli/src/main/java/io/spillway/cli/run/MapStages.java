@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,8 +24,9 @@ import java.util.stream.Stream;
  * @param maps how many logs of maps there were
  * @param spillMillis from "Spilling map output" to "Finished spill", before the last record
  * @param flushMillis from the last record to the end of the task: last spill and merge
+ * @param eachMillis both together, of each map, the least first
  */
-public record MapStages(int maps, long spillMillis, long flushMillis) {
+public record MapStages(int maps, long spillMillis, long flushMillis, List<Long> eachMillis) {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS", Locale.ROOT);
     private static final int TIME_LENGTH = "2026-01-01 00:00:00,000".length();
@@ -32,6 +35,11 @@ public record MapStages(int maps, long spillMillis, long flushMillis) {
     private static final String SPILLED = "Finished spill";
     private static final String FLUSHING = "Starting flush of map output";
     private static final String DONE = " is done. And is in the process of committing";
+
+    /** Copies what is mutable. */
+    public MapStages {
+        eachMillis = List.copyOf(eachMillis);
+    }
 
     /** The mean of a map's spill and merge, in seconds. */
     public double meanSeconds() {
@@ -46,23 +54,30 @@ public record MapStages(int maps, long spillMillis, long flushMillis) {
                                 new MapStages(
                                         one.maps + other.maps,
                                         one.spillMillis + other.spillMillis,
-                                        one.flushMillis + other.flushMillis));
+                                        one.flushMillis + other.flushMillis,
+                                        Stream.of(one.eachMillis, other.eachMillis)
+                                                .flatMap(List::stream)
+                                                .sorted()
+                                                .toList()));
     }
 
     /** Reads tasks' logs; nothing when no map of them came to its end. */
     static Optional<MapStages> read(final List<Path> logs) {
-        int maps = 0;
+        final List<Long> each = new ArrayList<>();
         long spill = 0;
         long flush = 0;
         for (final Path log : logs) {
             final OneMap map = OneMap.read(log);
             if (map.isDone()) {
-                maps++;
+                each.add(map.spillMillis + map.flushMillis);
                 spill += map.spillMillis;
                 flush += map.flushMillis;
             }
         }
-        return maps == 0 ? Optional.empty() : Optional.of(new MapStages(maps, spill, flush));
+        Collections.sort(each);
+        return each.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new MapStages(each.size(), spill, flush, each));
     }
 
     /** What one log tells. */

@@ -45,9 +45,14 @@ public final class MeasuredJobs implements Jobs {
 
     @Override
     public JobFigures measure(final JobSpec spec) {
+        return measure(spec, JobListener.NONE);
+    }
+
+    /** As {@link #measure(JobSpec)}; somebody else hears of its progress, too. */
+    public JobFigures measure(final JobSpec spec, final JobListener listener) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
             final ServiceCpu before = site().serviceCpu();
-            final JobResult result = client.require(spec, new Follower(task));
+            final JobResult result = client.require(spec, new Follower(task, listener));
             final ServiceCpu services = site().serviceCpu().since(before);
             final List<JobFigures> chain = chain(spec, result);
             final JobFigures figures = JobFigures.ofChain(chain).withServices(services);
@@ -82,15 +87,17 @@ public final class MeasuredJobs implements Jobs {
     @Override
     public JobResult run(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
-            final JobResult result = client.require(spec, new Follower(task));
+            final JobResult result =
+                    client.require(spec, new Follower(task, JobListener.NONE));
             task.done("");
             return result;
         }
     }
 
-    private record Follower(Monitor.Task task) implements JobListener {
+    private record Follower(Monitor.Task task, JobListener next) implements JobListener {
         @Override
         public void onProgress(final int mapPercent, final int reducePercent) {
+            next.onProgress(mapPercent, reducePercent);
             task.at(
                     mapPercent + (long) reducePercent,
                     "map " + mapPercent + " % reduce " + reducePercent + " %");

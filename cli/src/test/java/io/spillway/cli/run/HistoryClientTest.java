@@ -102,10 +102,17 @@ class HistoryClientTest {
         final JobFigures job = replay("history-wordcount.json").job(WORD_COUNT, Duration.ZERO);
 
         assertThat(job.wallMillis()).isEqualTo(54_548);
-        assertThat(job.stages())
+        final JobStages stages = job.stages();
+        assertThat(stages)
                 .isEqualTo(
                         new JobStages(
-                                24_070, 18_714, 11_236, 11_349, 11_764, 18_430, 8_640, 113, 272));
+                                24_070, 18_714, 11_236, 11_349, 11_764, 18_430, 8_640, 113, 272,
+                                stages.tasks()));
+        assertThat(stages.tasks()).hasSize(job.maps() + job.reduces());
+        assertThat(stages.tasks())
+                .filteredOn(JobStages.TaskTime::isMap)
+                .hasSize(job.maps())
+                .allMatch(task -> 24_070 <= task.start() && task.start() < task.end());
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.spillway.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.cli.run.JobFigures.CounterValue;
+import io.spillway.cli.run.JobStages.TaskTime;
 import io.spillway.cli.site.ServiceCpu;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,8 @@ class JobFiguresTest {
                 1000,
                 maps,
                 1,
-                new JobStages(1, 10, 3, 4, 5, meanMap, 7, 8, 9),
-                Optional.of(new MapStages(maps, 10, 20)),
+                new JobStages(1, 10, 3, 4, 5, meanMap, 7, 8, 9, List.of(new TaskTime(true, 1, 11))),
+                Optional.of(new MapStages(maps, 10, 20, List.of((long) maps))),
                 List.of(),
                 Map.of(
                         TASKS,
@@ -45,8 +46,11 @@ class JobFiguresTest {
         assertThat(chain.submitted()).isEqualTo(100);
         assertThat(chain.wallMillis()).isEqualTo(1600);
         assertThat(chain.maps()).isEqualTo(4);
-        assertThat(chain.stages()).isEqualTo(new JobStages(2, 20, 6, 8, 10, 50, 7, 8, 9));
-        assertThat(chain.mapStages()).contains(new MapStages(4, 20, 40));
+        final List<TaskTime> tasks =
+                List.of(new TaskTime(true, 1, 11), new TaskTime(true, 601, 611));
+        assertThat(chain.stages())
+                .isEqualTo(new JobStages(2, 20, 6, 8, 10, 50, 7, 8, 9, tasks));
+        assertThat(chain.mapStages()).contains(new MapStages(4, 20, 40, List.of(1L, 3L)));
         assertThat(chain.cpuMillis()).isEqualTo(new CounterValue(4, 2, 6));
         assertThat(chain.task("MAP_PHYSICAL_MEMORY_BYTES_MAX").total()).isEqualTo(80);
     }

@@ -41,7 +41,7 @@ class MapStagesTest {
 
         final MapStages stages = MapStages.read(List.of(map, reduce)).orElseThrow();
 
-        assertThat(stages).isEqualTo(new MapStages(1, 1500, 2250));
+        assertThat(stages).isEqualTo(new MapStages(1, 1500, 2250, List.of(3750L)));
         assertThat(stages.meanSeconds()).isEqualTo(3.75);
     }
 

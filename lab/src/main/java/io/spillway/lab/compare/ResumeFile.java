@@ -32,7 +32,7 @@ import java.util.TreeMap;
  */
 public final class ResumeFile {
     /** Rises when files of an earlier one cannot be read. */
-    static final int FORMAT = 2;
+    static final int FORMAT = 3;
 
     private static final String SUFFIX = ".resume";
     private static final ObjectMapper MAPPER =

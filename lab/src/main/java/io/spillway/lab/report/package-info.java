@@ -1,2 +1,2 @@
-/** The description of the machine that figures are of. */
+/** The description of the machine, the build and the place that figures are of. */
 package io.spillway.lab.report;

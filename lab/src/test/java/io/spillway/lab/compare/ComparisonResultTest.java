@@ -57,7 +57,7 @@ class ComparisonResultTest {
                 wallMillis,
                 4,
                 2,
-                new JobStages(1, 2, 3, 4_000, 5_000, 6, 7, 8, 9),
+                new JobStages(1, 2, 3, 4_000, 5_000, 6, 7, 8, 9, List.of()),
                 Optional.empty(),
                 List.of(),
                 Map.of(

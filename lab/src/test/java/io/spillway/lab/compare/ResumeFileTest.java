@@ -45,7 +45,7 @@ class ResumeFileTest {
                         reporting.maps(),
                         reporting.reduces(),
                         reporting.stages(),
-                        Optional.of(new MapStages(4, 500, 600)),
+                        Optional.of(new MapStages(4, 500, 600, List.of(200L, 300L))),
                         reporting.reduceReports(),
                         reporting.counters(),
                         reporting.services());

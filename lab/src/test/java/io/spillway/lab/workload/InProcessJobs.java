@@ -55,7 +55,7 @@ public final class InProcessJobs implements Jobs {
                 wall,
                 1,
                 1,
-                new JobStages(0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new JobStages(0, 0, 0, 0, 0, 0, 0, 0, 0, List.of()),
                 Optional.empty(),
                 List.of(),
                 Map.of(

@@ -3,12 +3,10 @@ package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.Screen;
-import io.spillway.cli.option.WorkOptions;
 import io.spillway.cli.place.OpenPlace;
 import io.spillway.cli.report.JobReports;
 import io.spillway.cli.run.MeasuredJobs;
 import io.spillway.cli.site.HadoopRuntime;
-import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.conf.Sizes;
@@ -20,18 +18,16 @@ import io.spillway.lab.compare.SavedRuns;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.place.PlaceOptions;
 import io.spillway.lab.report.Machine;
+import io.spillway.lab.report.PlaceFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -123,22 +119,9 @@ final class ComparisonSession implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** The build and the place, by plain keys. */
-    Map<String, Object> facts() {
-        return facts(open.site());
-    }
-
-    /** The build and a place, by plain keys. */
-    static Map<String, Object> facts(final HadoopSite site) {
-        final Map<String, Object> facts = new LinkedHashMap<>(new TreeMap<>(site.facts()));
-        facts.put("commit", Commit.of(WorkOptions.repository()));
-        facts.put("dataFolder", site.dataOnLocalFiles() ? "local files" : site.dataFolder());
-        return facts;
-    }
-
     /** Everything as JSON. */
     String json(final ComparisonResult result) {
-        return result.json(machine(), facts());
+        return result.json(machine(), PlaceFacts.of(open.site()));
     }
 
     /** This machine, with the site's Hadoop. */

@@ -4,6 +4,7 @@ package io.spillway.lab.compare.command;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.job.LabJar;
+import io.spillway.lab.report.Commit;
 import io.spillway.lab.report.Machine;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -51,7 +51,7 @@ final class StoppedComparison {
                 1_000,
                 4,
                 2,
-                new JobStages(1, 2, 3, 4, 5, 6, 7, 8, 9),
+                new JobStages(1, 2, 3, 4, 5, 6, 7, 8, 9, List.of()),
                 Optional.empty(),
                 List.of(),
                 Map.of(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.lab.compare.command;
+package io.spillway.lab.report;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Names the commit that a checkout is at. */
-final class Commit {
+public final class Commit {
     private static final String UNKNOWN = "unknown";
 
     private Commit() {}
 
     /** The commit's id, with {@code +changes} where files differ from it; else unknown. */
-    static String of(final Path checkout) {
+    public static String of(final Path checkout) {
         final String id = idOf(checkout);
         if (id.equals(UNKNOWN)) {
             return UNKNOWN;
@@ -23,7 +23,7 @@ final class Commit {
     }
 
     /** The commit's id alone; else unknown. */
-    static String idOf(final Path checkout) {
+    public static String idOf(final Path checkout) {
         final String id = git(checkout, "rev-parse", "--short=12", "HEAD");
         return id.isEmpty() ? UNKNOWN : id;
     }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.exhibit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import freemarker.template.Configuration;
+import freemarker.template.Template;
+import freemarker.template.TemplateException;
+import freemarker.template.TemplateExceptionHandler;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.conf.Sizes;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The pages that show exhibits: one for all, one for each; static, with nothing from the network.
+ * They are made of what the runs have left, so they can be made anew at any time.
+ */
+final class ExhibitReport {
+    private static final Configuration TEMPLATES = templates();
+
+    private final Exhibits exhibits;
+    private final Path folder;
+    private final ExhibitCell.Extent extent;
+
+    /**
+     * Pages below a folder.
+     *
+     * @param folder that has the results in {@code data}
+     * @param extent of the runs that are shown
+     */
+    ExhibitReport(final Exhibits exhibits, final Path folder, final ExhibitCell.Extent extent) {
+        this.exhibits = exhibits;
+        this.folder = folder;
+        this.extent = extent;
+    }
+
+    private static Configuration templates() {
+        final Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
+        configuration.setClassForTemplateLoading(ExhibitReport.class, "");
+        configuration.setDefaultEncoding(StandardCharsets.UTF_8.name());
+        configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
+        configuration.setLogTemplateExceptions(false);
+        configuration.setLocale(Locale.ROOT);
+        return configuration;
+    }
+
+    /** Where results go. */
+    Path data() {
+        return folder.resolve("data");
+    }
+
+    /** The cells of an exhibit; those of another one where it shows that one's runs. */
+    List<ExhibitCell> cells(final Exhibit exhibit) {
+        final Exhibit source = exhibits.sourceOf(exhibit);
+        return source.chart().points().stream()
+                .map(point -> ExhibitCell.of(source, point, extent, data()))
+                .toList();
+    }
+
+    private ExhibitResults results(final Exhibit exhibit) {
+        return new ExhibitResults(cells(exhibit));
+    }
+
+    /**
+     * Draws everything, and writes all pages.
+     *
+     * @param failures of cells, by exhibit
+     * @return the page to begin with
+     */
+    Path write(final Map<String, List<String>> failures) {
+        final List<Map<String, Object>> all = new ArrayList<>();
+        for (final Exhibit exhibit : exhibits.exhibits()) {
+            final Map<String, Object> page =
+                    page(exhibit, failures.getOrDefault(exhibit.id(), List.of()));
+            all.add(page);
+            render("exhibit.ftlh", exhibit.id() + ".html", page);
+        }
+        final Path index = folder.resolve("index.html");
+        render("index.ftlh", "index.html", Map.of("papers", byPaper(all)));
+        return index;
+    }
+
+    private List<Map<String, Object>> byPaper(final List<Map<String, Object>> pages) {
+        final List<Map<String, Object>> papers = new ArrayList<>();
+        for (final Exhibits.Paper paper : exhibits.papers()) {
+            papers.add(
+                    Map.of(
+                            "title", paper.title(),
+                            "machines", paper.machines(),
+                            "exhibits",
+                                    pages.stream()
+                                            .filter(page -> page.get("paper").equals(paper.title()))
+                                            .toList()));
+        }
+        return papers;
+    }
+
+    private Map<String, Object> page(final Exhibit exhibit, final List<String> failures) {
+        final ExhibitResults results = results(exhibit);
+        final Map<String, Object> page = new LinkedHashMap<>();
+        page.put("id", exhibit.id());
+        page.put("paper", exhibits.paperOf(exhibit).title());
+        page.put("machines", exhibits.paperOf(exhibit).machines());
+        page.put("figure", exhibit.origin().figure());
+        page.put("title", exhibit.origin().title());
+        page.put("differs", exhibit.origin().differs());
+        page.put("failures", failures);
+        page.put(
+                "plots",
+                plots(exhibit, results).stream().map(file -> file.getFileName().toString()).toList());
+        page.put(
+                "claims",
+                exhibit.claims().stream()
+                        .map(claim -> PaperRow.of(exhibit, results, claim))
+                        .toList());
+        page.put("heads", exhibit.chart().series().stream().map(ExhibitReport::head).toList());
+        page.put("rows", rows(exhibit, results));
+        page.put("agree", results.outputsAgree());
+        page.put("measured", !((List<?>) page.get("plots")).isEmpty());
+        page.put("command", "spillway exhibit " + exhibits.sourceOf(exhibit).id() + arguments());
+        page.put("runs", runs(exhibit, results));
+        return page;
+    }
+
+    private String arguments() {
+        return " --size " + Sizes.format(extent.mostBytes()) + " --repeat " + extent.repeats();
+    }
+
+    private List<Path> plots(final Exhibit exhibit, final ExhibitResults results) {
+        return exhibit.chart().kind() == Exhibit.Kind.RADAR
+                ? new RadarPlot(exhibit, exhibits::named, id -> results(exhibits.named(id)))
+                        .write(folder)
+                : new ExhibitPlot(exhibit, results).write(folder);
+    }
+
+    private static String head(final Exhibit.Series series) {
+        return series.name() + " (" + series.engine() + ")";
+    }
+
+    /** The jobs' times and what they took of processors, by point. */
+    private static List<Map<String, Object>> rows(
+            final Exhibit exhibit, final ExhibitResults results) {
+        final List<Map<String, Object>> rows = new ArrayList<>();
+        for (final Exhibit.Point point : exhibit.chart().points()) {
+            final List<String> cells = new ArrayList<>();
+            for (final Exhibit.Series series : exhibit.chart().series()) {
+                cells.add(cell(results, point, series));
+            }
+            rows.add(Map.of("point", point.label(), "cells", cells));
+        }
+        return rows;
+    }
+
+    private static String cell(
+            final ExhibitResults results, final Exhibit.Point point, final Exhibit.Series series) {
+        return results.value(point, series, "wall_seconds")
+                .map(
+                        wall ->
+                                String.format(
+                                        Locale.ROOT,
+                                        "%.1f s%s",
+                                        wall.median(),
+                                        results.value(point, series, "cpu_over_copy")
+                                                .map(
+                                                        cpu ->
+                                                                String.format(
+                                                                        Locale.ROOT,
+                                                                        "; CPU %.2f of the copy's",
+                                                                        cpu.median()))
+                                                .orElse("")))
+                .orElse("–");
+    }
+
+    /** Where the runs of each point are, what they ran on, and by which build. */
+    private List<Map<String, Object>> runs(final Exhibit exhibit, final ExhibitResults results) {
+        final List<Map<String, Object>> all = new ArrayList<>();
+        for (final ExhibitCell cell : cells(exhibit)) {
+            final JsonNode tree = results.at(cell.point());
+            if (!tree.isMissingNode()) {
+                all.add(
+                        Map.of(
+                                "file", folder.relativize(cell.file()).toString(),
+                                "point", cell.point().label(),
+                                "plan", facts(tree.path("plan")),
+                                "machine", facts(tree.path("machine")),
+                                "site", facts(tree.path("site"))));
+            }
+        }
+        return all;
+    }
+
+    private static Map<String, String> facts(final JsonNode tree) {
+        final Map<String, String> facts = new LinkedHashMap<>();
+        tree.fields()
+                .forEachRemaining(
+                        field ->
+                                facts.put(
+                                        field.getKey(),
+                                        field.getValue().isValueNode()
+                                                ? field.getValue().asText()
+                                                : field.getValue().toString()));
+        return facts;
+    }
+
+    private void render(final String template, final String name, final Map<String, Object> model) {
+        final StringWriter text = new StringWriter();
+        try {
+            final Template page = TEMPLATES.getTemplate(template);
+            page.process(model, text);
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name), text.toString());
+        } catch (final TemplateException e) {
+            throw new IllegalStateException("template " + template, e);
+        } catch (final IOException e) {
+            throw new CommandException("cannot write " + folder.resolve(name) + ": " + e, e);
+        }
+    }
+}

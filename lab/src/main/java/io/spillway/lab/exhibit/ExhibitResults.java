@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.exhibit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.spillway.cli.failure.CommandException;
+import io.spillway.lab.compare.Spread;
+import io.spillway.lab.profile.JobProfiler;
+import io.spillway.lab.profile.ProfiledJobs;
+import io.spillway.lab.profile.MachineSample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What was measured for an exhibit: the results of its points, as the runs have left them. */
+final class ExhibitResults {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Map<String, JsonNode> points = new TreeMap<>();
+    private final Map<String, Path> profiles = new TreeMap<>();
+
+    /** Reads what there is of an exhibit's cells; cells without results have no values. */
+    ExhibitResults(final List<ExhibitCell> cells) {
+        for (final ExhibitCell cell : cells) {
+            profiles.put(cell.point().label(), cell.profiles());
+            points.put(cell.point().label(), read(cell.file()));
+        }
+    }
+
+    private static JsonNode read(final Path file) {
+        if (!Files.isRegularFile(file)) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return MAPPER.readTree(file.toFile());
+        } catch (final IOException e) {
+            throw new CommandException("cannot read " + file + ": " + e, e);
+        }
+    }
+
+    /** All that was measured at a point, as {@code compare} writes it; or nothing. */
+    JsonNode at(final Exhibit.Point point) {
+        return points.getOrDefault(point.label(), MissingNode.getInstance());
+    }
+
+    /** Whether anything was measured. */
+    boolean isEmpty() {
+        return points.values().stream().allMatch(JsonNode::isMissingNode);
+    }
+
+    /** Whether the outputs of all engines were the same wherever they were measured. */
+    boolean outputsAgree() {
+        return points.values().stream()
+                .filter(tree -> !tree.isMissingNode())
+                .allMatch(tree -> tree.path("outputsAgree").asBoolean());
+    }
+
+    /** A measure's median and spread, by a key of the medians. */
+    Optional<Spread> value(
+            final Exhibit.Point point, final Exhibit.Series series, final String key) {
+        final JsonNode node =
+                at(point).path("medians").path(series.config().label()).path(key);
+        return node.isMissingNode()
+                ? Optional.empty()
+                : Optional.of(
+                        new Spread(
+                                node.path("median").asDouble(),
+                                node.path("min").asDouble(),
+                                node.path("max").asDouble()));
+    }
+
+    /** The same of a figure of each run, by its place in the run's tree; divided by a number. */
+    Optional<Spread> ofRuns(
+            final Exhibit.Point point,
+            final Exhibit.Series series,
+            final String pointer,
+            final double divisor) {
+        final List<Double> values = new ArrayList<>();
+        for (final JsonNode run : runs(point, series)) {
+            values.add(run.at(pointer).asDouble() / divisor);
+        }
+        return values.isEmpty() ? Optional.empty() : Optional.of(Spread.of(values));
+    }
+
+    /** The runs of a series at a point, in the order they were made. */
+    List<JsonNode> runs(final Exhibit.Point point, final Exhibit.Series series) {
+        final List<JsonNode> own = new ArrayList<>();
+        for (final JsonNode run : at(point).path("runs")) {
+            if (run.path("engine").asText().equals(series.config().label())) {
+                own.add(run);
+            }
+        }
+        return own;
+    }
+
+    /** The samples of a series' first run. */
+    List<MachineSample> samples(final Exhibit.Point point, final Exhibit.Series series) {
+        final JsonNode plan = at(point).path("plan");
+        final String label =
+                plan.path("workload").asText()
+                        + " "
+                        + series.config().label()
+                        + " 1/"
+                        + plan.path("repeats").asInt();
+        final Path file = ProfiledJobs.file(profiles.get(point.label()), label);
+        return Files.isRegularFile(file) ? JobProfiler.read(file) : List.of();
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.exhibit;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.spillway.cli.failure.BadInputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * All exhibits, paper by paper.
+ *
+ * @param papers that they come from
+ * @param exhibits in the papers' order
+ */
+public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
+    private static final String FILE = "exhibits.json";
+
+    /** Copies what is mutable. */
+    public Exhibits {
+        papers = List.copyOf(papers);
+        exhibits = List.copyOf(exhibits);
+    }
+
+    /**
+     * A paper.
+     *
+     * @param id the first part of its exhibits' ids
+     * @param title of it, with its year
+     * @param machines that it measured on
+     */
+    public record Paper(String id, String title, String machines) {}
+
+    /** Those that this build knows. */
+    public static Exhibits load() {
+        try (InputStream in = Exhibits.class.getResourceAsStream(FILE)) {
+            return new ObjectMapper()
+                    .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .readValue(in, Exhibits.class);
+        } catch (final IOException e) {
+            throw new UncheckedIOException("cannot read " + FILE, e);
+        }
+    }
+
+    /**
+     * The exhibit of an id.
+     *
+     * @throws BadInputException when there is none; the message has all ids
+     */
+    public Exhibit named(final String id) {
+        return exhibits.stream()
+                .filter(exhibit -> exhibit.id().equals(id))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        "exhibit '"
+                                                + id
+                                                + "': expected one of "
+                                                + exhibits.stream()
+                                                        .map(Exhibit::id)
+                                                        .collect(Collectors.joining(", "))));
+    }
+
+    /** The exhibit whose runs an exhibit shows: itself, but for a few. */
+    public Exhibit sourceOf(final Exhibit exhibit) {
+        return exhibit.setup().runsOf() == null ? exhibit : named(exhibit.setup().runsOf());
+    }
+
+    /** The paper of an exhibit. */
+    public Paper paperOf(final Exhibit exhibit) {
+        return papers.stream()
+                .filter(paper -> paper.id().equals(exhibit.origin().paper()))
+                .findFirst()
+                .orElseThrow();
+    }
+}
