@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Measures tables and figures of papers anew: same axes, same systems, at the size"
-                    + " that a machine allows. Writes pages (index.html) with the plots, the"
+                    + " that a machine allows. Writes pages with the plots, the"
                     + " papers' numbers beside ours, what is otherwise here, and all raw files.",
             "",
             "On one machine each exhibit gets the local cluster that it needs: emulated hosts,"

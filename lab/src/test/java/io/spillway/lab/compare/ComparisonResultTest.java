@@ -284,7 +284,7 @@ class ComparisonResultTest {
         assertThatThrownBy(() -> plan(0))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("--repeat 0");
-        assertThatThrownBy(() -> Workloads.named("pagerank"))
+        assertThatThrownBy(() -> Workloads.named("nosuch"))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("terasort");
     }
