@@ -55,8 +55,7 @@ public final class PlotFile {
      * @param description of it in words, for searches and screen readers: letters are drawn as
      *     shapes
      */
-    public static void write(
-            final Path file, final Chart<?, ?> chart, final String description) {
+    public static void write(final Path file, final Chart<?, ?> chart, final String description) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             if (file.toString().endsWith(".svg")) {

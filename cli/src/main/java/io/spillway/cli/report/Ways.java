@@ -104,7 +104,7 @@ public final class Ways {
                         .getAsLong();
         final List<Line> lines = new ArrayList<>();
         for (final Way way : Way.values()) {
-            lines.add(new Line(way.label, way.ordinal(), Style.SOLID, points(way, began, told)));
+            lines.add(new Line(way.label, lines.size(), Style.SOLID, points(way, began, told)));
         }
         return Optional.of(
                 new LinePlot(

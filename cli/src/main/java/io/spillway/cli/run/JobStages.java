@@ -109,9 +109,7 @@ public record JobStages(
                 .map(
                         task ->
                                 new TaskTime(
-                                        task.isMap(),
-                                        task.start() + millis,
-                                        task.end() + millis));
+                                        task.isMap(), task.start() + millis, task.end() + millis));
     }
 
     private static long sum(final List<JobFigures> jobs, final ToLongFunction<JobStages> phase) {

@@ -87,8 +87,7 @@ public final class MeasuredJobs implements Jobs {
     @Override
     public JobResult run(final JobSpec spec) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
-            final JobResult result =
-                    client.require(spec, new Follower(task, JobListener.NONE));
+            final JobResult result = client.require(spec, new Follower(task, JobListener.NONE));
             task.done("");
             return result;
         }

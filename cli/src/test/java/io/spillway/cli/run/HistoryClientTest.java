@@ -106,7 +106,15 @@ class HistoryClientTest {
         assertThat(stages)
                 .isEqualTo(
                         new JobStages(
-                                24_070, 18_714, 11_236, 11_349, 11_764, 18_430, 8_640, 113, 272,
+                                24_070,
+                                18_714,
+                                11_236,
+                                11_349,
+                                11_764,
+                                18_430,
+                                8_640,
+                                113,
+                                272,
                                 stages.tasks()));
         assertThat(stages.tasks()).hasSize(job.maps() + job.reduces());
         assertThat(stages.tasks())

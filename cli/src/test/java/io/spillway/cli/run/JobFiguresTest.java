@@ -48,8 +48,7 @@ class JobFiguresTest {
         assertThat(chain.maps()).isEqualTo(4);
         final List<TaskTime> tasks =
                 List.of(new TaskTime(true, 1, 11), new TaskTime(true, 601, 611));
-        assertThat(chain.stages())
-                .isEqualTo(new JobStages(2, 20, 6, 8, 10, 50, 7, 8, 9, tasks));
+        assertThat(chain.stages()).isEqualTo(new JobStages(2, 20, 6, 8, 10, 50, 7, 8, 9, tasks));
         assertThat(chain.mapStages()).contains(new MapStages(4, 20, 40, List.of(1L, 3L)));
         assertThat(chain.cpuMillis()).isEqualTo(new CounterValue(4, 2, 6));
         assertThat(chain.task("MAP_PHYSICAL_MEMORY_BYTES_MAX").total()).isEqualTo(80);

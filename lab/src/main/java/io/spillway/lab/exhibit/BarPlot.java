@@ -101,7 +101,6 @@ record BarPlot(
     }
 
     private static String text(final Optional<Spread> value) {
-        return value.map(spread -> String.format(Locale.ROOT, "%.4g", spread.median()))
-                .orElse("-");
+        return value.map(spread -> String.format(Locale.ROOT, "%.4g", spread.median())).orElse("-");
     }
 }

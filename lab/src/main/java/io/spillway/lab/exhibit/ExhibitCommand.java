@@ -127,9 +127,7 @@ public final class ExhibitCommand implements Callable<Integer> {
         final ExhibitCell.Extent extent = new ExhibitCell.Extent(bytes(), repeat);
         final WorkFolder workFolder = work.folder();
         final Path target =
-                folder == null
-                        ? workFolder.reports().resolve("exhibits")
-                        : folder.toAbsolutePath();
+                folder == null ? workFolder.reports().resolve("exhibits") : folder.toAbsolutePath();
         final ExhibitReport report = new ExhibitReport(exhibits, target, extent);
         final ExhibitRunner runner = runner(workFolder);
         if (!drawOnly) {

@@ -46,8 +46,11 @@ final class ExhibitPlot {
             case MEMORY -> overTime(folder, "memory in use, MB", MachineSample::memoryMegabytes);
             case THROUGHPUT ->
                     overTime(
-                            folder, "received a second and host, MB", MachineSample::receivedMegabytes);
-            case DISK -> overTime(folder, "disk operations a second", MachineSample::diskOperations);
+                            folder,
+                            "received a second and host, MB",
+                            MachineSample::receivedMegabytes);
+            case DISK ->
+                    overTime(folder, "disk operations a second", MachineSample::diskOperations);
             case RADAR -> List.of();
         };
     }
@@ -55,8 +58,7 @@ final class ExhibitPlot {
     // ---- bars ----------------------------------------------------------------------------------
 
     private static final List<String> PHASES = List.of("map phase", "last map to end");
-    private static final List<String> STAGES =
-            List.of("read, map and collect", "spill and merge");
+    private static final List<String> STAGES = List.of("read, map and collect", "spill and merge");
 
     private Optional<Spread> jobTime(final Exhibit.Point point, final Exhibit.Series series) {
         return results.value(point, series, "wall_seconds");
@@ -85,10 +87,7 @@ final class ExhibitPlot {
         return all.isEmpty() || spill.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        Spread.of(
-                                List.of(
-                                        Math.max(
-                                                0, all.get().median() - spill.get().median()))));
+                        Spread.of(List.of(Math.max(0, all.get().median() - spill.get().median()))));
     }
 
     private List<Path> bars(
@@ -108,8 +107,7 @@ final class ExhibitPlot {
                 exhibit.chart().points().stream().map(Exhibit.Point::label).toList();
         return write(
                 folder,
-                new BarPlot(
-                        title(), exhibit.chart().axis(), yAxis, categories, bars, false));
+                new BarPlot(title(), exhibit.chart().axis(), yAxis, categories, bars, false));
     }
 
     /** Two parts of a bar, for each point and series. */
@@ -198,7 +196,11 @@ final class ExhibitPlot {
             final Exhibit.Point point, final Exhibit.Series series, final int colour) {
         final List<MachineSample> samples = results.samples(point, series);
         return List.of(
-                line(series.name() + ", maps", colour, samples, sample -> sample.progress().mapPercent()),
+                line(
+                        series.name() + ", maps",
+                        colour,
+                        samples,
+                        sample -> sample.progress().mapPercent()),
                 new LinePlot.Line(
                         series.name() + ", reduces",
                         colour,
@@ -230,8 +232,7 @@ final class ExhibitPlot {
                 points.add(new LinePlot.Point(points.size() + 1.0, millis.asLong() / MILLIS));
             }
         }
-        return List.of(
-                new LinePlot.Line(series.name(), colour, LinePlot.Style.SOLID, points));
+        return List.of(new LinePlot.Line(series.name(), colour, LinePlot.Style.SOLID, points));
     }
 
     private List<LinePlot.Line> tasks(

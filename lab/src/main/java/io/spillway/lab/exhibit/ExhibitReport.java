@@ -115,7 +115,9 @@ final class ExhibitReport {
         page.put("failures", failures);
         page.put(
                 "plots",
-                plots(exhibit, results).stream().map(file -> file.getFileName().toString()).toList());
+                plots(exhibit, results).stream()
+                        .map(file -> file.getFileName().toString())
+                        .toList());
         page.put(
                 "claims",
                 exhibit.claims().stream()

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.spillway.cli.failure.CommandException;
 import io.spillway.lab.compare.Spread;
 import io.spillway.lab.profile.JobProfiler;
-import io.spillway.lab.profile.ProfiledJobs;
 import io.spillway.lab.profile.MachineSample;
+import io.spillway.lab.profile.ProfiledJobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,8 +64,7 @@ final class ExhibitResults {
     /** A measure's median and spread, by a key of the medians. */
     Optional<Spread> value(
             final Exhibit.Point point, final Exhibit.Series series, final String key) {
-        final JsonNode node =
-                at(point).path("medians").path(series.config().label()).path(key);
+        final JsonNode node = at(point).path("medians").path(series.config().label()).path(key);
         return node.isMissingNode()
                 ? Optional.empty()
                 : Optional.of(

@@ -96,8 +96,7 @@ final class ExhibitRunner {
         }
     }
 
-    private void run(
-            final List<ExhibitCell> group, final TimeLeft left, final Runnable afterEach) {
+    private void run(final List<ExhibitCell> group, final TimeLeft left, final Runnable afterEach) {
         try (OpenPlace place = places.apply(group.get(0))) {
             for (final ExhibitCell cell : group) {
                 screen.note(name(cell) + left.text());
@@ -181,7 +180,10 @@ final class ExhibitRunner {
                 return place + ")";
             }
             final long nanos = (System.nanoTime() - began) / done * (all - done);
-            return place + ", about " + Math.max(1, Duration.ofNanos(nanos).toMinutes()) + " min left)";
+            return place
+                    + ", about "
+                    + Math.max(1, Duration.ofNanos(nanos).toMinutes())
+                    + " min left)";
         }
     }
 }

@@ -49,8 +49,7 @@ final class RadarPlot {
         if (axes.values().stream().anyMatch(ratios -> ratios.length < series)) {
             return List.of();
         }
-        final double most =
-                axes.values().stream().flatMapToDouble(Arrays::stream).max().orElse(1);
+        final double most = axes.values().stream().flatMapToDouble(Arrays::stream).max().orElse(1);
         final RadarChart chart =
                 new RadarChartBuilder()
                         .width(PlotFile.WIDTH)
@@ -124,8 +123,7 @@ final class RadarPlot {
         for (final Exhibit.Series series : exhibit.chart().series()) {
             final OptionalDouble mean =
                     exhibitOf.apply(id).chart().points().stream()
-                            .flatMapToDouble(
-                                    point -> ratio(values, point, series).stream())
+                            .flatMapToDouble(point -> ratio(values, point, series).stream())
                             .average();
             mean.ifPresent(all::add);
         }

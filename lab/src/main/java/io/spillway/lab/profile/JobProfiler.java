@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,6 +38,7 @@ public final class JobProfiler implements JobListener, AutoCloseable {
                         thread.setDaemon(true);
                         return thread;
                     });
+    private final ScheduledFuture<?> ticks;
     private MachineCounters last;
     private long lastNanos = began;
     private MachineSample.Progress progress = new MachineSample.Progress(0, 0);
@@ -50,8 +52,9 @@ public final class JobProfiler implements JobListener, AutoCloseable {
     public JobProfiler(final List<Long> pids, final long intervalMillis) {
         this.pids = pids.isEmpty() ? List.of(ProcessHandle.current().pid()) : List.copyOf(pids);
         last = counters();
-        clock.scheduleAtFixedRate(
-                this::take, intervalMillis, intervalMillis, TimeUnit.MILLISECONDS);
+        ticks =
+                clock.scheduleAtFixedRate(
+                        this::take, intervalMillis, intervalMillis, TimeUnit.MILLISECONDS);
     }
 
     private MachineCounters counters() {
@@ -93,8 +96,15 @@ public final class JobProfiler implements JobListener, AutoCloseable {
         return List.copyOf(samples);
     }
 
-    /** Writes the samples as CSV, one a line below a line of names. */
+    /**
+     * Writes the samples as CSV, one a line below a line of names; before it is closed.
+     *
+     * @throws CommandException where sampling has ended by itself, or the file cannot be written
+     */
     public void write(final Path file) {
+        if (ticks.isDone()) {
+            throw new CommandException("sampling for " + file + " ended before its job");
+        }
         final List<String> lines = new ArrayList<>();
         lines.add(HEADER);
         for (final MachineSample sample : samples()) {
@@ -136,7 +146,7 @@ public final class JobProfiler implements JobListener, AutoCloseable {
     }
 
     private static MachineSample parse(final String line) {
-        final String[] values = line.split(",");
+        final String[] values = line.split(",", -1);
         return new MachineSample(
                 Double.parseDouble(values[0]),
                 new MachineSample.Progress(

@@ -62,7 +62,7 @@ record MachineCounters(
 
     /** The words of a line; those that are no numbers are 0. */
     private static long[] numbers(final String line) {
-        return Arrays.stream(line.trim().split("\\s+"))
+        return Arrays.stream(line.trim().split("\\s+", -1))
                 .mapToLong(word -> word.matches("\\d{1,18}") ? Long.parseLong(word) : 0)
                 .toArray();
     }
@@ -71,7 +71,7 @@ record MachineCounters(
     private static long operations(final Path proc) throws IOException {
         long sum = 0;
         for (final String line : Files.readAllLines(proc.resolve("diskstats"))) {
-            final String name = line.trim().split("\\s+")[DISK_NAME];
+            final String name = line.trim().split("\\s+", -1)[DISK_NAME];
             if (name.matches("(sd|vd|xvd)[a-z]+|nvme\\d+n\\d+|mmcblk\\d+")) {
                 final long[] numbers = numbers(line);
                 sum += numbers[READS] + numbers[WRITES];

@@ -37,8 +37,7 @@ final class JobProfilerTest {
 
     @Test
     void countersAreReadAsTheKernelWritesThem(@TempDir final Path proc) throws Exception {
-        Files.writeString(
-                proc.resolve("stat"), "cpu  100 0 50 800 40 0 10 0 5 0\ncpu0 1 2 3 4\n");
+        Files.writeString(proc.resolve("stat"), "cpu  100 0 50 800 40 0 10 0 5 0\ncpu0 1 2 3 4\n");
         Files.writeString(
                 proc.resolve("meminfo"),
                 "MemTotal:  1000 kB\nMemFree:  1 kB\nMemAvailable:  400 kB\n");

@@ -114,8 +114,7 @@ public final class DemoCommand implements Callable<Integer> {
             final Machine machine = Machine.of(open.site());
             final Path json =
                     folder.reports().resolve(ComparisonSession.stamped("demo", plan) + ".json");
-            ComparisonSession.write(
-                    json, result.json(machine, PlaceFacts.of(open.site())));
+            ComparisonSession.write(json, result.json(machine, PlaceFacts.of(open.site())));
             return print(result, machine, check, json);
         }
     }
