@@ -141,13 +141,17 @@ class MemoryTierIT {
                 "both folders to be made again",
                 () -> deletions(SPILLWAY_NODE) > 0 && deletions(SPILLWAY_NODE + 1) > 0);
 
-        final JobFigures next = site.runAndCompare(FailureSite.FEW_MAPS);
-        assertThat(Figures.of(next, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
-        Figures.assertNothingLost(next);
+        Situation.await("a map on a node with memory", this::keepsOutputsInMemory);
         for (int node = SPILLWAY_NODE; node < FailureSite.NODES; node++) {
             assertThat(deletions(node)).isEqualTo(1);
             assertThat(site.nodeLogLines(node, "Cannot take back")).isEmpty();
         }
+    }
+
+    private boolean keepsOutputsInMemory() {
+        final JobFigures figures = site.runAndCompare(FailureSite.FEW_MAPS);
+        Figures.assertNothingLost(figures);
+        return Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES) > 0;
     }
 
     private int deletions(final int node) {
