@@ -142,7 +142,7 @@ class NodeLossIT {
 
     /** In the default buffer all of it is copied before the first record comes. */
     @Test
-    void reducersThatCopyWaitForANodeManagerThatIsStartedAgain() throws Exception {
+    void aReducerThatCopiesWaitsForANodeManagerThatIsStartedAgain() throws Exception {
         Situation.await("a fetch tried again, and no map that ran again", this::waitsForNode);
     }
 
@@ -152,14 +152,19 @@ class NodeLossIT {
     }
 
     private boolean waitsForNode() throws Exception {
+        // One reducer: each JVM that starts beside the NodeManager makes that later, and a node
+        // that comes back too late counts as lost.
         final Map<String, String> properties =
-                Map.of("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
+                Map.of(
+                        FailureSite.JOB_REDUCES,
+                        "1",
+                        "mapreduce.job.reduce.slowstart.completedmaps",
+                        "1.0");
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int restarted = job.nodeToHarm(job.awaitMapOutputs());
             job.openGate();
-            // Their JVMs start, and copy only when the NodeManager is gone; it is back soon enough
-            // not to count as lost, unless the machine is busy.
-            job.await("reducers that start", job::hasReducers);
+            // Its JVM starts, and copies only when the NodeManager is gone.
+            job.await("a reducer that starts", job::hasReducers);
             cluster.daemons().killNodeManager(restarted);
             cluster.daemons().restartNodeManager(restarted);
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
