@@ -149,6 +149,24 @@ class TestScriptTest {
     }
 
     @Test
+    void whatALibraryPrintedBeforeItEndedAJvmIsTold() throws Exception {
+        maven("broken");
+        Files.writeString(
+                maven,
+                Files.readString(maven)
+                        .replace(
+                                "echo '[ERROR] it broke'",
+                                "echo 'a line of a test'; echo '[host:1:2:0]"
+                                        + " tcp_ep.c:1 Assertion failed'; echo"
+                                        + " 'free(): invalid pointer'; echo '[ERROR] Crashed"
+                                        + " tests:'"));
+
+        assertThat(run())
+                .contains("[host:1:2:0] tcp_ep.c:1 Assertion failed", "free(): invalid pointer")
+                .doesNotContain("a line of a test");
+    }
+
+    @Test
     void skippedTestsAreNamedAndAreFailuresWhereNoneMayBe() throws Exception {
         maven("skipping");
         assertThat(run())
