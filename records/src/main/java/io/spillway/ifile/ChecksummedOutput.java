@@ -7,27 +7,19 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * Passes bytes on, counts them, and writes the CRC32 of those since the last checksum where asked.
- * Keeps the checksums of blocks beside, checksums included. Never closes or flushes what it writes
- * to. One thread.
+ * Passes bytes on, and writes the CRC32 of those since the last checksum where asked. Never closes
+ * or flushes what it writes to. One thread.
  */
 final class ChecksummedOutput extends OutputStream {
     static final int CHECKSUM_LENGTH = Integer.BYTES;
 
     private final OutputStream out;
-    private final BlockChecksumsBuilder blocks;
     private final CRC32 crc = new CRC32();
     private final byte[] single = new byte[1];
-    private long position;
 
-    /**
-     * Creates a stream.
-     *
-     * @param blocks takes what is written, segment by segment; or null
-     */
-    ChecksummedOutput(final OutputStream out, final BlockChecksumsBuilder blocks) {
+    ChecksummedOutput(final OutputStream out) {
+        super();
         this.out = out;
-        this.blocks = blocks;
     }
 
     @Override
@@ -39,11 +31,7 @@ final class ChecksummedOutput extends OutputStream {
     @Override
     public void write(final byte[] bytes, final int offset, final int length) throws IOException {
         crc.update(bytes, offset, length);
-        if (blocks != null) {
-            blocks.update(bytes, offset, length);
-        }
         out.write(bytes, offset, length);
-        position += length;
     }
 
     /** Writes the checksum, big-endian, which ends a segment, and starts the next one. */
@@ -51,17 +39,7 @@ final class ChecksummedOutput extends OutputStream {
         final byte[] checksum =
                 ByteBuffer.allocate(CHECKSUM_LENGTH).putInt((int) crc.getValue()).array();
         out.write(checksum, 0, CHECKSUM_LENGTH);
-        position += CHECKSUM_LENGTH;
-        if (blocks != null) {
-            blocks.update(checksum, 0, CHECKSUM_LENGTH);
-            blocks.endSegment();
-        }
         crc.reset();
-    }
-
-    /** The bytes written so far, checksums included. */
-    long position() {
-        return position;
     }
 
     /** Codecs close their streams; the one below belongs to the caller. */

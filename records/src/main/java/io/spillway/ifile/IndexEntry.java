@@ -5,7 +5,8 @@ package io.spillway.ifile;
  * Where one segment lies in its file, as {@code org.apache.hadoop.mapred.IndexRecord}. Immutable.
  *
  * @param startOffset where the segment starts in the file, in bytes
- * @param rawLength the segment's length uncompressed, its end marker included, without checksum
+ * @param rawLength the segment's length uncompressed, its end marker included, without checksum;
+ *     with the header of a {@link SegmentCipher}
  * @param partLength the segment's length in the file, its checksum included
  */
 public record IndexEntry(long startOffset, long rawLength, long partLength) {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The content of one stored segment: decompressed, and its CRC32 trailer compared and taken off.
- * One thread.
+ * The content of one stored segment: decrypted and decompressed, and its CRC32 trailer compared and
+ * taken off. One thread.
  *
  * <p>The checksum is compared when the content's end is reached, not before: bytes read until then
  * are unverified. A reader that stops earlier gets no verification.
@@ -45,7 +45,22 @@ public final class SegmentInputStream extends InputStream {
     public SegmentInputStream(
             final InputStream in, final long partLength, final CompressionCodec codecOrNull)
             throws IOException {
-        this.stored = new ChecksummedInput(in, partLength);
+        this(in, partLength, codecOrNull, SegmentCipher.NONE);
+    }
+
+    /**
+     * As {@link #SegmentInputStream(InputStream, long, CompressionCodec)}, for a segment that may
+     * be encrypted.
+     *
+     * @param cipher how it is stored
+     */
+    public SegmentInputStream(
+            final InputStream in,
+            final long partLength,
+            final CompressionCodec codecOrNull,
+            final SegmentCipher cipher)
+            throws IOException {
+        this.stored = new ChecksummedInput(cipher.input(in), partLength - cipher.headerLength());
         this.codecOrNull = codecOrNull;
     }
 

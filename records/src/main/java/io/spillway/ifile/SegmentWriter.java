@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes consecutive segments of one map output or spill, as {@code
  * org.apache.hadoop.mapred.IFile.Writer} does: records, an end marker, a codec around both, then
- * the CRC32 of what the codec wrote. One thread.
+ * the CRC32 of what the codec wrote; all of it as a {@link SegmentCipher} stores it. One thread.
  *
  * <p>Records gather in one chunk that is reused for every segment; nothing is allocated per record.
  * Uncompressed segments are the same byte for byte as stock's; block codecs get larger pieces than
@@ -41,6 +41,9 @@ public final class SegmentWriter implements Closeable {
     private static final int FIRST_COUNTS = 16;
 
     private final BlockChecksumsBuilder blocks;
+    private final StoredOutput stored;
+    private final int headerLength;
+    private final SegmentOutput content;
     private final ChecksummedOutput checksummed;
     private final CompressionCodec codec;
     private final Compressor compressor;
@@ -79,8 +82,28 @@ public final class SegmentWriter implements Closeable {
     public SegmentWriter(
             final OutputStream out, final CompressionCodec codecOrNull, final int blockLength)
             throws IOException {
+        this(out, codecOrNull, SegmentCipher.NONE, blockLength);
+    }
+
+    /**
+     * Creates a writer at offset 0.
+     *
+     * @param out where the segments go, in pieces of many KiB; never closed or flushed here
+     * @param codecOrNull the codec of the map output, or null
+     * @param cipher how they are stored there
+     * @param blockLength the bytes of a block with a checksum of its own, or {@link #NO_BLOCKS}
+     */
+    public SegmentWriter(
+            final OutputStream out,
+            final CompressionCodec codecOrNull,
+            final SegmentCipher cipher,
+            final int blockLength)
+            throws IOException {
         this.blocks = blockLength == NO_BLOCKS ? null : new BlockChecksumsBuilder(blockLength);
-        this.checksummed = new ChecksummedOutput(out, blocks);
+        this.stored = new StoredOutput(out, blocks);
+        this.headerLength = cipher.headerLength();
+        this.content = cipher.output(stored);
+        this.checksummed = new ChecksummedOutput(content);
         this.compressor = codecOrNull == null ? null : CodecPool.getCompressor(codecOrNull);
         if (codecOrNull != null && compressor == null) {
             LOG.warn("{} gives no compressor: not compressing, as stock", codecOrNull.getClass());
@@ -173,6 +196,7 @@ public final class SegmentWriter implements Closeable {
         if (segment != null) {
             return;
         }
+        content.begin(segmentStart);
         if (codec == null) {
             segment = checksummed;
             return;
@@ -183,7 +207,7 @@ public final class SegmentWriter implements Closeable {
     }
 
     /**
-     * Ends the segment, which may be empty: end marker, codec, checksum.
+     * Ends the segment, which may be empty: end marker, codec, checksum, cipher.
      *
      * @return where it lies; offsets count from this writer's creation
      */
@@ -202,8 +226,11 @@ public final class SegmentWriter implements Closeable {
         }
         segment = null;
         checksummed.writeChecksum();
-        final long end = checksummed.position();
-        final IndexEntry entry = new IndexEntry(segmentStart, rawLength, end - segmentStart);
+        content.end();
+        stored.endSegment();
+        final long end = stored.position();
+        final IndexEntry entry =
+                new IndexEntry(segmentStart, headerLength + rawLength, end - segmentStart);
         segmentStart = end;
         rawLength = 0;
         countSegment();
@@ -251,6 +278,7 @@ public final class SegmentWriter implements Closeable {
     public void close() {
         if (!closed) {
             closed = true;
+            content.close();
             CodecPool.returnCompressor(compressor);
         }
     }

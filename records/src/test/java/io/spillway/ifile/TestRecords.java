@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapred.IFile;
+import org.apache.hadoop.mapreduce.CryptoUtils;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /** Records for the tests of segments, and stock's way of writing and reading them. */
@@ -82,8 +83,19 @@ final class TestRecords {
             final CompressionCodec codec,
             final MapOutputIndex index)
             throws IOException {
+        return write(segments, codec, SegmentCipher.NONE, index);
+    }
+
+    /** Writes segments that a cipher may encrypt by Spillway. */
+    static byte[] write(
+            final List<List<KeyValue>> segments,
+            final CompressionCodec codec,
+            final SegmentCipher cipher,
+            final MapOutputIndex index)
+            throws IOException {
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (SegmentWriter writer = new SegmentWriter(out, codec)) {
+        try (SegmentWriter writer =
+                new SegmentWriter(out, codec, cipher, SegmentWriter.BLOCK_LENGTH)) {
             for (int p = 0; p < segments.size(); p++) {
                 for (final KeyValue record : segments.get(p)) {
                     append(writer, record);
@@ -117,19 +129,37 @@ final class TestRecords {
             final CompressionCodec codec,
             final MapOutputIndex index)
             throws IOException {
+        return writeByStock(segments, codec, new Configuration(false), index);
+    }
+
+    /** Writes segments by stock, which encrypts them where the configuration says so. */
+    static byte[] writeByStock(
+            final List<List<KeyValue>> segments,
+            final CompressionCodec codec,
+            final Configuration conf,
+            final MapOutputIndex index)
+            throws IOException {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (FSDataOutputStream out = new FSDataOutputStream(bytes, null)) {
             for (int p = 0; p < segments.size(); p++) {
                 final long start = out.getPos();
+                final FSDataOutputStream content = CryptoUtils.wrapIfNecessary(conf, out, false);
                 final IFile.Writer<Object, Object> writer =
-                        new IFile.Writer<>(new Configuration(false), out, null, null, codec, null);
+                        new IFile.Writer<>(conf, content, null, null, codec, null);
                 for (final KeyValue record : segments.get(p)) {
                     writer.append(input(record.key()), input(record.value()));
                 }
                 writer.close();
+                if (content != out) {
+                    content.close();
+                }
+                final int padding = CryptoUtils.cryptoPadding(conf);
                 index.put(
                         p,
-                        new IndexEntry(start, writer.getRawLength(), writer.getCompressedLength()));
+                        new IndexEntry(
+                                start,
+                                writer.getRawLength() + padding,
+                                writer.getCompressedLength() + padding));
             }
         }
         return bytes.toByteArray();
@@ -212,7 +242,7 @@ final class TestRecords {
     }
 
     /** What FSDataInputStream asks for. */
-    private static final class SeekableBytes extends ByteArrayInputStream
+    static final class SeekableBytes extends ByteArrayInputStream
             implements org.apache.hadoop.fs.Seekable, org.apache.hadoop.fs.PositionedReadable {
         SeekableBytes(final byte[] bytes) {
             super(bytes);
