@@ -78,7 +78,7 @@ final class CopyPhase {
             map.unusedClaims().forEach(claim -> parts.shuffle.pool.demand(claim, 0));
             fetches.addAll(map.fetches());
         }
-        fetches.forEach(fetch -> parts.shuffle.progress.shuffled(fetch.delivered()));
+        fetches.forEach(fetch -> parts.shuffle.progress.shuffled(fetch.deliveredContent()));
         final int streams = (int) fetches.stream().filter(fetch -> !fetch.isComplete()).count();
         parts.shuffle.progress.streamsOpened(streams);
         note(fetches, streams);

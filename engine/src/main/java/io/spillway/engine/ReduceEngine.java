@@ -12,7 +12,6 @@ import io.spillway.engine.reduce.merge.RunCursors;
 import io.spillway.engine.reduce.merge.UnverifiedStreams;
 import io.spillway.engine.reduce.segment.FetchState;
 import io.spillway.engine.reduce.segment.RemoteSource;
-import io.spillway.engine.reduce.segment.SegmentChecksum;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.segment.SegmentLengths;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
@@ -193,10 +192,7 @@ public final class ReduceEngine implements AutoCloseable {
         if (fetch.file() != null) {
             return fetch.file();
         }
-        final long total =
-                settings.compressed
-                        ? fetch.partLength()
-                        : fetch.partLength() - SegmentChecksum.LENGTH;
+        final long total = settings.form.handedOn(fetch.partLength());
         return new RemoteSource(fetch, total, coordinator::consumed, stalls);
     }
 

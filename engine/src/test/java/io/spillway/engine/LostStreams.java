@@ -56,7 +56,7 @@ final class LostStreams implements AutoCloseable {
             shuffle.nodes.withoutChecksums();
         }
         for (int map = 0; map < maps; map++) {
-            shuffle.succeeded(first(map), TaskFixture.node(map), segments.get(map));
+            shuffle.succeeded(first(map), TaskFixture.node(map), stored(map));
         }
         shuffle.pass(300);
         streams = shuffle.copied();
@@ -89,9 +89,14 @@ final class LostStreams implements AutoCloseable {
         shuffle.nodes.refuse(TaskFixture.node(node), null);
     }
 
+    /** What an attempt of a map stores. */
+    private TestSegment stored(final int map) throws IOException {
+        return segments.get(map).encrypted(null, task.cipher);
+    }
+
     /** A second attempt of a map has the same output, on node 9. */
-    void runAgain(final int map) {
-        shuffle.succeeded(second(map), TaskFixture.node(9), segments.get(map));
+    void runAgain(final int map) throws IOException {
+        shuffle.succeeded(second(map), TaskFixture.node(9), stored(map));
     }
 
     boolean hasFailed(final int map) {

@@ -6,7 +6,9 @@ import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.spi.OutputEvent;
 import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.RunCombiner;
+import io.spillway.ifile.EncryptedSegments;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
 import java.io.IOException;
@@ -171,7 +173,7 @@ final class StressJob {
         return value == 0 ? Setting.NONE : Integer.toString(value);
     }
 
-    private void configure() {
+    private void configure() throws IOException {
         final int streams = maps * (runs > 1 ? MOST_RUNS : 1);
         set(EngineKeys.SHUFFLE_WINDOW_MIN.name(), WINDOW);
         set(EngineKeys.SHUFFLE_WINDOW_MAX.name(), 4L * WINDOW);
@@ -194,6 +196,7 @@ final class StressJob {
             codec.setConf(new Configuration(false));
             task.codec = codec;
         }
+        task.cipher = cipher();
         if (random.nextBoolean()) {
             task.set(EngineKeys.SORT_PREFIX.name(), "false");
             task.comparators = YieldingComparator::new;
@@ -202,6 +205,14 @@ final class StressJob {
             task.combiner = new JoiningCombiner();
             task.set(EngineKeys.SHUFFLE_COMBINE.name(), random.nextBoolean() ? "true" : "auto");
         }
+    }
+
+    /** Where bytes are damaged, what becomes of an encrypted header is not the seed's choice. */
+    private SegmentCipher cipher() throws IOException {
+        final boolean damages = trouble == Trouble.DAMAGE || trouble == Trouble.ALL;
+        return damages || (maps + nodeCount) % 3 != 0
+                ? SegmentCipher.NONE
+                : new EncryptedSegments(new Configuration(false), new byte[16], "");
     }
 
     private void set(final String name, final long value) {
@@ -261,7 +272,7 @@ final class StressJob {
         latest.set(map, attempt);
         final NodeAddress node = aliveNode();
         places.put(attempt, node);
-        final List<TestSegment> runs = versions.get(map).get(version).runs();
+        final List<TestSegment> runs = stored(versions.get(map).get(version));
         final NodeAddress store = random.nextInt(4) == 0 ? aliveNode() : node;
         if (store.equals(node)) {
             nodes.put(node, attempt.name(), runs);
@@ -269,6 +280,19 @@ final class StressJob {
             nodes.putElsewhere(node, store, attempt.name(), runs);
         }
         task.succeeded(attempt, node);
+    }
+
+    /** Attempts with the same records store other bytes where they encrypt them. */
+    private List<TestSegment> stored(final StressRecords.Output output) {
+        try {
+            final List<TestSegment> stored = new ArrayList<>();
+            for (final TestSegment run : output.runs()) {
+                stored.add(run.encrypted(task.codec, task.cipher));
+            }
+            return stored;
+        } catch (final IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Maps do not run on nodes that are away; when all are, another one comes. */
@@ -502,6 +526,8 @@ final class StressJob {
                 + combines
                 + " codec="
                 + task.codec
+                + " cipher="
+                + task.cipher.getClass().getSimpleName()
                 + " comparator="
                 + task.comparators.get().getClass().getSimpleName()
                 + settings("spillway.");

@@ -14,10 +14,12 @@ import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.RunStores;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
 import io.spillway.engine.spi.TaskSettings;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
@@ -63,6 +65,7 @@ public final class TaskFixture {
     public boolean fetchRetry;
     public long fetchRetryMillis = 180_000;
     public CompressionCodec codec;
+    public SegmentCipher cipher = SegmentCipher.NONE;
     OutputPlaces places = OutputPlaces.NONE;
     Supplier<RawComparator<?>> comparators = Text.Comparator::new;
 
@@ -116,7 +119,8 @@ public final class TaskFixture {
                 new TaskSettings(
                         "attempt_" + JOB + "_r_000003_0",
                         PARTITION,
-                        new TaskSettings.Maps(maps, runsPerMap, codec != null),
+                        new TaskSettings.Maps(
+                                maps, runsPerMap, new SegmentForm(codec != null, cipher)),
                         5,
                         300_000,
                         new FailureRules(

@@ -3,6 +3,7 @@ package io.spillway.engine;
 
 import io.spillway.engine.reduce.merge.MergedRecords;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.ifile.VInts;
 import io.spillway.transport.FetchReply;
@@ -80,11 +81,26 @@ public final class TestSegment {
 
     public static TestSegment of(final List<Entry> unsorted, final CompressionCodec codec)
             throws IOException {
+        return of(unsorted, codec, SegmentCipher.NONE);
+    }
+
+    /**
+     * The same records as a map stores them by a cipher: other bytes each time, where it encrypts.
+     */
+    public TestSegment encrypted(final CompressionCodec codec, final SegmentCipher cipher)
+            throws IOException {
+        return cipher == SegmentCipher.NONE ? this : of(records, codec, cipher);
+    }
+
+    private static TestSegment of(
+            final List<Entry> unsorted, final CompressionCodec codec, final SegmentCipher cipher)
+            throws IOException {
         final List<Entry> sorted = new ArrayList<>(unsorted);
         sorted.sort(Comparator.comparing(Entry::key));
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
         final long raw;
-        try (SegmentWriter writer = new SegmentWriter(out, codec)) {
+        try (SegmentWriter writer =
+                new SegmentWriter(out, codec, cipher, SegmentWriter.NO_BLOCKS)) {
             for (final Entry entry : sorted) {
                 final byte[] key = serialized(entry.key());
                 final byte[] value = entry.value().getBytes(StandardCharsets.ISO_8859_1);

@@ -16,7 +16,9 @@ import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.thread.StallClock;
 import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.engine.settings.EngineKeys;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.SegmentId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,7 +49,8 @@ class UnverifiedStateTest {
         final Node node = new Node(TaskFixture.node(map), due -> {});
         final MapSlot slot = new MapSlot(List.of(pool.claim()));
         final MapSlot.Candidate from = new MapSlot.Candidate(TaskFixture.map(map, 0), node);
-        return new SegmentFetch(slot, from, 3, 0, WINDOW, null);
+        final SegmentId id = new SegmentId(from.attempt.name(), 3, 0);
+        return new SegmentFetch(slot, from, id, WINDOW, SegmentForm.PLAIN, null);
     }
 
     private ChunkQueue queue(final int map) {

@@ -43,9 +43,9 @@ class HostProbeTest {
 
     @Test
     void saysWhyJobsUseHadoopsOwnShuffle() {
-        conf.setBoolean("mapreduce.job.encrypted-intermediate-data", true);
+        conf.setBoolean("mapreduce.shuffle.ssl.enabled", true);
 
-        assertThat(answer().get("stockReason")).isEqualTo("intermediate data is encrypted");
+        assertThat(answer().get("stockReason")).isEqualTo("mapreduce.shuffle.ssl.enabled=true");
     }
 
     @Test

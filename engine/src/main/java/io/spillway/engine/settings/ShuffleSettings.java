@@ -4,6 +4,7 @@ package io.spillway.engine.settings;
 import io.spillway.conf.CommonKeys;
 import io.spillway.conf.WindowSizing;
 import io.spillway.engine.spi.FailureRules;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.engine.spi.TaskSettings;
 import io.spillway.protocol.ProtocolKeys;
 import io.spillway.sort.KeyOrder;
@@ -41,6 +42,9 @@ public final class ShuffleSettings {
     public final int runsPerMap;
 
     public final boolean compressed;
+
+    /** How map outputs are stored. */
+    public final SegmentForm form;
 
     /** Whether memory goes to the streams that the merge will use up first. */
     public final boolean windowsByDemand;
@@ -104,7 +108,8 @@ public final class ShuffleSettings {
         partition = of.partition();
         numMaps = of.maps().count();
         runsPerMap = of.maps().runs();
-        compressed = of.maps().compressed();
+        form = of.maps().form();
+        compressed = form.compressed();
 
         windowsByDemand =
                 EngineKeys.SHUFFLE_WINDOWS

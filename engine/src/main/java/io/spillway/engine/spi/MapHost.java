@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.spi;
 
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrder;
 import io.spillway.store.SpillStore;
@@ -16,6 +17,7 @@ import org.apache.hadoop.util.Progressable;
  * @param task the task attempt's name, for the report
  * @param order the order of keys
  * @param codecOrNull what the output is compressed with; null for none
+ * @param cipher how spills and the output are stored
  * @param combinerOrNull the job's combiner; null for none
  * @param spills where spills go
  * @param output where the output goes
@@ -30,6 +32,7 @@ public record MapHost(
         String task,
         KeyOrder order,
         CompressionCodec codecOrNull,
+        SegmentCipher cipher,
         RunCombiner combinerOrNull,
         SpillStore spills,
         OutputFiles output,

@@ -23,7 +23,7 @@ public record TaskSettings(
      * The maps of the job.
      *
      * @param runs the most runs that a map leaves its output in
-     * @param compressed whether their outputs are compressed
+     * @param form how their outputs are stored
      */
-    public record Maps(int count, int runs, boolean compressed) {}
+    public record Maps(int count, int runs, SegmentForm form) {}
 }

@@ -16,6 +16,7 @@ import io.spillway.engine.spi.OutputId;
 import io.spillway.engine.spi.OutputPlaces;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.engine.spi.RunStores;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.engine.spi.ShuffleError;
 import io.spillway.engine.spi.ShuffleHost;
 import io.spillway.engine.spi.TaskCounters;
@@ -69,7 +70,7 @@ record ToyReducer(ToyJob job, int range, Path dir, AtomicLong failed)
                 new TaskSettings(
                         "r" + range,
                         range,
-                        new TaskSettings.Maps(job.inputs().size(), 1, false),
+                        new TaskSettings.Maps(job.inputs().size(), 1, SegmentForm.PLAIN),
                         4,
                         0,
                         RULES);

@@ -35,7 +35,7 @@ final class HttpFetch implements Runnable {
     /** Takes what a request brings. Called from the request's thread. */
     interface Sink {
         /** Asks where a segment of checked lengths goes; waits for the answer. */
-        SegmentPlacement place(SegmentFetch fetch, long partLength, long rawLength)
+        SegmentPlacement place(SegmentFetch fetch, SegmentLengths lengths)
                 throws IOException, InterruptedException;
 
         /** The segment is where it was placed, and verified; its chunks' lengths are set. */
@@ -150,15 +150,15 @@ final class HttpFetch implements Runnable {
     /** Receives one segment. False when the rest of the reply is of no use. */
     private boolean receiveSegment(final DataInputStream in) throws InterruptedException {
         final SegmentFetch fetch;
-        final long part;
-        final long raw;
+        final SegmentLengths lengths;
         try {
             final String attempt = WritableUtils.readStringSafely(in, MAX_ID_LENGTH);
-            part = WritableUtils.readVLong(in);
-            raw = WritableUtils.readVLong(in);
+            final long part = WritableUtils.readVLong(in);
+            final long raw = WritableUtils.readVLong(in);
+            lengths = SegmentLengths.of(part, raw, 1, settings.shuffle().form);
             final int reduce = WritableUtils.readVInt(in);
             fetch = remaining.get(attempt);
-            final ShuffleError error = headerError(fetch, attempt, part, raw, reduce);
+            final ShuffleError error = headerError(fetch, attempt, lengths, reduce);
             if (error != null) {
                 failAfterBadHeader(fetch, error, attempt);
                 return false;
@@ -170,16 +170,15 @@ final class HttpFetch implements Runnable {
             failAll(ShuffleError.BAD_ID, e);
             return false;
         }
-        return receiveContent(in, fetch, part, raw);
+        return receiveContent(in, fetch, lengths);
     }
 
     private ShuffleError headerError(
             final SegmentFetch fetch,
             final String attempt,
-            final long part,
-            final long raw,
+            final SegmentLengths lengths,
             final int reduce) {
-        final String problem = SegmentLengths.problemOf(part, raw, settings.shuffle().compressed);
+        final String problem = lengths.problem(settings.shuffle().form);
         if (problem != null) {
             LOG.warn("Invalid lengths of {} from {}: {}", attempt, node.address, problem);
             return ShuffleError.WRONG_LENGTH;
@@ -219,25 +218,30 @@ final class HttpFetch implements Runnable {
     }
 
     private boolean receiveContent(
-            final DataInputStream in, final SegmentFetch fetch, final long part, final long raw)
+            final DataInputStream in, final SegmentFetch fetch, final SegmentLengths lengths)
             throws InterruptedException {
         SegmentPlacement placement = null;
         try {
-            placement = sink.place(fetch, part, raw);
+            placement = sink.place(fetch, lengths);
+            final long part = lengths.part();
             if (placement.isNowhere()) {
                 in.skipNBytes(part);
                 remaining.remove(fetch.id.output());
                 postponed.add(fetch);
                 return true;
             }
-            final SegmentChecksum checksum = new SegmentChecksum(part);
+            final SegmentChecksum checksum = new SegmentChecksum(part, settings.shuffle().form);
             if (placement.file() == null) {
                 receiveInMemory(in, placement.chunks(), part, checksum);
             } else {
                 receiveOnDisk(in, placement, part, checksum);
             }
             if (!checksum.matches()) {
-                throw new ChecksumException("Checksum error in map output " + fetch, 0);
+                throw new ChecksumException(
+                        "Checksum error in map output "
+                                + fetch
+                                + settings.shuffle().form.cipher().hintOfDamage(),
+                        0);
             }
             remaining.remove(fetch.id.output());
             sink.fetched(fetch, placement);
@@ -251,7 +255,7 @@ final class HttpFetch implements Runnable {
         return false;
     }
 
-    private void receiveInMemory(
+    private static void receiveInMemory(
             final DataInputStream in,
             final List<Chunk> chunks,
             final long part,
@@ -260,8 +264,7 @@ final class HttpFetch implements Runnable {
         for (final Chunk chunk : chunks) {
             final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
             in.readFully(chunk.bytes(), chunk.offset(), count);
-            final int data = checksum.update(chunk.bytes(), chunk.offset(), count);
-            chunk.length(settings.shuffle().compressed ? count : data);
+            chunk.length(checksum.update(chunk.bytes(), chunk.offset(), count));
         }
     }
 
@@ -303,8 +306,9 @@ final class HttpFetch implements Runnable {
         while (checksum.seen() < part) {
             final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
             in.readFully(buffer, offset, count);
-            checksum.update(buffer, offset, count);
+            // As it came: what is verified is decrypted.
             out.write(buffer, offset, count);
+            checksum.update(buffer, offset, count);
         }
     }
 }

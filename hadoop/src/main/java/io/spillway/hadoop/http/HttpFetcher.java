@@ -10,6 +10,7 @@ import io.spillway.engine.reduce.fetch.SegmentReceiver;
 import io.spillway.engine.reduce.fetch.ShuffleProgress;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentLengths;
 import io.spillway.engine.reduce.segment.SegmentPlacement;
 import io.spillway.engine.reduce.thread.LoopMessage;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
@@ -137,14 +138,14 @@ public final class HttpFetcher implements FallbackFetcher {
     /** On the requests' threads: turns what they tell into messages. */
     private final class Sink implements HttpFetch.Sink {
         @Override
-        public SegmentPlacement place(final SegmentFetch fetch, final long part, final long raw)
+        public SegmentPlacement place(final SegmentFetch fetch, final SegmentLengths lengths)
                 throws IOException, InterruptedException {
             final CompletableFuture<SegmentPlacement> answer = new CompletableFuture<>();
             loop.execute(
                     LoopMessage.WHOLE_PLACE,
                     () -> {
                         try {
-                            answer.complete(placer.place(fetch, part, raw));
+                            answer.complete(placer.place(fetch, lengths));
                         } catch (final RuntimeException e) {
                             answer.completeExceptionally(e);
                             throw e;

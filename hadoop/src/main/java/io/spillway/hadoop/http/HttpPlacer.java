@@ -6,6 +6,7 @@ import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.memory.Claim;
 import io.spillway.engine.reduce.segment.FileBytes;
 import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentLengths;
 import io.spillway.engine.reduce.segment.SegmentPlacement;
 import io.spillway.engine.reduce.segment.WrittenPieces;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
@@ -44,16 +45,16 @@ final class HttpPlacer {
     }
 
     /** Places a segment of checked lengths; nowhere when it is of no use, or there is no room. */
-    SegmentPlacement place(final SegmentFetch fetch, final long part, final long raw) {
+    SegmentPlacement place(final SegmentFetch fetch, final SegmentLengths lengths) {
         if (fetch.isDropped()) {
             return SegmentPlacement.NOWHERE;
         }
-        pool.limit(settings.chunksBeside(raw));
+        pool.limit(settings.chunksBeside(lengths.raw()));
         final Claim claim = fetch.claim;
-        final int wanted = settings.chunksFor(part);
+        final int wanted = settings.chunksFor(lengths.part());
         pool.demand(claim, wanted);
         if (pool.commitWhole(claim)) {
-            fetch.learn(part, raw);
+            fetch.learn(lengths);
             final List<Chunk> chunks = new ArrayList<>(wanted);
             for (int i = 0; i < wanted; i++) {
                 chunks.add(pool.take(claim));
@@ -65,14 +66,13 @@ final class HttpPlacer {
             pool.restart(claim);
             return SegmentPlacement.NOWHERE;
         }
-        return placeOnDisk(fetch, part, raw);
+        return placeOnDisk(fetch, lengths);
     }
 
-    private SegmentPlacement placeOnDisk(
-            final SegmentFetch fetch, final long part, final long raw) {
+    private SegmentPlacement placeOnDisk(final SegmentFetch fetch, final SegmentLengths lengths) {
         try {
-            final Path file = localFile(fetch, part);
-            fetch.learn(part, raw);
+            final Path file = localFile(fetch, lengths.part());
+            fetch.learn(lengths);
             partialFiles.put(fetch, file);
             final Chunk chunk = pool.take(fetch.claim);
             return new SegmentPlacement(List.of(chunk), file, new WrittenPieces(chunk.capacity()));

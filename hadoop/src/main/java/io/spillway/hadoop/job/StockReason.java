@@ -8,7 +8,6 @@ import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapreduce.CryptoUtils;
 import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
@@ -30,8 +29,9 @@ public final class StockReason {
                     MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
                 return Optional.of(MRConfig.SHUFFLE_SSL_ENABLED_KEY + "=true");
             }
-            if (CryptoUtils.isEncryptedSpillEnabled(conf)) {
-                return Optional.of("intermediate data is encrypted");
+            final Optional<String> cipher = IntermediateEncryption.reasonOfSuite(conf);
+            if (cipher.isPresent()) {
+                return cipher;
             }
             Settings.validate(lookup);
             PlannedWindows.requireBufferInHeap(conf);

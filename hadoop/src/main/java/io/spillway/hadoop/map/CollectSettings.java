@@ -10,7 +10,6 @@ import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.tier.StoreSettings;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapreduce.CryptoUtils;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -32,7 +31,6 @@ record CollectSettings(
     private static final int SHORT_RUN_BYTES = 100 << 20;
 
     static CollectSettings of(final JobConf job) throws IOException {
-        requireNoEncryption(job);
         requireSpillPercent(job.getFloat(JobContext.MAP_SORT_SPILL_PERCENT, 0.8f));
         final int spillLimit = job.getInt(JobContext.SPILL_FILES_COUNT_LIMIT, UNLIMITED);
         requireSpillLimit(spillLimit);
@@ -61,16 +59,6 @@ record CollectSettings(
     private static int mergeFactor(final JobConf job) {
         return Math.max(
                 2, job.getInt(MRJobConfig.IO_SORT_FACTOR, MRJobConfig.DEFAULT_IO_SORT_FACTOR));
-    }
-
-    private static void requireNoEncryption(final JobConf job) throws IOException {
-        if (CryptoUtils.isEncryptedSpillEnabled(job)) {
-            throw new IOException(
-                    MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
-                            + "=true: Spillway does not encrypt map output; put "
-                            + "org.apache.hadoop.mapred.MapTask$MapOutputBuffer behind it in "
-                            + JobContext.MAP_OUTPUT_COLLECTOR_CLASS_ATTR);
-        }
     }
 
     private static void requireSpillPercent(final float percent) throws IOException {

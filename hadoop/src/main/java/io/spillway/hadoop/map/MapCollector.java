@@ -5,6 +5,7 @@ import io.spillway.engine.map.spill.OutputBuilder;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.hadoop.combine.Combiner;
 import io.spillway.hadoop.combine.RecordSerializer;
+import io.spillway.hadoop.job.IntermediateEncryption;
 import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.report.ReportPublisher;
 import io.spillway.report.ShuffleCounter;
@@ -87,6 +88,7 @@ public final class MapCollector<K, V> implements AutoCloseable {
                 context.getMapTask().getTaskID().toString(),
                 keyOrder(),
                 codec(),
+                IntermediateEncryption.of(job),
                 Combiner.of(job, context.getMapTask().getTaskID(), reporter),
                 stores.spills(),
                 outputWriter(context),

@@ -4,13 +4,18 @@ package io.spillway.hadoop.reduce;
 import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.FailureRules;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.engine.spi.TaskSettings;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpSettings;
+import io.spillway.hadoop.job.IntermediateEncryption;
 import io.spillway.hadoop.job.RunsPerMap;
 import io.spillway.hadoop.tier.StoreSettings;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import javax.crypto.SecretKey;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.JobConf;
@@ -54,6 +59,7 @@ final class JobSettings {
      * Reads the settings.
      *
      * @throws io.spillway.conf.InvalidSettingException when one of Spillway's does not hold
+     * @throws UncheckedIOException when intermediate data is encrypted, and the task has no key
      */
     JobSettings(final ShuffleConsumerPlugin.Context<?, ?> context, final long heapBytes) {
         conf = context.getJobConf();
@@ -87,10 +93,20 @@ final class JobSettings {
                 reduceId.toString(),
                 reduceId.getTaskID().getId(),
                 new TaskSettings.Maps(
-                        conf.getNumMapTasks(), RunsPerMap.of(conf).most(), compressed),
+                        conf.getNumMapTasks(),
+                        RunsPerMap.of(conf).most(),
+                        new SegmentForm(compressed, cipher())),
                 Math.max(1, conf.getInt(MRJobConfig.SHUFFLE_PARALLEL_COPIES, 5)),
                 conf.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS),
                 failureRules());
+    }
+
+    private SegmentCipher cipher() {
+        try {
+            return IntermediateEncryption.of(conf);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 
     private FailureRules failureRules() {

@@ -68,6 +68,9 @@ final class RandomJobs {
         mapSide(job);
         budget(job, BUDGETS);
         reduceSide(job);
+        if (random.nextInt(4) == 0) {
+            job.set(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, true);
+        }
         return job.build();
     }
 

@@ -57,7 +57,6 @@ class RunsPerMapTest {
         "mapreduce.task.uberized, true",
         "mapreduce.map.output.compress, true",
         "mapreduce.shuffle.ssl.enabled, true",
-        "mapreduce.job.encrypted-intermediate-data, true",
         "spillway.shuffle.enabled, false",
         "spillway.shuffle.buffer.percent, lots",
     })

@@ -155,16 +155,6 @@ class CollectSettingsTest {
     }
 
     @Test
-    void leavesEncryptedIntermediateDataToTheNextCollector() {
-        job.setBoolean("mapreduce.job.encrypted-intermediate-data", true);
-
-        assertThatThrownBy(() -> CollectSettings.of(job))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("mapreduce.job.encrypted-intermediate-data=true")
-                .hasMessageContaining("MapTask$MapOutputBuffer");
-    }
-
-    @Test
     void namesAWrongSettingItsValueAndWhatWasExpected() {
         job.set("spillway.spill.tiers", "heap,tape");
 

@@ -14,6 +14,7 @@ import io.spillway.engine.settings.EngineKeys;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunStores;
 import io.spillway.hadoop.conf.HadoopKeys;
+import io.spillway.hadoop.job.IntermediateEncryption;
 import io.spillway.hadoop.tier.LevelStores;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
@@ -29,6 +30,8 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,11 +44,17 @@ import java.util.stream.Stream;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs of a merge in levels: in the tiers that the node offers, and on local disk at last. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -221,6 +230,45 @@ class LevelRunsTest {
         shuffle.close();
 
         assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keysAreInTheFilesOfRunsOnlyWhereNothingIsEncrypted(final boolean encrypted)
+            throws Exception {
+        offer(PLENTY, PLENTY);
+        final Credentials credentials = new Credentials();
+        TokenCache.setEncryptedSpillKey(new byte[16], credentials);
+        UserGroupInformation.getCurrentUser().addCredentials(credentials);
+        task.set(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, String.valueOf(encrypted));
+        final List<TestSegment> stored = new ArrayList<>();
+        for (final TestSegment segment : segments()) {
+            stored.add(segment.encrypted(null, IntermediateEncryption.of(task.conf)));
+        }
+        final ReduceShuffle shuffle = task.shuffle(serve(stored));
+        final RawKeyValueIterator merged = shuffle.run();
+
+        int records = 0;
+        while (merged.next()) {
+            records++;
+            if (records == MAPS) {
+                assertThat(leased(memory)).as("the lock, and runs").hasSizeGreaterThan(1);
+                assertThat(leased(memory).stream().anyMatch(LevelRunsTest::hasKeys))
+                        .isEqualTo(!encrypted);
+            }
+        }
+        shuffle.finish();
+
+        assertThat(records).isEqualTo(3 * MAPS);
+        assertNothingLeft();
+    }
+
+    private static boolean hasKeys(final Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).contains("k".repeat(100));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** As when the NodeManager stops and the next one reclaims what it has left. */

@@ -89,8 +89,13 @@ class ShuffleChoiceTest {
                 .isEqualTo("spillway.shuffle.enabled=false");
         assertThat(reason(with(MRConfig.SHUFFLE_SSL_ENABLED_KEY, "true")))
                 .isEqualTo("mapreduce.shuffle.ssl.enabled=true");
-        assertThat(reason(with(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, "true")))
-                .contains("encrypted");
+        final ReduceFixture encrypted = with(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, "true");
+        encrypted.set("hadoop.security.crypto.cipher.suite", "SM4/CTR/NoPadding");
+        assertThat(reason(encrypted))
+                .isEqualTo(
+                        "mapreduce.job.encrypted-intermediate-data=true with"
+                                + " hadoop.security.crypto.cipher.suite=SM4/CTR/NoPadding,"
+                                + " expected AES/CTR/NoPadding");
     }
 
     private ReduceFixture with(final String name, final String value) {

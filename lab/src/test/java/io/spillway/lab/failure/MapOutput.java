@@ -8,9 +8,12 @@ import io.spillway.transport.MapOutputPlaces;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -83,14 +86,39 @@ record MapOutput(int node, String attempt, Path folder) {
         return folder.resolve(INDEX);
     }
 
+    /**
+     * What was written of it, file by file. In memory a file may be longer, by what a former job
+     * has left in it.
+     */
+    List<byte[]> stored() throws IOException {
+        final List<byte[]> stored = new ArrayList<>();
+        try (DirectoryStream<Path> indexes = Files.newDirectoryStream(folder, "*.index")) {
+            for (final Path index : indexes) {
+                final String name = index.getFileName().toString();
+                final Path data = folder.resolve(name.substring(0, name.lastIndexOf('.')));
+                stored.add(Arrays.copyOf(Files.readAllBytes(data), (int) length(index)));
+            }
+        }
+        return stored;
+    }
+
+    private static long length(final Path index) throws IOException {
+        final MapOutputIndex entries = read(index);
+        final IndexEntry last = entries.get(entries.partitions() - 1);
+        return last.startOffset() + last.partLength();
+    }
+
+    private static MapOutputIndex read(final Path index) throws IOException {
+        return MapOutputIndex.readFrom(
+                ByteBuffer.wrap(Files.readAllBytes(index)),
+                index.toString(),
+                MapOutputIndex.UNKNOWN_FILE_LENGTH);
+    }
+
     /** Flips one bit at a fraction of each segment of the output, or of its first run. */
     void flipBitOfEverySegment(final double fraction) throws IOException {
         final Path index = isInRuns() ? folder.resolve(MapOutputRuns.indexFile(0)) : index();
-        final MapOutputIndex entries =
-                MapOutputIndex.readFrom(
-                        ByteBuffer.wrap(Files.readAllBytes(index)),
-                        index.toString(),
-                        MapOutputIndex.UNKNOWN_FILE_LENGTH);
+        final MapOutputIndex entries = read(index);
         for (int partition = 0; partition < entries.partitions(); partition++) {
             final IndexEntry entry = entries.get(partition);
             flipBit(entry.startOffset() + (long) (entry.partLength() * fraction));

@@ -245,7 +245,10 @@ class MemoryNodesIT {
         memory.add(NodeByHand.start(site, prefix, settings, site.newPath("memory.sock")));
     }
 
-    /** Most bytes of the outputs are still on the nodes when one of them dies. */
+    /**
+     * Most bytes of the outputs are still on the nodes when one of them dies. They are encrypted:
+     * no node knows what it holds.
+     */
     private boolean losesCopies() throws Exception {
         final Map<String, String> properties =
                 properties(
@@ -254,7 +257,9 @@ class MemoryNodesIT {
                         "spillway.placement.copies",
                         "2",
                         "spillway.shuffle.buffer.bytes",
-                        "1m");
+                        "1m",
+                        "mapreduce.job.encrypted-intermediate-data",
+                        "true");
         try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
             final List<MapOutput> elsewhere =
                     job.awaitMapOutputs().stream().filter(MapOutput::isElsewhere).toList();
@@ -262,6 +267,7 @@ class MemoryNodesIT {
             if (elsewhere.isEmpty() || elsewhere.stream().anyMatch(one -> one.copies() < 2)) {
                 return false;
             }
+            assertThat(new PlainText(site).inMemoryOf(memory.get(0).pid())).isEmpty();
             memory.get(0).close();
             job.openGate();
             final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
@@ -287,6 +293,8 @@ class MemoryNodesIT {
                 return false;
             }
             job.await("a memory node that holds outputs", () -> memory.get(0).heldOutputs() > 0);
+            // Nothing encrypts them.
+            assertThat(new PlainText(site).inMemoryOf(memory.get(0).pid())).isNotEmpty();
             job.kill();
             RunningJob.awaitAfterwards(
                     "a memory node that is empty", () -> memory.get(0).isEmpty());

@@ -92,6 +92,10 @@ final class NodeByHand implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Map outputs in its memory, those on their way included; -1 when it does not say. */
     int heldOutputs() {
         try {

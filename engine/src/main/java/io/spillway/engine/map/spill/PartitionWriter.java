@@ -7,6 +7,7 @@ import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.MergeQueue;
 import io.spillway.sort.SortedRecords;
@@ -65,6 +66,7 @@ final class PartitionWriter implements AutoCloseable {
      * @param out where the segments go; not closed
      * @param segmentEnd learns where they end
      * @param codec the map output codec, or null
+     * @param cipher how the segments are stored
      * @param blockLength the bytes of output that have a checksum of their own, or {@link
      *     SegmentWriter#NO_BLOCKS}
      * @param combiner the combiner to run over every non-empty partition, or null
@@ -74,11 +76,12 @@ final class PartitionWriter implements AutoCloseable {
             final SegmentEnd segmentEnd,
             final int partitions,
             final CompressionCodec codec,
+            final SegmentCipher cipher,
             final int blockLength,
             final RunCombiner combiner,
             final Progressable progress)
             throws IOException {
-        this.writer = new SegmentWriter(out, codec, blockLength);
+        this.writer = new SegmentWriter(out, codec, cipher, blockLength);
         this.segmentEnd = segmentEnd;
         this.index = new MapOutputIndex(partitions);
         this.combiner = combiner;

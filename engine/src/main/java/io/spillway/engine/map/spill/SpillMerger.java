@@ -7,6 +7,7 @@ import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.RecordBuffer;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.ifile.SegmentInputStream;
 import io.spillway.ifile.StreamRecordCursor;
 import io.spillway.ifile.VInts;
@@ -30,11 +31,17 @@ final class SpillMerger {
 
     private final KeyOrder order;
     private final CompressionCodec codec;
+    private final SegmentCipher cipher;
     private final JobCode jobCode;
 
-    SpillMerger(final KeyOrder order, final CompressionCodec codec, final JobCode jobCode) {
+    SpillMerger(
+            final KeyOrder order,
+            final CompressionCodec codec,
+            final SegmentCipher cipher,
+            final JobCode jobCode) {
         this.order = order;
         this.codec = codec;
+        this.cipher = cipher;
         this.jobCode = jobCode;
     }
 
@@ -109,7 +116,7 @@ final class SpillMerger {
         try {
             for (final SortedSpill spill : spills) {
                 final IndexEntry entry = spill.index().get(partition);
-                if (entry.rawLength() > VInts.END_MARKER_LENGTH) {
+                if (entry.rawLength() > cipher.headerLength() + VInts.END_MARKER_LENGTH) {
                     final RecordCursor cursor = open(spill, entry, bufferSize, records);
                     cursor.audit(found -> requireAll(spill, partition, found));
                     cursors.add(cursor);
@@ -143,7 +150,7 @@ final class SpillMerger {
             throws IOException {
         final InputStream stored = spill.data().open(entry.startOffset(), entry.partLength());
         return new StreamRecordCursor(
-                new SegmentInputStream(stored, entry.partLength(), codec),
+                new SegmentInputStream(stored, entry.partLength(), codec, cipher),
                 bufferSize,
                 records,
                 entry.rawLength(),

@@ -56,7 +56,7 @@ final class Spills {
         this.profile = profile;
         this.progress = progress;
         this.jobCode = jobCode;
-        this.merger = new SpillMerger(host.order(), host.codecOrNull(), jobCode);
+        this.merger = new SpillMerger(host.order(), host.codecOrNull(), host.cipher(), jobCode);
     }
 
     boolean isEmpty() {
@@ -122,6 +122,7 @@ final class Spills {
                 segmentEnd,
                 settings.partitions(),
                 host.codecOrNull(),
+                host.cipher(),
                 blockLength,
                 combine ? host.combinerOrNull() : null,
                 host.heartbeat());

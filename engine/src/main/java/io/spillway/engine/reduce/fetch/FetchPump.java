@@ -131,8 +131,7 @@ public final class FetchPump {
                 return;
             }
             final String problem =
-                    SegmentLengths.problemOf(
-                            fetch, reply, offset, wanted, shuffle.settings.compressed);
+                    SegmentLengths.problemOf(fetch, reply, offset, wanted, shuffle.settings.form);
             if (problem != null) {
                 pool.giveBack(fetch.claim, chunk);
                 failed.wrongLength(fetch, problem);
@@ -231,9 +230,9 @@ public final class FetchPump {
     }
 
     private void learn(final SegmentFetch fetch, final FetchReply reply) {
-        fetch.learn(reply.partLength(), reply.rawLength(), reply.runs());
+        fetch.learn(SegmentLengths.of(reply, shuffle.settings.form));
         fetch.records.expect(reply.records(), fetch.attempt);
-        pool.limit(shuffle.settings.chunksBeside(reply.rawLength()));
+        pool.limit(shuffle.settings.chunksBeside(fetch.rawLength()));
         planner.plan(fetch);
         if (fetch.id.run() == 0) {
             attempts.startOtherRuns(fetch);

@@ -5,9 +5,12 @@ import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
+import io.spillway.engine.reduce.segment.SegmentChecksum;
 import io.spillway.engine.reduce.segment.SegmentFetch;
 import io.spillway.engine.reduce.thread.LoopMessage;
+import io.spillway.transport.SegmentId;
 import java.io.IOException;
+import java.util.function.IntFunction;
 
 /**
  * Chooses the attempt that each map is fetched from, and changes it as long as no merge has seen
@@ -47,9 +50,9 @@ public final class MapAttempts {
                 new SegmentFetch(
                         map,
                         from,
-                        shuffle.settings.partition,
-                        run,
+                        new SegmentId(from.attempt.name(), shuffle.settings.partition, run),
                         shuffle.settings.chunkSize,
+                        shuffle.settings.form,
                         shuffle.settings.forecastOrder);
         map.add(fetch);
         planner.enqueue(fetch);
@@ -65,13 +68,18 @@ public final class MapAttempts {
 
     /**
      * While merging: a map's incomplete fetches go on from another attempt, which was found to
-     * begin with the same bytes.
+     * begin with the same content.
+     *
+     * @param soFar what has passed of a run of the other attempt
      */
-    public void switchTo(final MapSlot map, final MapSlot.Candidate candidate) {
+    public void switchTo(
+            final MapSlot map,
+            final MapSlot.Candidate candidate,
+            final IntFunction<SegmentChecksum> soFar) {
         for (final SegmentFetch fetch : map.incomplete().toList()) {
             planner.forget(fetch);
             fetch.drainArrived().forEach(chunk -> pool.giveBack(fetch.claim, chunk));
-            final SegmentFetch next = fetch.succeededBy(candidate);
+            final SegmentFetch next = fetch.succeededBy(candidate, soFar.apply(fetch.id.run()));
             map.replace(fetch, next);
             pool.demandAgain(
                     fetch.claim,

@@ -56,10 +56,10 @@ public final class SegmentReceiver {
     void received(final SegmentFetch fetch, final long offset, final Chunk chunk) {
         fetch.arrive(offset, chunk);
         final long before = fetch.delivered();
-        Chunk next = fetch.nextInOrder(settings.compressed);
+        Chunk next = fetch.nextInOrder();
         while (next != null) {
             hand(fetch, next);
-            next = fetch.nextInOrder(settings.compressed);
+            next = fetch.nextInOrder();
         }
         if (progress.isMerging()) {
             progress.shuffled(fetch.delivered() - before);
@@ -137,7 +137,7 @@ public final class SegmentReceiver {
         return new FileSource(
                 new FileBytes(placement.file()),
                 fetch.partLength(),
-                settings.compressed,
+                settings.form,
                 placement.chunks().get(0),
                 placement.pieces());
     }

@@ -8,6 +8,7 @@ import io.spillway.engine.reduce.segment.StoredBytes;
 import io.spillway.engine.reduce.segment.WrittenPieces;
 import io.spillway.engine.settings.ShuffleSettings;
 import io.spillway.engine.spi.RunStores;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.ifile.SegmentWriter;
@@ -32,8 +33,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Merges runs whose keys, or decoders, have no room in memory together into runs in the node's
- * tiers, or on local disk where these have no room: segments as a map writes them, not compressed,
- * with their checksum. Task thread; {@link #close} and {@link #noteIn} also by others.
+ * tiers, or on local disk where these have no room: segments as a map writes them, encrypted where
+ * map outputs are, not compressed, with their checksum. Task thread; {@link #close} and {@link
+ * #noteIn} also by others.
  *
  * <p>It takes keys that together are larger than the memory for heads, while values of any size are
  * merged without it.
@@ -57,6 +59,7 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
     private final KeyOrder order;
     private final RunCursors cursors;
     private final HeadMemory memory;
+    private final SegmentForm form;
     private final int readBytes;
     private int number;
 
@@ -86,6 +89,7 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
         this.order = order;
         this.cursors = cursors;
         this.memory = cursors.records().memory();
+        this.form = settings.form.uncompressed();
         this.readBytes =
                 (int)
                         Math.max(
@@ -121,7 +125,9 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
         }
         memory.take(WRITER_BYTES);
         try (SpillSink sink = tiers.create("level" + number++, 0);
-                SegmentWriter writer = new SegmentWriter(pieces.of(sink), null)) {
+                SegmentWriter writer =
+                        new SegmentWriter(
+                                pieces.of(sink), null, form.cipher(), SegmentWriter.NO_BLOCKS)) {
             append(merge, writer);
             final long length = writer.endSegment().partLength();
             pieces.end();
@@ -221,7 +227,7 @@ public final class LevelRuns implements BoundedMerge.RunMerger, AutoCloseable {
                     new FileSource(
                             new RunBytes(run),
                             run.length(),
-                            false,
+                            form,
                             Chunk.unpooled(readBytes),
                             pieces);
         }

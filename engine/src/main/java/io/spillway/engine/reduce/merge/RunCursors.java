@@ -55,7 +55,7 @@ public final class RunCursors {
                         : new StreamRecordCursor(
                                 new SegmentInputStream(
                                         new ChunkInputStream(source),
-                                        fetch.partLength(),
+                                        source.totalBytes(),
                                         codecOrNull),
                                 RECORD_BUFFER_BYTES,
                                 records,

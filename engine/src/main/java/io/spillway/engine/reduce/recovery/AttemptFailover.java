@@ -10,6 +10,7 @@ import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.PieceChecks;
 import io.spillway.engine.reduce.segment.SegmentChecksum;
 import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentLengths;
 import io.spillway.engine.reduce.thread.LoopMessage;
 import io.spillway.engine.reduce.thread.ShuffleLoop;
 import io.spillway.engine.settings.ShuffleSettings;
@@ -66,6 +67,9 @@ final class AttemptFailover {
     /** How many records each run of the attempt has, as its node says. */
     private final long[] records;
 
+    /** What has passed of each run of the attempt. */
+    private final SegmentChecksum[] checksums;
+
     private final Chunk piece;
     private final long startMillis;
     private final long deadlineMillis;
@@ -78,7 +82,6 @@ final class AttemptFailover {
     private PieceChecks checks = new PieceChecks();
     private int run;
     private long offset;
-    private SegmentChecksum checksum;
     private boolean over;
 
     AttemptFailover(
@@ -102,7 +105,10 @@ final class AttemptFailover {
         this.piece = new Chunk(new byte[settings.chunkSize], 0, settings.chunkSize);
         this.startMillis = loop.nowMillis();
         this.deadlineMillis = startMillis + settings.streamRetryMillis;
-        this.checksum = new SegmentChecksum(fetches.get(0).partLength());
+        this.checksums =
+                fetches.stream()
+                        .map(fetch -> new SegmentChecksum(fetch.partLength(), settings.form))
+                        .toArray(SegmentChecksum[]::new);
     }
 
     /** Whether the source that was to be replaced has brought bytes since. */
@@ -255,11 +261,11 @@ final class AttemptFailover {
             damaged(damage);
             return;
         }
-        checksum.update(piece.bytes(), piece.offset(), wanted, piece.checksum());
+        checksums[run].update(piece.bytes(), piece.offset(), wanted, piece.checksum());
         offset += wanted;
         if (offset < delivered.get(run)) {
             advance();
-        } else if (checksum.digest() != digests.get(run)) {
+        } else if (checksums[run].digest() != digests.get(run)) {
             final String what = "the first " + delivered.get(run) + " bytes of run " + run;
             end(() -> listener.unfit(this, notTheSame(what)));
         } else {
@@ -290,23 +296,23 @@ final class AttemptFailover {
         return records[ofRun];
     }
 
+    /** What has passed of a run of the attempt. Once its output was found to be the same. */
+    SegmentChecksum checksum(final int ofRun) {
+        return checksums[ofRun];
+    }
+
     /** What is still to come may be other records, and more or fewer. */
-    private static String problemOf(
-            final SegmentFetch fetch, final int wanted, final FetchReply reply) {
+    private String problemOf(final SegmentFetch fetch, final int wanted, final FetchReply reply) {
         if (fetch.isComplete() && fetch.records.contradicts(reply.records())) {
             return "records=" + reply.records() + ", expected " + fetch.records.expected();
         }
-        return reply.partLength() == fetch.partLength()
-                        && reply.rawLength() == fetch.rawLength()
-                        && reply.runs() == fetch.runs()
+        final SegmentLengths found = SegmentLengths.of(reply, settings.form);
+        return found.part() == fetch.partLength()
+                        && found.raw() == fetch.rawLength()
+                        && found.runs() == fetch.runs()
                         && reply.length() == wanted
                 ? null
-                : "partLength="
-                        + reply.partLength()
-                        + " rawLength="
-                        + reply.rawLength()
-                        + " runs="
-                        + reply.runs()
+                : found
                         + ", expected "
                         + fetch.partLength()
                         + ", "
@@ -325,7 +331,6 @@ final class AttemptFailover {
         node = candidate.node;
         hops.arrived();
         checks = new PieceChecks();
-        checksum = new SegmentChecksum(fetches.get(run).partLength());
         advance();
     }
 

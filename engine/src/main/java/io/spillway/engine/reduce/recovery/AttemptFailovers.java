@@ -152,7 +152,7 @@ public final class AttemptFailovers implements AttemptFailover.Listener {
             LOG.info("Going on with {}: what was merged is the same", failover);
             progress.failedOver();
             final List<Node> silent = silentNodes(map);
-            attempts.switchTo(map, failover.candidate);
+            attempts.switchTo(map, failover.candidate, failover::checksum);
             expectRecordsOf(failover);
             silent.forEach(connections::renew);
         }

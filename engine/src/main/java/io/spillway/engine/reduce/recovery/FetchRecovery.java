@@ -291,7 +291,8 @@ public final class FetchRecovery implements FailedFetches {
                                 + ", "
                                 + fetch.partLength()
                                 + " bytes, tier "
-                                + fetch.checks.tier().label());
+                                + fetch.checks.tier().label()
+                                + settings.form.cipher().hintOfDamage());
         if (progress.isMerging()) {
             progress.count(ShuffleError.IO_ERROR);
             streams.corrupt(fetch, cause);

@@ -3,6 +3,7 @@ package io.spillway.engine.reduce.segment;
 
 import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.ChunkSource;
+import io.spillway.engine.spi.SegmentForm;
 import java.io.IOException;
 
 /**
@@ -12,7 +13,7 @@ import java.io.IOException;
 public final class FileSource implements ChunkSource {
     private final StoredBytes stored;
     private final long partLength;
-    private final boolean withChecksum;
+    private final SegmentForm form;
     private final Chunk buffer;
     private final WrittenPieces pieces;
     private final SegmentChecksum checksum;
@@ -22,27 +23,27 @@ public final class FileSource implements ChunkSource {
      *
      * @param stored belongs to the source from here on
      * @param partLength the segment's length
-     * @param withChecksum whether the chunks hold the checksum, too
+     * @param form how it is stored
      * @param buffer what the segment is read through
      * @param pieces what was written, in pieces of the buffer's capacity
      */
     public FileSource(
             final StoredBytes stored,
             final long partLength,
-            final boolean withChecksum,
+            final SegmentForm form,
             final Chunk buffer,
             final WrittenPieces pieces) {
         this.stored = stored;
         this.partLength = partLength;
-        this.withChecksum = withChecksum;
+        this.form = form;
         this.buffer = buffer;
         this.pieces = pieces;
-        this.checksum = new SegmentChecksum(partLength);
+        this.checksum = new SegmentChecksum(partLength, form);
     }
 
     @Override
     public long totalBytes() {
-        return withChecksum ? partLength : partLength - SegmentChecksum.LENGTH;
+        return form.handedOn(partLength);
     }
 
     @Override
@@ -53,8 +54,8 @@ public final class FileSource implements ChunkSource {
             verify(count);
             final int content = checksum.update(buffer.bytes(), buffer.offset(), count);
             verifyAtEnd();
-            if (withChecksum || content > 0) {
-                buffer.length(withChecksum ? count : content);
+            if (content > 0) {
+                buffer.length(content);
                 return buffer;
             }
         }

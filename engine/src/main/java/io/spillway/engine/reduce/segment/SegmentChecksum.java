@@ -2,78 +2,103 @@
 package io.spillway.engine.reduce.segment;
 
 import io.spillway.checksum.Crc32cMath;
+import io.spillway.engine.spi.SegmentForm;
+import io.spillway.ifile.SegmentCipher;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * Verifies a segment whose bytes pass in order: all but the last four, then their CRC32,
- * big-endian. One thread.
+ * Verifies a segment whose stored bytes pass in order, once they are decrypted, where they lie: all
+ * but the last four, then their CRC32, big-endian. One thread.
  *
- * <p>It also keeps a digest of what has passed: that CRC32, and a CRC32C of all bytes. Two outputs
- * of a map that differ in as many first bytes have the same digest with a probability of 2^-64: it
- * guards against maps that are not deterministic, not against forgery, which the connection's
- * authentication does.
+ * <p>It also keeps a digest of the content that has passed: that CRC32, and a CRC32C of all of it.
+ * Two outputs of a map that differ in as many first bytes have the same digest with a probability
+ * of 2^-64: it guards against maps that are not deterministic, not against forgery, which the
+ * connection's authentication does. Stored bytes of two attempts differ where they are encrypted.
  */
 public final class SegmentChecksum {
     /** The length of the checksum at a segment's end. */
-    public static final int LENGTH = 4;
+    public static final int LENGTH = SegmentForm.CHECKSUM_LENGTH;
 
     private final CRC32 crc = new CRC32();
     private final CRC32C piece = new CRC32C();
-    private int all;
+    private final SegmentCipher cipher;
+    private final SegmentCipher.Content content;
+    private final boolean handsChecksumOn;
+    private final long partLength;
     private final long dataLength;
+    private int all;
     private long seen;
+    private long passed;
     private int expected;
 
     /**
      * Creates a checksum.
      *
-     * @param partLength the segment's length, its checksum included; at least {@value #LENGTH}
+     * @param partLength the segment's stored length; more than the form's overhead
      */
-    public SegmentChecksum(final long partLength) {
-        this.dataLength = partLength - LENGTH;
+    public SegmentChecksum(final long partLength, final SegmentForm form) {
+        this.cipher = form.cipher();
+        this.content = cipher.content();
+        this.handsChecksumOn = form.compressed();
+        this.partLength = partLength;
+        this.dataLength = partLength - form.overhead();
     }
 
     /**
-     * Passes the next bytes.
+     * Passes the next stored bytes.
      *
-     * @return how many of them are data; the rest belongs to the checksum
+     * @return how many bytes are to be handed on: content, from {@code offset} on
      */
     public int update(final byte[] bytes, final int offset, final int length) {
-        piece.reset();
-        piece.update(bytes, offset, length);
-        return update(bytes, offset, length, (int) piece.getValue());
+        seen += length;
+        final int count = content.pass(bytes, offset, length);
+        return verify(bytes, offset, count, sumOf(bytes, offset, count));
     }
 
     /**
-     * Passes the next bytes.
+     * Passes the next stored bytes.
      *
      * @param crc32c of these bytes
-     * @return how many of them are data; the rest belongs to the checksum
+     * @return how many bytes are to be handed on: content, from {@code offset} on
      */
     public int update(final byte[] bytes, final int offset, final int length, final int crc32c) {
-        final int data = (int) Math.min(length, Math.max(0, dataLength - seen));
+        if (cipher != SegmentCipher.NONE) {
+            return update(bytes, offset, length);
+        }
+        seen += length;
+        return verify(bytes, offset, length, crc32c);
+    }
+
+    private int sumOf(final byte[] bytes, final int offset, final int length) {
+        piece.reset();
+        piece.update(bytes, offset, length);
+        return (int) piece.getValue();
+    }
+
+    private int verify(final byte[] bytes, final int offset, final int length, final int crc32c) {
+        final int data = (int) Math.min(length, Math.max(0, dataLength - passed));
         crc.update(bytes, offset, data);
         all = Crc32cMath.combine(all, crc32c, length);
         for (int i = data; i < length; i++) {
             expected = (expected << 8) | (bytes[offset + i] & 0xFF);
         }
-        seen += length;
-        return data;
+        passed += length;
+        return handsChecksumOn ? length : data;
     }
 
-    /** The digest of the bytes that passed. */
+    /** The digest of the content that passed. */
     public long digest() {
         return crc.getValue() << Integer.SIZE | Integer.toUnsignedLong(all);
     }
 
-    /** The bytes that passed. */
+    /** The stored bytes that passed. */
     public long seen() {
         return seen;
     }
 
     /** Whether the data has the checksum it says; once all bytes have passed. */
     public boolean matches() {
-        return seen == dataLength + LENGTH && (int) crc.getValue() == expected;
+        return seen == partLength && (int) crc.getValue() == expected;
     }
 }

@@ -5,6 +5,7 @@ import io.spillway.engine.reduce.memory.Chunk;
 import io.spillway.engine.reduce.memory.Claim;
 import io.spillway.engine.reduce.thread.StallCause;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.ifile.RunAccount;
 import io.spillway.sort.KeyOrder;
 import io.spillway.transport.SegmentId;
@@ -48,6 +49,7 @@ public final class SegmentFetch {
     public final SourceHealth source = new SourceHealth();
 
     private final SegmentPieces pieces;
+    private final SegmentForm form;
     private Node node;
     private FetchState state = FetchState.UNKNOWN;
     SegmentLengths lengths;
@@ -58,30 +60,34 @@ public final class SegmentFetch {
     /**
      * Creates a fetch that has asked for nothing.
      *
+     * @param id of the attempt's segment and run
+     * @param form how it is stored
      * @param order what the merge compares keys by where their order may be foreseen, else null
      */
     public SegmentFetch(
             final MapSlot map,
             final MapSlot.Candidate from,
-            final int partition,
-            final int run,
+            final SegmentId id,
             final int chunkSize,
+            final SegmentForm form,
             final KeyOrder order) {
         this.queue = new ChunkQueue();
         this.checks = new PieceChecks();
         this.records = new RunAccount();
-        this.number = from.attempt.map() * map.claims.size() + run;
+        this.number = from.attempt.map() * map.claims.size() + id.run();
         this.forecast = order == null ? null : new KeyForecast(order);
         this.map = map;
         this.attempt = from.attempt;
-        this.id = new SegmentId(attempt.name(), partition, run);
-        this.claim = map.claims.get(run);
+        this.id = id;
+        this.claim = map.claims.get(id.run());
         this.home = from.node;
         this.node = home;
         this.pieces = new SegmentPieces(chunkSize);
+        this.form = form;
     }
 
-    private SegmentFetch(final SegmentFetch former, final MapSlot.Candidate from) {
+    private SegmentFetch(
+            final SegmentFetch former, final MapSlot.Candidate from, final SegmentChecksum soFar) {
         this.queue = former.queue;
         this.checks = new PieceChecks();
         this.records = former.records;
@@ -94,9 +100,10 @@ public final class SegmentFetch {
         this.home = from.node;
         this.node = home;
         this.pieces = former.pieces.restFrom(former.delivered);
+        this.form = former.form;
         this.state = FetchState.STREAM;
         this.lengths = former.lengths;
-        this.checksum = former.checksum;
+        this.checksum = soFar;
         this.delivered = former.delivered;
     }
 
@@ -109,16 +116,11 @@ public final class SegmentFetch {
         state = state.to(next, this);
     }
 
-    /** Sets the lengths of a segment of one run, once. They have been checked. */
-    public void learn(final long part, final long raw) {
-        learn(part, raw, 1);
-    }
-
     /** Sets the lengths and the number of runs, once. They have been checked. */
-    public void learn(final long part, final long raw, final int runs) {
+    public void learn(final SegmentLengths found) {
         to(FetchState.HEAD);
-        lengths = new SegmentLengths(part, raw, runs);
-        checksum = new SegmentChecksum(part);
+        lengths = found;
+        checksum = new SegmentChecksum(found.part(), form);
     }
 
     /** Memory is set aside for all of it: the merge waits for all of it. */
@@ -155,11 +157,13 @@ public final class SegmentFetch {
 
     /**
      * The fetch that goes on where this one has come to, from another attempt that begins with the
-     * same bytes. This one is dropped; the task thread does not notice.
+     * same content. This one is dropped; the task thread does not notice.
+     *
+     * @param soFar what has passed of the other attempt: as many bytes as were delivered of this
      */
-    public SegmentFetch succeededBy(final MapSlot.Candidate other) {
+    public SegmentFetch succeededBy(final MapSlot.Candidate other, final SegmentChecksum soFar) {
         drop();
-        return new SegmentFetch(this, other);
+        return new SegmentFetch(this, other, soFar);
     }
 
     /** Where it is fetched from: its home, or the node that this one has named. */
@@ -292,22 +296,21 @@ public final class SegmentFetch {
     }
 
     /**
-     * Takes the next chunk in order and passes it through the checksum.
+     * Takes the next chunk in order and passes it through the checksum, which decrypts it.
      *
-     * @param withChecksum whether the chunk keeps the checksum's bytes
-     * @return null when it has not arrived; a chunk of length 0 when all of it was checksum
+     * @return null when it has not arrived; a chunk of length 0 when nothing of it is handed on
      */
-    public Chunk nextInOrder(final boolean withChecksum) {
+    public Chunk nextInOrder() {
         final Chunk chunk = pieces.take(delivered);
         if (chunk != null) {
             final int length = chunk.length();
-            final int data =
+            final int content =
                     checksum.update(chunk.bytes(), chunk.offset(), length, chunk.checksum());
             delivered += length;
             if (forecast != null) {
-                forecast.scan(chunk.bytes(), chunk.offset(), data);
+                forecast.scan(chunk.bytes(), chunk.offset(), content);
             }
-            chunk.length(withChecksum ? length : data);
+            chunk.length(content);
         }
         return chunk;
     }
@@ -315,6 +318,11 @@ public final class SegmentFetch {
     /** The bytes that went on, in order. */
     public long delivered() {
         return delivered;
+    }
+
+    /** The bytes of content among those; once the first ones have gone on. */
+    public long deliveredContent() {
+        return delivered - form.cipher().headerLength();
     }
 
     public boolean allDelivered() {

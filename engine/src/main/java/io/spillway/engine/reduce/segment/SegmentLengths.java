@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.engine.reduce.segment;
 
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.transport.FetchReply;
 
 /**
  * The lengths of one run of a segment, as its source says.
  *
- * @param part the bytes that are fetched, checksum included
- * @param raw the bytes of records and end marker, uncompressed
+ * @param part the bytes that are fetched: the stored ones, header and checksum included
+ * @param raw the bytes of records and end marker, uncompressed and without the cipher's header
  * @param runs the runs that the segment is of
  */
 public record SegmentLengths(long part, long raw, int runs) {
@@ -15,8 +16,14 @@ public record SegmentLengths(long part, long raw, int runs) {
     public static final int MIN_RAW = 2;
 
     /** The lengths that a reply names; not checked. */
-    static SegmentLengths of(final FetchReply reply) {
-        return new SegmentLengths(reply.partLength(), reply.rawLength(), reply.runs());
+    public static SegmentLengths of(final FetchReply reply, final SegmentForm form) {
+        return of(reply.partLength(), reply.rawLength(), reply.runs(), form);
+    }
+
+    /** The lengths as an index has them; not checked. */
+    public static SegmentLengths of(
+            final long part, final long rawAndHeader, final int runs, final SegmentForm form) {
+        return new SegmentLengths(part, rawAndHeader - form.cipher().headerLength(), runs);
     }
 
     /** Whether there is no record. */
@@ -28,22 +35,23 @@ public record SegmentLengths(long part, long raw, int runs) {
      * What is wrong with a reply that brings a piece of a fetch, or null.
      *
      * @param wanted the bytes that were asked for
-     * @param compressed whether the segment is
+     * @param form of the job's segments
      */
     public static String problemOf(
             final SegmentFetch fetch,
             final FetchReply reply,
             final long offset,
             final int wanted,
-            final boolean compressed) {
+            final SegmentForm form) {
+        final SegmentLengths found = of(reply, form);
         final String problem =
                 fetch.lengthsKnown()
-                        ? fetch.lengths.differenceOf(reply)
-                        : problemOfFirst(fetch, reply, compressed);
+                        ? fetch.lengths.differenceOf(found)
+                        : problemOfFirst(fetch, found, form);
         if (problem != null) {
             return problem;
         }
-        final String miscount = problemOfRecords(fetch, reply);
+        final String miscount = problemOfRecords(fetch, found, reply.records());
         if (miscount != null) {
             return miscount;
         }
@@ -54,12 +62,12 @@ public record SegmentLengths(long part, long raw, int runs) {
     }
 
     /** A record has two bytes at least, its lengths, and only an empty segment has none. */
-    private static String problemOfRecords(final SegmentFetch fetch, final FetchReply reply) {
-        final long records = reply.records();
+    private static String problemOfRecords(
+            final SegmentFetch fetch, final SegmentLengths found, final long records) {
         if (records == FetchReply.UNKNOWN_RECORDS) {
             return null;
         }
-        final long most = (reply.rawLength() - MIN_RAW) / 2;
+        final long most = (found.raw - MIN_RAW) / 2;
         if (records < Math.min(1, most) || records > most) {
             return "records="
                     + records
@@ -68,7 +76,7 @@ public record SegmentLengths(long part, long raw, int runs) {
                     + " to "
                     + most
                     + " of rawLength="
-                    + reply.rawLength();
+                    + found.raw;
         }
         return fetch.records.contradicts(records)
                 ? "records=" + records + ", expected " + fetch.records.expected() + " as before"
@@ -76,40 +84,38 @@ public record SegmentLengths(long part, long raw, int runs) {
     }
 
     private static String problemOfFirst(
-            final SegmentFetch fetch, final FetchReply reply, final boolean compressed) {
-        final String problem = fetch.map.problemOfRuns(fetch.id.run(), reply.runs());
-        return problem == null
-                ? problemOf(reply.partLength(), reply.rawLength(), compressed)
-                : problem;
+            final SegmentFetch fetch, final SegmentLengths found, final SegmentForm form) {
+        final String problem = fetch.map.problemOfRuns(fetch.id.run(), found.runs);
+        return problem == null ? found.problem(form) : problem;
     }
 
     /** What is wrong with a segment's lengths, or null. */
-    public static String problemOf(final long part, final long raw, final boolean compressed) {
-        if (part <= SegmentChecksum.LENGTH || raw < MIN_RAW) {
+    public String problem(final SegmentForm form) {
+        if (part <= form.overhead() || raw < MIN_RAW) {
             return "partLength="
                     + part
                     + " rawLength="
                     + raw
                     + ", expected more than "
-                    + SegmentChecksum.LENGTH
+                    + form.overhead()
                     + " and at least "
                     + MIN_RAW;
         }
-        if (!compressed && part != raw + SegmentChecksum.LENGTH) {
+        if (!form.compressed() && part != raw + form.overhead()) {
             return "partLength="
                     + part
                     + " rawLength="
                     + raw
                     + ", expected a difference of "
-                    + SegmentChecksum.LENGTH
+                    + form.overhead()
                     + " in uncompressed map output";
         }
         return null;
     }
 
-    /** Why a reply does not belong to a segment of these lengths, or null. */
-    String differenceOf(final FetchReply reply) {
-        return equals(of(reply)) ? null : of(reply) + ", expected " + this + " as before";
+    /** Why others are not those of the same segment, or null. */
+    private String differenceOf(final SegmentLengths found) {
+        return equals(found) ? null : found + ", expected " + this + " as before";
     }
 
     @Override

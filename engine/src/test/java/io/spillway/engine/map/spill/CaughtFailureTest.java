@@ -8,6 +8,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.sort.KeyOrders;
 import io.spillway.sort.RecordTooLargeException;
 import io.spillway.store.HeapSpillStore;
@@ -99,6 +100,7 @@ class CaughtFailureTest {
                         "map",
                         KeyOrders.of(new BytesWritable.Comparator()),
                         null,
+                        SegmentCipher.NONE,
                         combiner,
                         new FailingStore(),
                         output,

@@ -7,6 +7,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.HeapSpillStore;
 import java.io.IOException;
@@ -56,6 +57,7 @@ class FreedBufferTest {
                         "map",
                         KeyOrders.of(new BytesWritable.Comparator()),
                         null,
+                        SegmentCipher.NONE,
                         this::combine,
                         new HeapSpillStore(1 << 30),
                         output,

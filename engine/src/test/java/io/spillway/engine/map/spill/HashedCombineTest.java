@@ -7,6 +7,7 @@ import io.spillway.engine.settings.SpillSettings;
 import io.spillway.engine.spi.MapHost;
 import io.spillway.engine.spi.RunCombiner;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.sort.KeyOrders;
 import io.spillway.store.HeapSpillStore;
 import io.spillway.store.SpillStore;
@@ -90,6 +91,7 @@ class HashedCombineTest {
                             "map",
                             KeyOrders.of(new BytesWritable.Comparator()),
                             null,
+                            SegmentCipher.NONE,
                             combiner,
                             spills,
                             output,

@@ -9,6 +9,7 @@ import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.MapOutputIndex;
 import io.spillway.ifile.RecordCounts;
 import io.spillway.ifile.RecordCursor;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.ifile.SegmentWriter;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
@@ -184,7 +185,8 @@ class RecordAccountTest {
     private SortedSpill merge(final List<SortedSpill> spills, final RunCombiner combiner)
             throws Exception {
         try (PartitionWriter sink = sink(combiner)) {
-            new SpillMerger(order, null, new JobCode()).merge(spills, null, sink, () -> {});
+            new SpillMerger(order, null, SegmentCipher.NONE, new JobCode())
+                    .merge(spills, null, sink, () -> {});
             return sink.of(spills.get(0).data());
         }
     }
@@ -195,6 +197,7 @@ class RecordAccountTest {
                 (segment, records) -> {},
                 PARTITIONS,
                 null,
+                SegmentCipher.NONE,
                 SegmentWriter.NO_BLOCKS,
                 combiner,
                 () -> {});

@@ -9,6 +9,7 @@ import io.spillway.engine.spi.RemoteOutput;
 import io.spillway.engine.spi.SortedSpill;
 import io.spillway.ifile.IndexEntry;
 import io.spillway.ifile.MapOutputIndex;
+import io.spillway.ifile.SegmentCipher;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.report.TaskReport;
 import io.spillway.sort.KeyOrders;
@@ -148,6 +149,7 @@ final class TestMap implements OutputFiles, MapCounters {
                         "map",
                         KeyOrders.of(new BytesWritable.Comparator()),
                         codec,
+                        SegmentCipher.NONE,
                         combiner,
                         spills,
                         this,

@@ -9,10 +9,13 @@ import io.spillway.engine.reduce.memory.Claim;
 import io.spillway.engine.reduce.segment.MapSlot;
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.engine.reduce.segment.SegmentFetch;
+import io.spillway.engine.reduce.segment.SegmentLengths;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.ifile.HeadMemory;
 import io.spillway.ifile.RecordCursor;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
+import io.spillway.transport.SegmentId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +48,12 @@ public final class MergeFixture {
                         new MapSlot.Candidate(
                                 TaskFixture.map(number, 0),
                                 new Node(TaskFixture.node(0), due -> {})),
-                        TaskFixture.PARTITION,
-                        0,
+                        new SegmentId(TaskFixture.map(number, 0).name(), TaskFixture.PARTITION, 0),
                         pool.chunkSize(),
+                        SegmentForm.PLAIN,
                         null);
         map.add(fetch);
-        fetch.learn(segment.bytes().length, segment.rawLength());
+        fetch.learn(new SegmentLengths(segment.bytes().length, segment.rawLength(), 1));
         fetch.records.expect(segment.count(), fetch);
         fill(fetch, segment);
         pool.settle(fetch.claim);
@@ -74,7 +77,7 @@ public final class MergeFixture {
             fetch.arrive((long) i * size, chunk);
         }
         for (int i = 0; i < count; i++) {
-            final Chunk chunk = fetch.nextInOrder(false);
+            final Chunk chunk = fetch.nextInOrder();
             if (chunk.length() == 0) {
                 pool.giveBack(fetch.claim, chunk);
             } else {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.reduce.memory.ChunkPool;
 import io.spillway.engine.spi.OutputId;
+import io.spillway.engine.spi.SegmentForm;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.SegmentId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,13 +24,14 @@ class FetchStateTest {
 
     private SegmentFetch fetch() {
         final MapSlot map = new MapSlot(List.of(pool.claim()));
-        return new SegmentFetch(map, attempt("m_0_0"), 3, 0, CHUNK, null);
+        final SegmentId id = new SegmentId("m_0_0", 3, 0);
+        return new SegmentFetch(map, attempt("m_0_0"), id, CHUNK, SegmentForm.PLAIN, null);
     }
 
     @Test
     void fetchIsLearnedAwaitedCompletedAndMerged() {
         final SegmentFetch fetch = fetch();
-        fetch.learn(100, 96);
+        fetch.learn(new SegmentLengths(100, 96, 1));
         fetch.waitForWhole();
         assertThat(fetch.isCopied()).isFalse();
         fetch.stream();
@@ -44,7 +47,7 @@ class FetchStateTest {
     @Test
     void whatWasMergedCannotBeDropped() {
         final SegmentFetch fetch = fetch();
-        fetch.learn(100, 96);
+        fetch.learn(new SegmentLengths(100, 96, 1));
         fetch.complete();
         fetch.mergeAhead();
 
@@ -57,9 +60,9 @@ class FetchStateTest {
     @Test
     void lengthsAreLearnedOnce() {
         final SegmentFetch fetch = fetch();
-        fetch.learn(100, 96);
+        fetch.learn(new SegmentLengths(100, 96, 1));
 
-        assertThatThrownBy(() -> fetch.learn(200, 196))
+        assertThatThrownBy(() -> fetch.learn(new SegmentLengths(200, 196, 1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("state=HEAD")
                 .hasMessageContaining("next=HEAD");
@@ -85,11 +88,13 @@ class FetchStateTest {
     @Test
     void successorStreamsFromWhereTheFetchHasCome() {
         final SegmentFetch fetch = fetch();
-        fetch.learn(CHUNK + 500, CHUNK + 496);
+        fetch.learn(new SegmentLengths(CHUNK + 500, CHUNK + 496, 1));
         fetch.takeOffset();
         fetch.stream();
 
-        final SegmentFetch next = fetch.succeededBy(attempt("m_0_1"));
+        final SegmentFetch next =
+                fetch.succeededBy(
+                        attempt("m_0_1"), new SegmentChecksum(CHUNK + 500, SegmentForm.PLAIN));
 
         assertThat(fetch.isDropped()).isTrue();
         assertThat(next.state()).isEqualTo(FetchState.STREAM);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.lab.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.cli.run.JobFigures;
+import io.spillway.report.ShuffleCounter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Encrypted intermediate data: what is stored where, and by whom it can be read. */
+@ExtendWith(OnFailureSite.class)
+class EncryptedDataIT {
+    private static final String ENCRYPTED = "mapreduce.job.encrypted-intermediate-data";
+
+    private final FailureSite site;
+
+    EncryptedDataIT(final FailureSite site) {
+        this.site = site;
+    }
+
+    private static Map<String, String> job(final boolean encrypted, final String... more) {
+        final Map<String, String> properties = new HashMap<>();
+        properties.put(ENCRYPTED, String.valueOf(encrypted));
+        for (int i = 0; i < more.length; i += 2) {
+            properties.put(more[i], more[i + 1]);
+        }
+        return properties;
+    }
+
+    /**
+     * The second half shows that the first one can fail. Maps leave their spills as runs, and
+     * reducers put on disk what comes over HTTP and does not fit.
+     */
+    @Test
+    void noPlainTextIsInAnyFileWhileAJobHoldsItsOutputs() throws Exception {
+        final PlainText text = new PlainText(site);
+        assertThat(inFilesOf(true, text)).isEmpty();
+        assertThat(inFilesOf(false, text)).isEqualTo(text.all());
+    }
+
+    private Set<String> inFilesOf(final boolean encrypted, final PlainText text) throws Exception {
+        final Map<String, String> properties =
+                job(
+                        encrypted,
+                        "mapreduce.task.io.sort.mb",
+                        "1",
+                        "spillway.shuffle.buffer.bytes",
+                        "1m",
+                        "spillway.output.tiers",
+                        "memory,lustre,disk");
+        try (RunningJob job = RunningJob.withReducersHeld(site, properties)) {
+            job.awaitReducing(FailureSite.REDUCERS);
+            final Set<String> inOutputs = text.inOutputs(job.mapOutputs());
+            final String number = job.id().substring("job_".length());
+            final Set<String> onDisk = text.inFiles(number, folders());
+            job.openGate();
+            final JobFigures figures = site.figures(job.awaitSameOutputAsStock());
+
+            assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
+            assertThat(Figures.of(figures, ShuffleCounter.FETCH_HTTP_DISK_BYTES)).isPositive();
+            Figures.assertNothingLost(figures);
+            assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
+            // Each of the two is no accident.
+            assertThat(inOutputs.isEmpty()).isEqualTo(onDisk.isEmpty());
+            return inOutputs;
+        }
+    }
+
+    /** Where nodes and tasks write, but for memory, whose files jobs use one after the other. */
+    private List<Path> folders() {
+        final List<Path> folders = new ArrayList<>();
+        for (int node = 0; node < FailureSite.NODES; node++) {
+            folders.add(site.cluster().nodeFolder(node));
+        }
+        folders.add(site.sharedDirectory());
+        return folders;
+    }
+
+    @Test
+    void reducersReadWhatStocksMapsHaveLeft() {
+        final Map<String, String> properties =
+                job(
+                        true,
+                        "mapreduce.job.map.output.collector.class",
+                        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+        properties.putAll(FailureSite.FEW_MAPS);
+        final JobFigures figures = site.runAndCompare(properties);
+
+        assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS)).isZero();
+        assertThat(
+                        Figures.of(figures, ShuffleCounter.FETCH_SPILLWAY_BYTES)
+                                + Figures.of(figures, ShuffleCounter.FETCH_HTTP_BYTES))
+                .isPositive();
+        Figures.assertNothingLost(figures);
+    }
+
+    @Test
+    void stocksReducersReadWhatMapsHaveLeft() {
+        final Map<String, String> properties =
+                job(true, "spillway.shuffle.enabled", "false", "mapreduce.task.io.sort.mb", "1");
+        properties.putAll(FailureSite.FEW_MAPS);
+        final JobFigures figures = site.runAndCompare(properties);
+
+        assertThat(Figures.of(figures, ShuffleCounter.STOCK_FALLBACKS))
+                .isEqualTo(FailureSite.REDUCERS);
+        assertThat(
+                        site.taskLogLines(
+                                figures.jobId(),
+                                "Map output collector class ="
+                                        + " io.spillway.hadoop.SpillwayCollector"))
+                .hasSize(figures.maps());
+        assertThat(Figures.lostMapAttempts(figures)).isZero();
+    }
+}
