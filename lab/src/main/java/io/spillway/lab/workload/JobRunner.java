@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -78,6 +78,7 @@ public final class JobRunner {
         }
         final Tool tool = program(arguments[0]);
         final String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length);
-        System.exit(ToolRunner.run(new Configuration(), tool, rest));
+        // A plain Configuration has no mapred-site.xml, where the options are, before the first job.
+        System.exit(ToolRunner.run(new JobConf(), tool, rest));
     }
 }
