@@ -78,7 +78,7 @@ public final class JobRunner {
         }
         final Tool tool = program(arguments[0]);
         final String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length);
-        // A plain Configuration has no mapred-site.xml, where the options are, before the first job.
+        // A plain Configuration has no mapred-site.xml, with the options, before the first job.
         System.exit(ToolRunner.run(new JobConf(), tool, rest));
     }
 }
