@@ -31,9 +31,13 @@ public final class UserSocket {
         return CommonKeys.NODE_SOCKET.get(settings).path().orElseGet(UserSocket::defaultPath);
     }
 
+    /** A folder of the host that every user may make folders in. */
+    static Path hostFolder() {
+        return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : TEMPORARY;
+    }
+
     private static Path defaultPath() {
-        final Path parent = Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : TEMPORARY;
-        return parent.resolve("spillway-" + OwnUser.name()).resolve(NODE);
+        return hostFolder().resolve("spillway-" + OwnUser.name()).resolve(NODE);
     }
 
     /**

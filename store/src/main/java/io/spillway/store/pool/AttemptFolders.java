@@ -130,6 +130,42 @@ final class AttemptFolders {
         }
     }
 
+    /** The bytes of an application's lent files. */
+    long lentBytes(final String application) throws IOException {
+        long bytes = 0;
+        for (final Path attempt : directories(apps.resolve(application))) {
+            for (final Path file : children(attempt)) {
+                bytes += LeasedName.isLent(file) ? LentFiles.bytesOf(file) : 0;
+            }
+        }
+        return bytes;
+    }
+
+    /** Deletes lent files that their tasks have made longer than what was granted. */
+    void deleteOverdrawn() throws IOException {
+        for (final Path application : applicationFolders()) {
+            for (final Path attempt : directories(application)) {
+                for (final Path file : children(attempt)) {
+                    deleteIfOverdrawn(file);
+                }
+            }
+        }
+    }
+
+    private void deleteIfOverdrawn(final Path file) {
+        // A file that has got a longer grant meanwhile has another name, and so no length here.
+        final long length = LeasedName.isLent(file) ? PooledFiles.lengthOf(file) : 0;
+        if (length > LentFiles.bytesOf(file)) {
+            LOG.warn(
+                    "{} is deleted: length={}, expected at most the {} bytes that were granted; its"
+                            + " task writes past them",
+                    file,
+                    length,
+                    LeasedName.lent(file));
+            space.takeBackLent(file);
+        }
+    }
+
     private static boolean isOld(final Path attempt) throws IOException {
         final FileTime time = Files.getLastModifiedTime(attempt);
         return time.toInstant().isBefore(Instant.now().minus(GRACE));

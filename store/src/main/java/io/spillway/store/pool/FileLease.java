@@ -3,7 +3,6 @@ package io.spillway.store.pool;
 
 import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillFile;
-import io.spillway.store.SpillFiles;
 import io.spillway.thread.Uninterrupted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -21,14 +20,14 @@ import org.slf4j.LoggerFactory;
  * The files that one task attempt has from a {@link FilePool}. A file goes back to the pool when it
  * is closed, unless it was kept. Thread-safe.
  */
-public final class FileLease implements SpillFiles {
+public final class FileLease implements Lease {
     private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
 
-    private static final String LOCK = "lock";
-    private static final String COMMITTED = "committed";
+    static final String LOCK = "lock";
+    static final String COMMITTED = "committed";
 
     /** The node looks for a moment whether a task lives. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final FolderSpace space;
     private final Path own;
@@ -74,12 +73,7 @@ public final class FileLease implements SpillFiles {
         open.remove(file);
     }
 
-    /**
-     * Marks the attempt's files as worth keeping when its process has ended: those open now stay
-     * where they are until the job ends.
-     *
-     * @throws IOException when the mark cannot be set
-     */
+    @Override
     public void commit() throws IOException {
         final List<Leased> left;
         synchronized (this) {

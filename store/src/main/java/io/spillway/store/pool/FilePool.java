@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * that lives holds the lock; the files of one that has died without its mark go back by {@link
  * #reclaimDead}, those of a job that has ended by {@link #reclaim}. A folder whose owner is gone is
  * reclaimed by {@link AbandonedFolders}. Thread-safe, also across processes.
+ *
+ * <p>A task of another user cannot enter the folder. The node makes its files ({@link LentFiles})
+ * and gives it their descriptors; they are never used again.
  */
 public final class FilePool {
     private static final Logger LOG = LoggerFactory.getLogger(FilePool.class);
@@ -42,6 +45,9 @@ public final class FilePool {
     static final String APPS = "apps";
 
     static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
+
+    /** A file is apps/APP/ATTEMPT/FILE. */
+    private static final int DEPTH_OF_FILES = 4;
 
     /** How often a folder is made that others delete meanwhile. */
     private static final int MAX_ATTEMPTS = 5;
@@ -159,6 +165,42 @@ public final class FilePool {
         PrivateDirectory.create(app);
         PrivateDirectory.create(folder);
         return new FileLease(space, folder, room);
+    }
+
+    /**
+     * Opens an attempt's part of the folder for a task of another user, to which this process gives
+     * descriptors; holds its lock until the files are closed.
+     *
+     * @param room says how much new memory may be taken
+     * @throws IOException as of {@link #lease}
+     */
+    public LentFiles lend(final String application, final String attempt, final FreeSpace room)
+            throws IOException {
+        final Path app = root.resolve(APPS).resolve(requirePlain(application));
+        final Path folder = app.resolve(requirePlain(attempt));
+        PrivateDirectory.create(app);
+        PrivateDirectory.create(folder);
+        return new LentFiles(space, folder, room);
+    }
+
+    /** The bytes that tasks of an application have of {@link #lend lent} files. */
+    public long lentBytes(final String application) throws IOException {
+        return attempts.lentBytes(requirePlain(application));
+    }
+
+    /**
+     * Whether a path is that of a file which an attempt has in a folder.
+     *
+     * @param root of the folder
+     */
+    public static boolean isOfAttempt(final Path root, final Path file, final String attempt) {
+        if (!file.startsWith(root)) {
+            return false;
+        }
+        final Path below = root.relativize(file);
+        return below.getNameCount() == DEPTH_OF_FILES
+                && below.startsWith(APPS)
+                && below.getName(2).toString().equals(attempt);
     }
 
     private static String requirePlain(final String name) {
@@ -292,10 +334,12 @@ public final class FilePool {
     /**
      * Takes back the files of task attempts that have died before they committed, and counts the
      * bytes of all files. A task of an older version takes files without changing the {@link
-     * FolderAccount}; the account lacks these bytes until the owner's next call.
+     * FolderAccount}; the account lacks these bytes until the owner's next call. Deletes lent files
+     * that are longer than they may be.
      */
     public void reclaimDead() throws IOException {
         attempts.reclaimDead();
+        attempts.deleteOverdrawn();
         space.count();
     }
 

@@ -40,6 +40,9 @@ final class FolderSpace {
     /** A complete file keeps this share of its length beyond its content, warm for the next one. */
     private static final int SURPLUS_FRACTION = 32;
 
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private static final FileAttribute<?> READABLE_BY_GROUP =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"));
 
@@ -137,6 +140,59 @@ final class FolderSpace {
         }
     }
 
+    /**
+     * Makes a file for a task of another user, never one that was used before.
+     *
+     * @param attempt the attempt's folder
+     * @param name the file's name, without grant
+     * @return the file: empty, and for its owner only
+     * @throws StoreFullException when there is no room for that much
+     */
+    Path lend(final Path attempt, final String name, final long expectedBytes, final FreeSpace room)
+            throws IOException {
+        final Path file = attempt.resolve(LeasedName.lentWriting(name, expectedBytes));
+        return change(
+                account -> {
+                    requireRoom(account, expectedBytes, expectedBytes, room);
+                    account.add(FolderUsage.pages(expectedBytes), expectedBytes);
+                    return Files.createFile(file, OWNER_ONLY);
+                });
+    }
+
+    /**
+     * Ends the writing of a lent file.
+     *
+     * @param length of what it holds; the file has no more
+     * @return where the file is now
+     */
+    Path completeLent(final Path file, final String name, final long length) throws IOException {
+        return change(
+                account -> {
+                    final long before = LeasedName.granted(file);
+                    final Path complete = rename(file, LeasedName.lentComplete(name, length));
+                    account.add(FolderUsage.pages(length) - FolderUsage.pages(before), -before);
+                    return complete;
+                });
+    }
+
+    /** Deletes a lent file: no other task ever gets it. */
+    void takeBackLent(final Path file) {
+        try {
+            change(
+                    account -> {
+                        if (Files.deleteIfExists(file)) {
+                            account.add(
+                                    -FolderUsage.pages(LeasedName.lent(file)),
+                                    -LeasedName.granted(file));
+                        }
+                        return null;
+                    });
+        } catch (final IOException e) {
+            LOG.debug("{} is deleted, and counts until the next count", file, e);
+            delete(file);
+        }
+    }
+
     private void requireRoomOf(
             final FolderAccount account, final Path file, final long asked, final FreeSpace room)
             throws IOException {
@@ -171,7 +227,8 @@ final class FolderSpace {
         return change(
                 account -> {
                     final long before = LeasedName.granted(file);
-                    final long had = Math.max(Files.size(file), before);
+                    final long had =
+                            LeasedName.isLent(file) ? before : Math.max(Files.size(file), before);
                     final long more = length - had;
                     final long step = Math.max(more, step());
                     final long granted;
@@ -183,7 +240,7 @@ final class FolderSpace {
                     }
                     account.add(
                             FolderUsage.pages(granted) - FolderUsage.pages(had), granted - before);
-                    return rename(file, LeasedName.writing(name, granted));
+                    return rename(file, LeasedName.grown(file, name, granted));
                 });
     }
 

@@ -30,11 +30,12 @@ record FolderUsage(long bytes, long unwritten, long granted, long leasable) {
 
     private FolderUsage plus(final Path file, final long length) {
         final long grant = LeasedName.granted(file);
+        final boolean isLent = LeasedName.isLent(file);
         return new FolderUsage(
-                bytes + pages(Math.max(length, grant)),
+                bytes + pages(isLent ? LeasedName.lent(file) : Math.max(length, grant)),
                 unwritten + Math.max(0, grant - length),
                 granted + grant,
-                leasable + (LeasedName.isData(file) ? 1 : 0));
+                leasable + (isLent || LeasedName.isData(file) ? 1 : 0));
     }
 
     /** Adds up all files below a folder; those that come or go meanwhile may count or not. */

@@ -5,6 +5,9 @@ import io.spillway.version.VersionRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,13 +16,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node offers to the tasks on its host: folders of files to use again, by tier. The node
  * writes it into each of its local directories, where tasks look for it. It holds as long as the
  * node's process lives: a NodeManager that is started again without Spillway cannot serve what is
  * in the folders. The layout is that of {@link Properties}: {@code process}, {@code epoch}, {@code
- * versions}, {@code TIER.folder} and {@code TIER.limit}, {@code shared}. Immutable.
+ * versions}, {@code TIER.folder} and {@code TIER.limit}, {@code shared}, {@code socket}. Immutable.
  *
  * @param folders by tier
  * @param process the number of the node's process
@@ -28,15 +33,19 @@ import java.util.TreeMap;
  * @param versions of the wire protocol that the node speaks: reducers that speak none of them fetch
  *     over stock HTTP, which has no form for sorted runs and for outputs in memory nodes
  * @param shared the directory of a shared file system of which the node serves map outputs
+ * @param socket where tasks of other users than the node's ask for descriptors of its files
  */
 public record TierAdvertisement(
         Map<String, Offer> folders,
         long process,
         long epoch,
         VersionRange versions,
-        Optional<Path> shared) {
+        Optional<Path> shared,
+        Optional<Path> socket) {
     /** The file's name in a local directory. */
     public static final String FILE = "spillway.properties";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TierAdvertisement.class);
 
     /** Of a node that does not say its epoch. */
     public static final long UNKNOWN_EPOCH = 0;
@@ -45,6 +54,7 @@ public record TierAdvertisement(
     private static final String EPOCH = "epoch";
     private static final String VERSIONS = "versions";
     private static final String SHARED = "shared";
+    private static final String SOCKET = "socket";
 
     /** Of a node whose file has none: the last release that wrote it so. */
     private static final VersionRange FORMER_VERSIONS = VersionRange.only(12);
@@ -70,28 +80,40 @@ public record TierAdvertisement(
         folders = Map.copyOf(folders);
         Objects.requireNonNull(versions, "versions");
         Objects.requireNonNull(shared, "shared");
+        Objects.requireNonNull(socket, "socket");
     }
 
     /** An offer of this process. */
     public static TierAdvertisement of(
             final Map<String, Offer> folders, final VersionRange versions) {
         return new TierAdvertisement(
-                folders, ProcessHandle.current().pid(), UNKNOWN_EPOCH, versions, Optional.empty());
+                folders,
+                ProcessHandle.current().pid(),
+                UNKNOWN_EPOCH,
+                versions,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** An offer of nothing. */
     public static TierAdvertisement none() {
-        return new TierAdvertisement(Map.of(), 0, UNKNOWN_EPOCH, FORMER_VERSIONS, Optional.empty());
+        return new TierAdvertisement(
+                Map.of(), 0, UNKNOWN_EPOCH, FORMER_VERSIONS, Optional.empty(), Optional.empty());
     }
 
     /** The same offer, of a node of this incarnation. */
     public TierAdvertisement withEpoch(final long itsEpoch) {
-        return new TierAdvertisement(folders, process, itsEpoch, versions, shared);
+        return new TierAdvertisement(folders, process, itsEpoch, versions, shared, socket);
     }
 
     /** The same offer, of a node that serves a directory of a shared file system as well. */
     public TierAdvertisement withShared(final Optional<Path> directory) {
-        return new TierAdvertisement(folders, process, epoch, versions, directory);
+        return new TierAdvertisement(folders, process, epoch, versions, directory, socket);
+    }
+
+    /** The same offer, of a node that gives descriptors to tasks of other users as well. */
+    public TierAdvertisement withSocket(final Optional<Path> path) {
+        return new TierAdvertisement(folders, process, epoch, versions, shared, path);
     }
 
     /** The folder of a tier, where it is offered, is there and is ours. */
@@ -112,6 +134,7 @@ public record TierAdvertisement(
                     properties.setProperty(tier + LIMIT, Long.toString(offer.limit()));
                 });
         shared.ifPresent(directory -> properties.setProperty(SHARED, directory.toString()));
+        socket.ifPresent(path -> properties.setProperty(SOCKET, path.toString()));
         final Path partial = localDirectory.resolve(FILE + ".partial");
         try (OutputStream out = Files.newOutputStream(partial)) {
             properties.store(out, "What SpillwayShuffleHandler offers to tasks on this node");
@@ -148,8 +171,24 @@ public record TierAdvertisement(
                         process,
                         epoch(file, properties),
                         versions(file, properties),
-                        Optional.ofNullable(properties.getProperty(SHARED)).map(Path::of));
-        return ProcessHandle.of(process).isPresent() || found.hasOwner() ? found : none();
+                        Optional.ofNullable(properties.getProperty(SHARED)).map(Path::of),
+                        Optional.ofNullable(properties.getProperty(SOCKET)).map(Path::of));
+        return ProcessHandle.of(process).isPresent() || found.hasOwner() || found.listens()
+                ? found
+                : none();
+    }
+
+    /** A task of another user may see neither the process (hidepid) nor its locks. */
+    private boolean listens() {
+        if (socket.isEmpty()) {
+            return false;
+        }
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return channel.connect(UnixDomainSocketAddress.of(socket.get()));
+        } catch (final IOException e) {
+            LOG.debug("Nobody listens at {}", socket.get(), e);
+            return false;
+        }
     }
 
     /** A task in a namespace of processes of its own does not see the node's, but its locks. */

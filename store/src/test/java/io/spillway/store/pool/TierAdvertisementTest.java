@@ -96,6 +96,7 @@ class TierAdvertisementTest {
                         process.pid(),
                         EPOCH,
                         VERSIONS,
+                        Optional.empty(),
                         Optional.empty())
                 .writeTo(directory);
         assertThat(TierAdvertisement.readFrom(directory).folder("memory"))
