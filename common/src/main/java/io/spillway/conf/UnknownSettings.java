@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +19,12 @@ public final class UnknownSettings {
     private static final String OF_BENCHMARKS = "spillway.bench.";
 
     private static final Set<String> KNOWN = names();
+
+    /** What to write in place of settings that are gone. */
+    private static final Map<String, String> SUCCESSORS =
+            Map.of(
+                    "spillway.wire.seal",
+                    "spillway.protection=privacy for true, authentication for false");
 
     /** A name further away than this is another name, not a wrong one. */
     private static final int MOST_EDITS = 6;
@@ -50,6 +57,10 @@ public final class UnknownSettings {
     }
 
     private static String problem(final String name) {
+        final String successor = SUCCESSORS.get(name);
+        if (successor != null) {
+            return name + ": no such setting any more; write " + successor;
+        }
         return name
                 + ": no such setting"
                 + nearest(name).map(known -> "; the nearest is " + known).orElse("");

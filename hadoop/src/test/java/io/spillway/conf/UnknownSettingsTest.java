@@ -33,4 +33,13 @@ class UnknownSettingsTest {
         assertThat(UnknownSettings.problems(Settings.all().stream().map(Setting::name).toList()))
                 .isEmpty();
     }
+
+    @Test
+    void saysWhatToWriteInPlaceOfASettingThatIsGone() {
+        assertThat(UnknownSettings.problems(List.of("spillway.wire.seal")))
+                .containsExactly(
+                        "spillway.wire.seal: no such setting any more; write"
+                                + " spillway.protection=privacy for true, authentication for"
+                                + " false");
+    }
 }

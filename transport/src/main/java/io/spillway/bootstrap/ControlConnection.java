@@ -3,8 +3,10 @@ package io.spillway.bootstrap;
 
 import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.ProvedNode;
+import io.spillway.seal.SessionKeys;
 import io.spillway.transport.FetchException;
 import io.spillway.wire.EndpointFrame;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -14,6 +16,12 @@ import java.util.concurrent.CompletableFuture;
 public interface ControlConnection extends AutoCloseable {
     /** The node; both sides speak the version of the protocol on the other path, too. */
     ProvedNode node();
+
+    /**
+     * What seals the session, and has to seal the other path too; nothing where its protection is
+     * authentication.
+     */
+    Optional<SessionKeys> keys();
 
     /**
      * Tells the node where this side's end of the path is. Once.

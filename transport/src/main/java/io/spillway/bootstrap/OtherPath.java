@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.bootstrap;
 
+import io.spillway.seal.SessionKeys;
 import io.spillway.wire.EndpointFrame;
 import java.net.InetAddress;
+import java.util.Optional;
 
 /**
  * Serves clients over another path than their connection, such as that of an RDMA library. The
@@ -26,6 +28,12 @@ public interface OtherPath {
 
         /** Whether the node may read ahead for it. */
         boolean prefetch();
+
+        /**
+         * What seals the session, and has to seal this path too; nothing where its protection is
+         * authentication.
+         */
+        Optional<SessionKeys> keys();
 
         /** Where its connection comes from. */
         InetAddress address();

@@ -2,6 +2,7 @@
 package io.spillway.protocol;
 
 import io.spillway.conf.CommonKeys;
+import io.spillway.seal.Protection;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import java.util.function.Function;
@@ -13,8 +14,8 @@ import java.util.function.Function;
  * @param readTimeoutMillis the time without an answer after which a connection is lost
  * @param requestsInFlight the most fetches in flight on one connection
  * @param prefetch whether nodes may read ahead for this client
- * @param seals whether this client insists that sessions are sealed
  * @param versions of the protocol that this client speaks
+ * @param protection the weakest that this client accepts
  */
 public record ClientSettings(
         long connectTimeoutMillis,
@@ -22,7 +23,7 @@ public record ClientSettings(
         int requestsInFlight,
         boolean prefetch,
         VersionRange versions,
-        boolean seals) {
+        Protection protection) {
     /**
      * Reads the settings.
      *
@@ -35,7 +36,7 @@ public record ClientSettings(
                 ProtocolKeys.SHUFFLE_REQUESTS_IN_FLIGHT.get(lookup),
                 prefetch(lookup),
                 FrameType.VERSIONS.from(ProtocolKeys.WIRE_MIN_VERSION.get(lookup)),
-                ProtocolKeys.WIRE_SEAL.get(lookup));
+                ProtocolKeys.PROTECTION.get(lookup));
     }
 
     private static boolean prefetch(final Function<String, String> lookup) {

@@ -9,6 +9,7 @@ import static io.spillway.conf.Setting.Reader.REDUCE_TASK;
 import io.spillway.conf.Setting;
 import io.spillway.conf.SettingDeclarations;
 import io.spillway.conf.SettingGroup;
+import io.spillway.seal.Protection;
 import java.util.List;
 import java.util.Optional;
 
@@ -82,20 +83,23 @@ public final class ProtocolKeys implements SettingGroup {
                     .integer(
                             12,
                             12,
-                            13,
+                            14,
                             "Oldest version of the wire protocol that nodes and tasks speak. 12 is"
-                                    + " the version before, for an upgrade host by host; with 13"
+                                    + " the version before, for an upgrade host by host; from 13 on"
                                     + " nobody can make two sides use the weaker hand-shake of"
                                     + " 12.");
 
-    /** Whether what is said after the hand-shake is sealed. */
-    public static final Setting<Boolean> WIRE_SEAL =
-            DECLARE.site("spillway.wire.seal", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
-                    .bool(
-                            true,
-                            "Whether all bytes after the hand-shake are encrypted and have a"
-                                    + " keyed tag (AES-128-GCM) over tcp. false on both sides"
-                                    + " turns it off.");
+    /** How what is said after the hand-shake is protected. */
+    public static final Setting<Protection> PROTECTION =
+            DECLARE.site("spillway.protection", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
+                    .choice(
+                            Protection.class,
+                            Protection.PRIVACY,
+                            "How all that follows the hand-shake between tasks and nodes is"
+                                    + " protected, as hadoop.rpc.protection names it:"
+                                    + " authentication is the hand-shake alone, integrity adds"
+                                    + " keyed tags, privacy encryption (AES-128-GCM). The stronger"
+                                    + " of both sides' is used.");
 
     /** The node's addresses where they are translated. */
     public static final Setting<Optional<String>> NODE_ALIASES =

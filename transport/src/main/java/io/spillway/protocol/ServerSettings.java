@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.protocol;
 
+import io.spillway.seal.Protection;
 import io.spillway.version.VersionRange;
 import io.spillway.wire.FrameType;
 import java.util.Set;
@@ -24,7 +25,7 @@ import java.util.function.Function;
  * @param versions of the protocol that this node speaks
  * @param aliases the addresses of this node as clients dial them, where they are translated on the
  *     way
- * @param seals whether this node insists that sessions are sealed
+ * @param protection the weakest that this node accepts
  */
 public record ServerSettings(
         int maxConnections,
@@ -39,7 +40,7 @@ public record ServerSettings(
         long putMemory,
         VersionRange versions,
         Set<String> aliases,
-        boolean seals) {
+        Protection protection) {
     /** As much as the largest window that a reducer can be set to. */
     private static final int MAX_REQUEST_LENGTH = 16 << 20;
 
@@ -86,7 +87,7 @@ public record ServerSettings(
                 ProtocolKeys.NODE_PUT_MEMORY.defaultValue(),
                 FrameType.VERSIONS,
                 Set.of(),
-                ProtocolKeys.WIRE_SEAL.defaultValue());
+                ProtocolKeys.PROTECTION.defaultValue());
     }
 
     /** These settings with other limits of puts. */
@@ -105,7 +106,7 @@ public record ServerSettings(
                 mostMemory,
                 versions,
                 aliases,
-                seals);
+                protection);
     }
 
     /**
@@ -128,7 +129,7 @@ public record ServerSettings(
                 Math.max(putBytes, ProtocolKeys.NODE_PUT_MEMORY.get(lookup)),
                 FrameType.VERSIONS.from(ProtocolKeys.WIRE_MIN_VERSION.get(lookup)),
                 aliases(lookup),
-                ProtocolKeys.WIRE_SEAL.get(lookup));
+                ProtocolKeys.PROTECTION.get(lookup));
     }
 
     private static Set<String> aliases(final Function<String, String> lookup) {

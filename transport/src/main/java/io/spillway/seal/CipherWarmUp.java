@@ -20,7 +20,6 @@ final class CipherWarmUp {
 
     private static final int MESSAGES = 2000;
     private static final int LENGTH = 32;
-    private static final int NONCE_LENGTH = 12;
 
     private static final AtomicInteger RECORDS = new AtomicInteger();
 
@@ -34,16 +33,16 @@ final class CipherWarmUp {
     }
 
     private static void run() {
-        final byte[] nonce = new byte[NONCE_LENGTH];
-        final byte[] message = new byte[LENGTH + RecordSeal.TAG_LENGTH];
+        final byte[] nonce = new byte[GcmSeal.NONCE_LENGTH];
+        final byte[] message = new byte[LENGTH + GcmSeal.TAG_LENGTH];
         try {
-            final Cipher cipher = Cipher.getInstance(RecordSeal.CIPHER);
+            final Cipher cipher = Cipher.getInstance(GcmSeal.CIPHER);
             // A key that protects nothing: it is known.
             final SecretKeySpec key = new SecretKeySpec(new byte[16], "AES");
             for (int i = 0; i < MESSAGES; i++) {
                 ByteBuffer.wrap(nonce).putInt(i);
                 final GCMParameterSpec once =
-                        new GCMParameterSpec(RecordSeal.TAG_LENGTH * Byte.SIZE, nonce);
+                        new GCMParameterSpec(GcmSeal.TAG_LENGTH * Byte.SIZE, nonce);
                 cipher.init(Cipher.ENCRYPT_MODE, key, once);
                 cipher.updateAAD(nonce);
                 cipher.doFinal(message, 0, LENGTH, message, 0);
@@ -53,7 +52,7 @@ final class CipherWarmUp {
             }
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException(
-                    RecordSeal.CIPHER + " fails for messages of " + LENGTH + " bytes", e);
+                    GcmSeal.CIPHER + " fails for messages of " + LENGTH + " bytes", e);
         }
     }
 }

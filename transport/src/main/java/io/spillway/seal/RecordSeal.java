@@ -3,17 +3,14 @@ package io.spillway.seal;
 
 import io.spillway.frame.MalformedFrameException;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
-import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Seals, or opens, what goes one way in a session, in records: a length (four bytes), then as many
- * bytes encrypted by AES-128 in Galois/Counter Mode, then a tag of 16 bytes over both. The number
- * of a record is the nonce and is not sent: so a record that is changed, left out, sent twice or
- * sent in another place or another session does not open. Used by one thread.
+ * bytes, encrypted where the session's {@link Protection} says so, then a tag of 16 bytes over both
+ * ({@link GcmSeal}). The number of a record is the nonce and is not sent: so a record that is
+ * changed, left out, sent twice or sent in another place or another session does not open. Used by
+ * one thread.
  */
 public final class RecordSeal {
     /**
@@ -26,28 +23,30 @@ public final class RecordSeal {
     /** Offset of the length: of what the record holds, without its tag. */
     public static final int LENGTH_OFFSET = 0;
 
-    /** Offset of the encrypted bytes; the tag follows them. */
+    /** Offset of the bytes; the tag follows them. */
     public static final int BYTES_OFFSET = LENGTH_OFFSET + Integer.BYTES;
 
     /** The bytes of a tag. */
-    public static final int TAG_LENGTH = 16;
+    public static final int TAG_LENGTH = GcmSeal.TAG_LENGTH;
 
     /** What a record adds to what it holds. */
     public static final int OVERHEAD = BYTES_OFFSET + TAG_LENGTH;
 
-    static final String CIPHER = "AES/GCM/NoPadding";
-
-    private static final int NONCE_LENGTH = 12;
-
-    private final Cipher cipher;
-    private final SecretKeySpec key;
-    private final byte[] nonce = new byte[NONCE_LENGTH];
-    private final byte[] header = new byte[Integer.BYTES];
-
     /**
-     * Where a record is sealed; null until one is. The cipher works on arrays: buffers outside the
-     * heap it would copy by the KiB.
+     * 256 GiB of the longest records. TLS 1.3 changes keys of AES-GCM after 2^24.5 of them (RFC
+     * 8446, 5.5).
      */
+    static final long RECORDS_OF_KEY = 1L << 24;
+
+    private final SealKeys keys;
+    private final long recordsOfKey;
+    private final GcmSeal gcm;
+    private final byte[] nonce = new byte[GcmSeal.NONCE_LENGTH];
+    private final byte[] header = new byte[Integer.BYTES];
+    private SecretKeySpec key;
+    private long generation = -1;
+
+    /** Where a record is sealed; null until one is. */
     private byte[] record;
 
     private long next;
@@ -55,15 +54,12 @@ public final class RecordSeal {
     /**
      * Begins with record 0.
      *
-     * @param key of this direction of this session, and of nothing else
+     * @param recordsOfKey how many records a key is for
      */
-    public RecordSeal(final byte[] key) {
-        this.key = new SecretKeySpec(key, "AES");
-        try {
-            this.cipher = Cipher.getInstance(CIPHER);
-        } catch (final GeneralSecurityException e) {
-            throw new IllegalStateException("AES/GCM is missing; every Java has it", e);
-        }
+    RecordSeal(final SealKeys keys, final long recordsOfKey) {
+        this.keys = keys;
+        this.recordsOfKey = recordsOfKey;
+        this.gcm = new GcmSeal(keys.protection());
     }
 
     /** The bytes of the records that hold {@code length} bytes. */
@@ -93,6 +89,7 @@ public final class RecordSeal {
      * @param first number of the first record; all were {@linkplain #reserve reserved}, each once
      * @param bytes all that remains, at least 1
      * @param out takes {@link #sealedLength}
+     * @throws IllegalStateException where the session has to end for want of a key
      */
     public void seal(final long first, final ByteBuffer bytes, final ByteBuffer out) {
         for (long number = first; bytes.hasRemaining(); number++) {
@@ -102,17 +99,36 @@ public final class RecordSeal {
 
     private void sealOne(
             final long number, final ByteBuffer bytes, final int length, final ByteBuffer out) {
-        out.putInt(length);
-        try {
-            begin(Cipher.ENCRYPT_MODE, number, length);
-            if (record == null) {
-                record = new byte[MAX_LENGTH + TAG_LENGTH];
-            }
-            bytes.get(record, 0, length);
-            out.put(record, 0, cipher.doFinal(record, 0, length, record, 0));
-        } catch (final GeneralSecurityException e) {
-            throw new IllegalStateException("record " + number + " of " + length + " bytes", e);
+        bytes.get(array(), 0, length);
+        seal(number, length);
+        out.putInt(length).put(record, 0, length + TAG_LENGTH);
+    }
+
+    private byte[] array() {
+        if (record == null) {
+            record = new byte[MAX_LENGTH + TAG_LENGTH];
         }
+        return record;
+    }
+
+    private void seal(final long number, final int length) {
+        begin(number, length);
+        gcm.seal(key, nonce, header, record, 0, length);
+    }
+
+    /**
+     * Seals one record where it lies.
+     *
+     * @param number {@linkplain #reserve reserved}
+     * @param out from offset 0 to its capacity a record, whose bytes stand at {@link #BYTES_OFFSET}
+     */
+    public void sealInPlace(final long number, final ByteBuffer out) {
+        final int length = out.capacity() - OVERHEAD;
+        out.get(BYTES_OFFSET, array(), 0, length);
+        seal(number, length);
+        out.putInt(LENGTH_OFFSET, length);
+        final int unchanged = gcm.encrypts() ? 0 : length;
+        out.put(BYTES_OFFSET + unchanged, record, unchanged, length + TAG_LENGTH - unchanged);
     }
 
     /** Checks the length that a record begins with. */
@@ -125,8 +141,8 @@ public final class RecordSeal {
     /**
      * Opens the next record, where it lies.
      *
-     * @param sealed has the encrypted bytes and the tag; then what the record holds, which is of no
-     *     use where this throws
+     * @param sealed has the bytes and the tag; then what the record holds, which is of no use where
+     *     this throws
      * @param offset where they begin
      * @param length that the record begins with
      * @throws MalformedFrameException where this is not what the other side has sent next
@@ -134,10 +150,8 @@ public final class RecordSeal {
     public void open(final byte[] sealed, final int offset, final int length)
             throws MalformedFrameException {
         final long number = next++;
-        try {
-            begin(Cipher.DECRYPT_MODE, number, length);
-            cipher.doFinal(sealed, offset, length + TAG_LENGTH, sealed, offset);
-        } catch (final AEADBadTagException e) {
+        begin(number, length);
+        if (!gcm.open(key, nonce, header, sealed, offset, length)) {
             throw new MalformedFrameException(
                     "sealed record "
                             + number
@@ -145,17 +159,15 @@ public final class RecordSeal {
                             + length
                             + " bytes: its tag is wrong, expected what the other side has sent"
                             + " next; something in between has changed it");
-        } catch (final GeneralSecurityException e) {
-            throw new IllegalStateException("record " + number + " of " + length + " bytes", e);
         }
     }
 
-    private void begin(final int mode, final long number, final int length)
-            throws GeneralSecurityException {
-        CipherWarmUp.count();
-        ByteBuffer.wrap(nonce).putLong(NONCE_LENGTH - Long.BYTES, number);
+    private void begin(final long number, final int length) {
+        if (number / recordsOfKey != generation) {
+            generation = number / recordsOfKey;
+            key = keys.ofRecords(generation, recordsOfKey);
+        }
+        ByteBuffer.wrap(nonce).putLong(GcmSeal.NONCE_LENGTH - Long.BYTES, number);
         ByteBuffer.wrap(header).putInt(length);
-        cipher.init(mode, key, new GCMParameterSpec(TAG_LENGTH * Byte.SIZE, nonce));
-        cipher.updateAAD(header);
     }
 }

@@ -1,2 +1,2 @@
-/** How the bytes of a session are sealed once both sides have proved themselves. */
+/** How the bytes of a session are protected once both sides have proved themselves. */
 package io.spillway.seal;

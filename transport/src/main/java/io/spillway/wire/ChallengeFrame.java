@@ -5,6 +5,7 @@ import io.spillway.frame.BodyBounds;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.Protection;
 import io.spillway.version.VersionRange;
 import java.nio.ByteBuffer;
 
@@ -14,10 +15,12 @@ import java.nio.ByteBuffer;
  *
  * @param epoch the node's incarnation
  * @param nonce the node's nonce
- * @param isSealed whether all that follows WELCOME is sealed; not in version 12
+ * @param protection the weakest that the node accepts. In version 13 the session's: {@link
+ *     Protection#PRIVACY} or {@link Protection#AUTHENTICATION}; not in version 12
  * @param versions those that the node speaks; {@code 12} in a session of version 12
  */
-public record ChallengeFrame(long epoch, Nonce nonce, boolean isSealed, VersionRange versions) {
+public record ChallengeFrame(
+        long epoch, Nonce nonce, Protection protection, VersionRange versions) {
     static final BodyBounds BODY =
             BodyBounds.of(Long.BYTES + Nonce.LENGTH).plus(0, 3 * Integer.BYTES);
 
@@ -27,9 +30,14 @@ public record ChallengeFrame(long epoch, Nonce nonce, boolean isSealed, VersionR
         out.putLong(epoch);
         nonce.encode(out);
         if (version > FrameType.V12) {
-            out.putInt(versions.oldest()).putInt(versions.newest()).putInt(isSealed ? 1 : 0);
+            out.putInt(versions.oldest()).putInt(versions.newest());
+            out.putInt(version > FrameType.V13 ? protection.code() : sealed());
         }
         FrameHeader.end(out, start);
+    }
+
+    private int sealed() {
+        return protection.isKeyed() ? 1 : 0;
     }
 
     /** Reads a body. */
@@ -42,8 +50,17 @@ public record ChallengeFrame(long epoch, Nonce nonce, boolean isSealed, VersionR
                 version > FrameType.V12
                         ? HelloFrame.versions(in)
                         : VersionRange.only(FrameType.V12);
-        final boolean isSealed = version > FrameType.V12 && in.int32("sealed", 0, 1) == 1;
+        final Protection protection = protection(in, version);
         in.end();
-        return new ChallengeFrame(epoch, nonce, isSealed, versions);
+        return new ChallengeFrame(epoch, nonce, protection, versions);
+    }
+
+    private static Protection protection(final FrameReader in, final int version)
+            throws MalformedFrameException {
+        if (version > FrameType.V13) {
+            return Protection.decode(in);
+        }
+        final boolean isSealed = version > FrameType.V12 && in.int32("sealed", 0, 1) == 1;
+        return isSealed ? Protection.PRIVACY : Protection.AUTHENTICATION;
     }
 }

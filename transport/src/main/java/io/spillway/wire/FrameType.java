@@ -58,8 +58,11 @@ public enum FrameType implements FrameKind {
     /** The first version whose HELLO names the range of versions that the client speaks. */
     public static final int V13 = 13;
 
-    /** The versions that this build speaks: its own, and the one before. */
-    public static final VersionRange VERSIONS = new VersionRange(V12, V13);
+    /** The first version whose sessions have a {@link io.spillway.seal.Protection}. */
+    public static final int V14 = 14;
+
+    /** The versions that this build speaks. */
+    public static final VersionRange VERSIONS = new VersionRange(V12, V14);
 
     /** The longest body of all frames, in bytes. */
     public static final int MAX_BODY_LENGTH = EndpointFrame.BODY.most();

@@ -21,7 +21,8 @@ import java.nio.ByteBuffer;
  *
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
- * @param seals whether the client insists that the session is sealed; not in version 12
+ * @param seals whether the client insists that a session of version 13 is sealed; not in version
+ *     12, and of no meaning from version 14 on, where {@link AuthFrame} says how
  * @param versions those that the client speaks; {@code 12} in a HELLO of version 12
  * @param dialled the address that the client has connected to, such as {@code 10.0.0.7:13562}, or
  *     {@link #NOT_DIALLED}; a HELLO of version 12 has none

@@ -3,22 +3,37 @@ package io.spillway.wire;
 
 import io.spillway.frame.Texts;
 import io.spillway.seal.Hkdf;
+import io.spillway.seal.Protection;
+import io.spillway.seal.SealKeys;
 import io.spillway.seal.SessionKeys;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
  * What both sides have said before either has proved itself. From version 13 on a proof covers all
- * of it: somebody in between cannot change what the two sides agree on, such as the version.
- * Immutable.
+ * of it: somebody in between cannot change what the two sides agree on, such as the version and the
+ * protection. Immutable.
  *
  * @param hello what the client has said
  * @param challenge what the node has answered
+ * @param protection the session's; from version 14 on the client's answer says it
  * @param version the session's
  */
-public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version) {
+public record Transcript(
+        HelloFrame hello, ChallengeFrame challenge, Protection protection, int version) {
     private static final byte[] CLIENT = "spillway client".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NODE = "spillway node".getBytes(StandardCharsets.US_ASCII);
+
+    /** Of a session whose protection is the one in CHALLENGE. */
+    public Transcript(final HelloFrame hello, final ChallengeFrame challenge, final int version) {
+        this(hello, challenge, challenge.protection(), version);
+    }
+
+    /** The client's answer. */
+    public AuthFrame auth(final byte[] secret) {
+        return new AuthFrame(
+                ofClient(secret), version > FrameType.V13 ? protection : Protection.AUTHENTICATION);
+    }
 
     /**
      * The client's proof.
@@ -46,7 +61,7 @@ public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version
 
     /** Whether all that follows WELCOME is sealed. */
     public boolean isSealed() {
-        return challenge.isSealed();
+        return protection.isKeyed();
     }
 
     /**
@@ -59,14 +74,16 @@ public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version
         hello.nonce().encode(salt);
         challenge.nonce().encode(salt);
         final byte[] key = Hkdf.extract(salt.array(), secret);
-        return new SessionKeys(keyOf(key, CLIENT), keyOf(key, NODE));
+        return new SessionKeys(keysOf(key, CLIENT), keysOf(key, NODE));
     }
 
-    private byte[] keyOf(final byte[] key, final byte[] role) {
+    private SealKeys keysOf(final byte[] key, final byte[] role) {
         final ByteBuffer text = text(role).flip();
         final byte[] info = new byte[text.remaining()];
         text.get(info);
-        return Hkdf.expand(key, info, SessionKeys.LENGTH);
+        return version > FrameType.V13
+                ? SealKeys.of(protection, Hkdf.expand(key, info, SealKeys.SECRET_LENGTH))
+                : SealKeys.ofVersion13(Hkdf.expand(key, info, SealKeys.LENGTH));
     }
 
     private ByteBuffer text(final byte[] role) {
@@ -75,6 +92,9 @@ public record Transcript(HelloFrame hello, ChallengeFrame challenge, int version
         if (version > FrameType.V12) {
             hello.encode(text, FrameType.V13);
             challenge.encode(text, version);
+            if (version > FrameType.V13) {
+                text.putInt(protection.code());
+            }
         } else {
             putFieldsOf12(text);
         }

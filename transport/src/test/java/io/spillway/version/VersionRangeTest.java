@@ -47,12 +47,12 @@ final class VersionRangeTest {
     void theSettingAllowsTheVersionsOfThisBuild() {
         assertThat(ProtocolKeys.WIRE_MIN_VERSION.defaultValue())
                 .isEqualTo(FrameType.VERSIONS.oldest());
-        assertThat(ProtocolKeys.WIRE_MIN_VERSION.get(name -> "13"))
+        assertThat(ProtocolKeys.WIRE_MIN_VERSION.get(name -> "14"))
                 .isEqualTo(FrameType.VERSIONS.newest());
-        assertThatThrownBy(() -> ProtocolKeys.WIRE_MIN_VERSION.get(name -> "14"))
+        assertThatThrownBy(() -> ProtocolKeys.WIRE_MIN_VERSION.get(name -> "15"))
                 .hasMessageContaining("spillway.wire.min.version");
-        assertThat(FrameType.VERSIONS.from(13)).isEqualTo(VersionRange.only(13));
-        assertThat(FrameType.VERSIONS).hasToString("12 to 13");
+        assertThat(FrameType.VERSIONS.from(13)).isEqualTo(new VersionRange(13, 14));
+        assertThat(FrameType.VERSIONS).hasToString("12 to 14");
         assertThat(VersionRange.only(13)).hasToString("13");
     }
 }

@@ -10,6 +10,7 @@ import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameLayout;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.frame.Texts;
+import io.spillway.seal.Protection;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.OpaqueId;
 import io.spillway.transport.OutputSummary.Segment;
@@ -92,7 +93,7 @@ final class FramesTest {
             final String jobId) {
         return new Transcript(
                 new HelloFrame(ONE, ofClient, ADDRESS, jobId),
-                new ChallengeFrame(epoch, TWO, true, ofNode),
+                new ChallengeFrame(epoch, TWO, Protection.INTEGRITY, ofNode),
                 V);
     }
 
@@ -130,14 +131,20 @@ final class FramesTest {
     @Property(tries = 50)
     void challenge(@ForAll final long epoch) throws MalformedFrameException {
         final ChallengeFrame frame =
-                new ChallengeFrame(epoch, Nonce.random(RANDOM), true, new VersionRange(12, 14));
+                new ChallengeFrame(
+                        epoch,
+                        Nonce.random(RANDOM),
+                        Protection.INTEGRITY,
+                        new VersionRange(12, 14));
         check(frame, FrameType.CHALLENGE, frame::encode, body -> ChallengeFrame.decode(body, V));
     }
 
     @Example
     void auth() throws MalformedFrameException {
-        final AuthFrame frame = new AuthFrame(proof());
-        check(frame, FrameType.AUTH, frame::encode, AuthFrame::decode);
+        for (final Protection protection : Protection.values()) {
+            final AuthFrame frame = new AuthFrame(proof(), protection);
+            check(frame, FrameType.AUTH, frame::encode, body -> AuthFrame.decode(body, V));
+        }
     }
 
     @Property(tries = 50)
@@ -520,7 +527,7 @@ final class FramesTest {
                             switch (type) {
                                 case HELLO -> HelloFrame.decode(body, V);
                                 case CHALLENGE -> ChallengeFrame.decode(body, V);
-                                case AUTH -> AuthFrame.decode(body);
+                                case AUTH -> AuthFrame.decode(body, V);
                                 case WELCOME -> WelcomeFrame.decode(body);
                                 case REFUSED -> RefusedFrame.decode(body);
                                 case FETCH -> FetchFrame.decode(body);
@@ -689,27 +696,27 @@ final class FramesTest {
                                 transcript(all, all, 5, JOB + "1"),
                                 new Transcript(
                                         new HelloFrame(ONE, all, "10.0.0.8:13562", JOB),
-                                        new ChallengeFrame(5, TWO, true, all),
+                                        new ChallengeFrame(5, TWO, Protection.INTEGRITY, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(TWO, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, true, all),
+                                        new ChallengeFrame(5, TWO, Protection.INTEGRITY, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(ONE, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, ONE, true, all),
+                                        new ChallengeFrame(5, ONE, Protection.INTEGRITY, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(ONE, true, false, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, true, all),
+                                        new ChallengeFrame(5, TWO, Protection.INTEGRITY, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(ONE, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, false, all),
+                                        new ChallengeFrame(5, TWO, Protection.AUTHENTICATION, all),
                                         V),
                                 new Transcript(
                                         new HelloFrame(ONE, false, true, all, ADDRESS, JOB),
-                                        new ChallengeFrame(5, TWO, true, all),
+                                        new ChallengeFrame(5, TWO, Protection.INTEGRITY, all),
                                         V)))
                 .noneMatch(other -> other.ofClient(SECRET).matches(ofClient))
                 .noneMatch(other -> other.ofNode(SECRET, welcome).matches(ofNode));

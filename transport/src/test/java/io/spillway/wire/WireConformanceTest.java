@@ -5,6 +5,7 @@ import io.spillway.frame.FrameConformance;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameLayout;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.Protection;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.SegmentPlace;
@@ -15,7 +16,10 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 
-/** The layouts of version 13; {@link WireVersion12Test} has those of version 12. */
+/**
+ * The layouts of version 13; {@link WireVersion12Test} has those of version 12, and {@link
+ * WireVersion14Test} what is another one in version 14.
+ */
 class WireConformanceTest extends FrameConformance {
     private static final int V = FrameType.V13;
     private static final VersionRange RANGE = new VersionRange(FrameType.V12, V);
@@ -23,7 +27,8 @@ class WireConformanceTest extends FrameConformance {
     private static final Nonce NONCE = Nonce.random(new Sevens());
     private static final HelloFrame HELLO =
             new HelloFrame(NONCE, true, false, RANGE, "10.0.0.7:1", "job_1_1");
-    private static final ChallengeFrame CHALLENGE = new ChallengeFrame(5, NONCE, true, RANGE);
+    private static final ChallengeFrame CHALLENGE =
+            new ChallengeFrame(5, NONCE, Protection.PRIVACY, RANGE);
     private static final Transcript TRANSCRIPT = new Transcript(HELLO, CHALLENGE, V);
     private static final byte[] SECRET = {1};
 
@@ -41,7 +46,7 @@ class WireConformanceTest extends FrameConformance {
         return switch (header.type()) {
             case HELLO -> HelloFrame.decode(bytes, V);
             case CHALLENGE -> ChallengeFrame.decode(bytes, V);
-            case AUTH -> AuthFrame.decode(bytes);
+            case AUTH -> AuthFrame.decode(bytes, V);
             case WELCOME -> WelcomeFrame.decode(bytes);
             case REFUSED -> RefusedFrame.decode(bytes);
             case FETCH -> FetchFrame.decode(bytes);
@@ -76,7 +81,7 @@ class WireConformanceTest extends FrameConformance {
 
     @Override
     protected List<Sample> samples() {
-        final AuthFrame auth = new AuthFrame(TRANSCRIPT.ofClient(SECRET));
+        final AuthFrame auth = TRANSCRIPT.auth(SECRET);
         final WelcomeFrame unproved = WelcomeFrame.unproved(1, 2, 3, 4, "tcp");
         final WelcomeFrame welcome = unproved.withProof(TRANSCRIPT.ofNode(SECRET, unproved));
         final RefusedFrame refused = new RefusedFrame(RefusedFrame.Code.BUSY, "no");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.wire;
 
+import static io.spillway.seal.Protection.AUTHENTICATION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +45,7 @@ final class WireVersion12Test {
                             VersionRange.only(V12),
                             HelloFrame.NOT_DIALLED,
                             JOB),
-                    new ChallengeFrame(EPOCH, NODE_NONCE, false, VersionRange.only(V12)),
+                    new ChallengeFrame(EPOCH, NODE_NONCE, AUTHENTICATION, VersionRange.only(V12)),
                     V12);
 
     /** Not random at all. */
@@ -110,7 +111,8 @@ final class WireVersion12Test {
 
     @Example
     void challenge() throws MalformedFrameException {
-        final var frame = new ChallengeFrame(EPOCH, NODE_NONCE, false, VersionRange.only(V12));
+        final var frame =
+                new ChallengeFrame(EPOCH, NODE_NONCE, AUTHENTICATION, VersionRange.only(V12));
         check(
                 frame,
                 frame::encode,
@@ -120,11 +122,11 @@ final class WireVersion12Test {
 
     @Example
     void auth() throws MalformedFrameException {
-        final var frame = new AuthFrame(TRANSCRIPT.ofClient(SECRET));
+        final var frame = TRANSCRIPT.auth(SECRET);
         check(
                 frame,
                 frame::encode,
-                body -> AuthFrame.decode(body),
+                body -> AuthFrame.decode(body, V12),
                 "030c00000020a95fb6136c647bb31ecc2936975ebcb8a58ad09743e2edf76d8a7741e22b"
                         + "19d8");
     }

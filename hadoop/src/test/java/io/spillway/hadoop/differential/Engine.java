@@ -98,8 +98,8 @@ enum Engine {
         conf.setInt(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, RETRY_MILLIS);
         conf.set(ProtocolKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
         if (layout == Layout.FLIP) {
-            // A seal would end each connection; here the checksums are to notice what is turned.
-            conf.setIfUnset(ProtocolKeys.WIRE_SEAL.name(), "false");
+            // A tag would end each connection; here the checksums are to notice what is turned.
+            conf.setIfUnset(ProtocolKeys.PROTECTION.name(), "authentication");
         }
         if (tight) {
             conf.setIfUnset(EngineKeys.SHUFFLE_BUFFER_BYTES.name(), TIGHT_BUFFER);

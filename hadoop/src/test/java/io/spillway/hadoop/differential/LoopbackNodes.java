@@ -51,9 +51,9 @@ final class LoopbackNodes {
                     NodeKeys.NODE_OPEN_FILES.name(), "1",
                     NodeKeys.NODE_INDEX_BYTES.name(), "64k");
 
-    /** So that jobs choose: without seals it is the checksums that notice a turned bit. */
+    /** So that jobs choose: without tags it is the checksums that notice a turned bit. */
     private static final Map<String, String> UNSEALED =
-            Map.of(ProtocolKeys.WIRE_SEAL.name(), "false");
+            Map.of(ProtocolKeys.PROTECTION.name(), "authentication");
 
     private static LoopbackNodes instance;
 

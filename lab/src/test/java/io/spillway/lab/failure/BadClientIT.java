@@ -14,7 +14,6 @@ import io.spillway.wire.ChallengeFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.Nonce;
-import io.spillway.wire.Proof;
 import io.spillway.wire.Transcript;
 import java.io.IOException;
 import java.io.InputStream;
@@ -210,11 +209,15 @@ class BadClientIT {
             final HelloFrame hello = helloOf(jobId);
             socket.getOutputStream().write(frame(hello::encode, HelloFrame.MAX_LENGTH));
             final ChallengeFrame challenge = readChallenge(socket.getInputStream());
-            final Proof proof =
-                    new Transcript(hello, challenge, FrameType.V13)
-                            .ofClient("guess".getBytes(StandardCharsets.US_ASCII));
+            final int version = FrameType.VERSIONS.newest();
+            final AuthFrame auth =
+                    new Transcript(hello, challenge, version)
+                            .auth("guess".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream()
-                    .write(frame(new AuthFrame(proof)::encode, FrameType.MAX_FRAME_LENGTH));
+                    .write(
+                            frame(
+                                    (out, layout) -> auth.encode(out, version),
+                                    FrameType.MAX_FRAME_LENGTH));
             final String answer =
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
             assertThat(answer).contains(jobId + " is not known here, or not by the secret");

@@ -7,18 +7,29 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Run by {@link ConformanceMain}, as a rank of a world. */
-final class FetchesOverMpi extends TransportConformance {
+class FetchesOverMpi extends TransportConformance {
+    /** What both sides ask for. */
+    String protection() {
+        return "integrity";
+    }
+
     @Override
     protected Node startNode(final SegmentSource source, final JobSecrets jobSecrets) {
         return new MpiNode(
-                source, jobSecrets, ServerSettings.from(name -> null), DirectMemory.SYSTEM);
+                source,
+                jobSecrets,
+                ServerSettings.from(Map.of("spillway.protection", protection())::get),
+                DirectMemory.SYSTEM);
     }
 
     @Override
     protected Transport newTransport(final Map<String, String> settings) {
-        return TestWorld.get().newTransport(settings, DirectMemory.SYSTEM);
+        final Map<String, String> all = new HashMap<>(settings);
+        all.put("spillway.protection", protection());
+        return TestWorld.get().newTransport(all, DirectMemory.SYSTEM);
     }
 }

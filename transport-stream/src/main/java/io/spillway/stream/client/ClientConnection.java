@@ -14,6 +14,7 @@ import io.spillway.protocol.PendingFetch;
 import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.ProvedNode;
 import io.spillway.protocol.UnackedWrites;
+import io.spillway.seal.SessionKeys;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
 import io.spillway.transport.FetchException;
@@ -25,6 +26,7 @@ import io.spillway.wire.FrameType;
 import io.spillway.wire.WelcomeFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -38,6 +40,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private final NodeAddress address;
     private final int version;
     private final ProvedNode node;
+    private final Optional<SessionKeys> keys;
     private final AnswerClock clock;
     private final int credits;
     private final UnansweredFetches fetches = new UnansweredFetches();
@@ -60,8 +63,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             final long epoch,
             final int version,
             final WelcomeFrame welcome,
+            final Optional<SessionKeys> keys,
             final ClientSettings settings) {
         this.address = address;
+        this.keys = keys;
         this.version = version;
         this.node = ProvedNode.of(address, epoch, version, welcome);
         this.clock = new AnswerClock(settings.readTimeoutMillis());
@@ -72,6 +77,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public ProvedNode node() {
         return node;
+    }
+
+    /** What seals the session; nothing where its protection is authentication. */
+    public Optional<SessionKeys> keys() {
+        return keys;
     }
 
     @Override

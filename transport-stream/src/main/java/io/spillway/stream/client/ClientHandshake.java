@@ -2,6 +2,7 @@
 package io.spillway.stream.client;
 
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.Protection;
 import io.spillway.seal.SessionKeys;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -33,6 +34,7 @@ public final class ClientHandshake {
     private final NodeAddress address;
     private final JobCredentials credentials;
     private final VersionRange spoken;
+    private final Protection protection;
     private final HelloFrame hello;
     private Transcript transcript;
     private WelcomeFrame welcome;
@@ -43,7 +45,7 @@ public final class ClientHandshake {
      * @param address of the node, for messages
      * @param credentials what to prove
      * @param prefetch whether the node may read ahead for this client
-     * @param seals whether this client insists that the session is sealed
+     * @param protection the weakest that this client accepts
      * @param spoken the versions that this client speaks
      * @param offered those that the HELLO names, all or the oldest of them
      * @param dialled the address that the client has connected to, as {@link HelloFrame#dialled}
@@ -53,7 +55,7 @@ public final class ClientHandshake {
             final NodeAddress address,
             final JobCredentials credentials,
             final boolean prefetch,
-            final boolean seals,
+            final Protection protection,
             final VersionRange spoken,
             final VersionRange offered,
             final String dialled,
@@ -61,11 +63,12 @@ public final class ClientHandshake {
         this.address = address;
         this.credentials = credentials;
         this.spoken = spoken;
+        this.protection = protection;
         this.hello =
                 new HelloFrame(
                         Nonce.random(random),
                         prefetch,
-                        seals,
+                        protection.isKeyed(),
                         offered,
                         dialled,
                         credentials.jobId());
@@ -136,7 +139,7 @@ public final class ClientHandshake {
         }
         if (type == FrameType.CHALLENGE && transcript == null) {
             onChallenge(ChallengeFrame.decode(body, version), version);
-            return Optional.of(new AuthFrame(transcript.ofClient(key())));
+            return Optional.of(transcript.auth(key()));
         }
         if (type == FrameType.WELCOME && transcript != null && version == version()) {
             onWelcome(WelcomeFrame.decode(body));
@@ -173,11 +176,18 @@ public final class ClientHandshake {
                                     + spoken.newest()
                                     + " has come: somebody in between has forged it"));
         }
-        if (hello.seals() && version > FrameType.V12 && !challenge.isSealed()) {
+        if (hello.seals() && version == FrameType.V13 && !challenge.protection().isKeyed()) {
             throw new MalformedFrameException(
                     "CHALLENGE frame: sealed=0, expected 1 as the client insists on");
         }
-        transcript = new Transcript(hello, challenge, version);
+        transcript = new Transcript(hello, challenge, agreed(challenge, version), version);
+    }
+
+    /** Up to version 13 the node decides. */
+    private Protection agreed(final ChallengeFrame challenge, final int version) {
+        return version > FrameType.V13
+                ? protection.orStronger(challenge.protection())
+                : challenge.protection();
     }
 
     /** Nodes of the former release know the job's secret, and no key of their own. */
@@ -185,14 +195,9 @@ public final class ClientHandshake {
         return version() > FrameType.V12 ? credentials.key() : credentials.secret();
     }
 
-    /** Whether all that follows WELCOME is sealed. */
-    public boolean isSealed() {
-        return transcript.isSealed();
-    }
-
-    /** The keys of the session. */
-    public SessionKeys keys() {
-        return transcript.keys(key());
+    /** The keys that seal all that follows WELCOME; none where it is not sealed. */
+    public Optional<SessionKeys> keys() {
+        return transcript.isSealed() ? Optional.of(transcript.keys(key())) : Optional.empty();
     }
 
     private void onWelcome(final WelcomeFrame frame) throws FetchException {

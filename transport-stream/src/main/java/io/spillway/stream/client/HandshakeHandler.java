@@ -69,7 +69,7 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
                         address,
                         credentials,
                         settings.prefetch(),
-                        settings.seals() && SocketAddresses.isOfNetwork(dialled),
+                        settings.protection(),
                         settings.versions(),
                         offered,
                         SocketAddresses.textOf(dialled),
@@ -136,21 +136,24 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void welcomed(final ChannelHandlerContext ctx) {
+        final Optional<SessionKeys> keys = handshake.keys();
         final ClientConnection connection =
                 new ClientConnection(
                         address,
                         handshake.epoch(),
                         handshake.version(),
                         handshake.welcome(),
+                        keys,
                         settings);
-        if (handshake.isSealed()) {
-            final SessionKeys keys = handshake.keys();
-            ctx.pipeline()
-                    .addBefore(ctx.name(), null, new RecordOpener(keys.ofNode()))
-                    .addBefore(ctx.name(), null, new RecordSealer(keys.ofClient()));
-        }
+        keys.ifPresent(sealing -> seal(ctx, sealing));
         ctx.pipeline().replace(this, null, connection);
         opened.complete(connection);
+    }
+
+    private static void seal(final ChannelHandlerContext ctx, final SessionKeys keys) {
+        ctx.pipeline()
+                .addBefore(ctx.name(), null, new RecordOpener(keys.ofNode()))
+                .addBefore(ctx.name(), null, new RecordSealer(keys.ofClient()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.seal.RecordSeal;
+import io.spillway.seal.SealKeys;
 
 /**
  * Opens all that a connection receives. A record that does not open is an exception of the
@@ -27,9 +28,9 @@ public final class RecordOpener extends ChannelInboundHandlerAdapter {
 
     private boolean isBroken;
 
-    /** Opens with the key of the other side's direction. */
-    public RecordOpener(final byte[] key) {
-        this.seal = new RecordSeal(key);
+    /** Opens with the keys of the other side's direction. */
+    public RecordOpener(final SealKeys keys) {
+        this.seal = keys.records();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.SocketChannel;
 import io.spillway.seal.RecordSeal;
+import io.spillway.seal.SealKeys;
 
 /** Seals all that a connection sends. Everything runs on the channel's event loop. */
 public final class RecordSealer extends ChannelOutboundHandlerAdapter {
@@ -20,9 +21,9 @@ public final class RecordSealer extends ChannelOutboundHandlerAdapter {
 
     private final RecordSeal seal;
 
-    /** Seals with the key of this side's direction. */
-    public RecordSealer(final byte[] key) {
-        this.seal = new RecordSeal(key);
+    /** Seals with the keys of this side's direction. */
+    public RecordSealer(final SealKeys keys) {
+        this.seal = keys.records();
     }
 
     @Override

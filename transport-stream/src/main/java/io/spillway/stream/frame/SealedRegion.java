@@ -82,30 +82,31 @@ final class SealedRegion extends ProgressRegion {
         if (records == null) {
             records = allocator.directBuffer((int) RecordSeal.sealedLength(count));
         }
-        if (message instanceof ByteBuf bytes) {
-            seal(bytes.nioBuffer(bytes.readerIndex() + (int) taken, count));
-        } else {
-            sealCopy((ReadableRegion) message, count);
-        }
-        taken += count;
-    }
-
-    private void sealCopy(final ReadableRegion region, final int count) throws IOException {
-        final ByteBuf copy = allocator.directBuffer(count);
-        try {
-            final ByteBuffer bytes = copy.nioBuffer(0, count);
-            region.read(bytes, taken);
-            seal(bytes.flip());
-        } finally {
-            copy.release();
-        }
-    }
-
-    private void seal(final ByteBuffer bytes) {
-        final int sealedLength = (int) RecordSeal.sealedLength(bytes.remaining());
+        final int sealedLength = (int) RecordSeal.sealedLength(count);
         final ByteBuffer out = records.clear().nioBuffer(0, sealedLength);
-        seal.seal(firstRecord + taken / RecordSeal.MAX_LENGTH, bytes, out);
+        if (message instanceof ByteBuf bytes) {
+            seal.seal(nextRecord(), bytes.nioBuffer(bytes.readerIndex() + (int) taken, count), out);
+            taken += count;
+        } else {
+            sealRead((ReadableRegion) message, out);
+        }
         records.writerIndex(sealedLength);
+    }
+
+    private long nextRecord() {
+        return firstRecord + taken / RecordSeal.MAX_LENGTH;
+    }
+
+    /** Reads each record to where it leaves from. */
+    private void sealRead(final ReadableRegion region, final ByteBuffer out) throws IOException {
+        while (out.hasRemaining()) {
+            final int count = (int) Math.min(RecordSeal.MAX_LENGTH, length - taken);
+            final ByteBuffer record = out.slice(out.position(), count + RecordSeal.OVERHEAD);
+            region.read(record.slice(RecordSeal.BYTES_OFFSET, count), taken);
+            seal.sealInPlace(nextRecord(), record);
+            out.position(out.position() + record.capacity());
+            taken += count;
+        }
     }
 
     @Override

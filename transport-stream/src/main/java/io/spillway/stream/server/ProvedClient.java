@@ -3,11 +3,13 @@ package io.spillway.stream.server;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.spillway.bootstrap.OtherPath;
+import io.spillway.seal.SessionKeys;
 import io.spillway.stream.frame.Frames;
 import io.spillway.stream.frame.Outbound;
 import io.spillway.wire.EndpointFrame;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /** A client's connection, as another path to the same client sees it. Thread-safe. */
 final class ProvedClient implements OtherPath.Client {
@@ -16,6 +18,7 @@ final class ProvedClient implements OtherPath.Client {
     private final String jobId;
     private final int version;
     private final boolean prefetch;
+    private final Optional<SessionKeys> keys;
     private final InetAddress address;
 
     ProvedClient(
@@ -23,12 +26,14 @@ final class ProvedClient implements OtherPath.Client {
             final ChannelHandlerContext ctx,
             final String jobId,
             final int version,
-            final boolean prefetch) {
+            final boolean prefetch,
+            final Optional<SessionKeys> keys) {
         this.connection = connection;
         this.ctx = ctx;
         this.jobId = jobId;
         this.version = version;
         this.prefetch = prefetch;
+        this.keys = keys;
         this.address = ((InetSocketAddress) ctx.channel().remoteAddress()).getAddress();
     }
 
@@ -45,6 +50,11 @@ final class ProvedClient implements OtherPath.Client {
     @Override
     public boolean prefetch() {
         return prefetch;
+    }
+
+    @Override
+    public Optional<SessionKeys> keys() {
+        return keys;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.netty.util.concurrent.Future;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.frame.FrameLayout;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.seal.SessionKeys;
 import io.spillway.stream.frame.Frames;
@@ -68,6 +69,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     private IdleWatch idle;
     private ServerHandshake handshake;
     private boolean prefetch;
+    private Optional<SessionKeys> keys = Optional.empty();
     private AnswerQueue answers;
     private WriteReader writes;
     private OtherPath.Session otherPath;
@@ -297,7 +299,7 @@ final class ServerConnection extends ByteToMessageDecoder {
         if (state == State.HELLO && type == FrameType.HELLO) {
             onHello(HelloFrame.decode(body, frames.version()));
         } else if (state == State.AUTH && type == FrameType.AUTH) {
-            onAuth(AuthFrame.decode(body));
+            onAuth(AuthFrame.decode(body, frames.version()));
         } else if (state == State.READY && type == FrameType.FETCH) {
             onFetch(FetchFrame.decode(body));
         } else if (state == State.READY && type == FrameType.PUT) {
@@ -324,7 +326,7 @@ final class ServerConnection extends ByteToMessageDecoder {
                         hello,
                         server.epoch(),
                         settings.versions(),
-                        settings.seals() && SocketAddresses.isOfNetwork(own()),
+                        settings.protection(),
                         server.random());
         final ChallengeFrame challenge = handshake.challenge();
         frames.agreeOn(handshake.version());
@@ -362,6 +364,7 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private void prove(final AuthFrame auth) throws RefusedException, MalformedFrameException {
+        handshake.agree(auth);
         if (handshake.isSealed() && actualReadableBytes() > 0) {
             // They are not sealed: somebody on the way may have added them.
             throw new MalformedFrameException(
@@ -375,9 +378,8 @@ final class ServerConnection extends ByteToMessageDecoder {
         }
         isServed = true;
         send(welcome::encode);
-        if (handshake.isSealed()) {
-            seal(handshake.sessionKeys());
-        }
+        keys = handshake.sessionKeys();
+        keys.ifPresent(this::seal);
         state = State.READY;
         answers =
                 new AnswerQueue(
@@ -398,10 +400,10 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     /** From here on. */
-    private void seal(final SessionKeys keys) {
+    private void seal(final SessionKeys session) {
         ctx.pipeline()
-                .addBefore(ctx.name(), null, new RecordOpener(keys.ofClient()))
-                .addBefore(ctx.name(), null, new RecordSealer(keys.ofNode()));
+                .addBefore(ctx.name(), null, new RecordOpener(session.ofClient()))
+                .addBefore(ctx.name(), null, new RecordSealer(session.ofNode()));
     }
 
     private void requireDialled() throws RefusedException {
@@ -472,8 +474,23 @@ final class ServerConnection extends ByteToMessageDecoder {
     }
 
     private OtherPath.Session join(final EndpointFrame frame) throws MalformedFrameException {
+        requireSeal();
         return server.otherPath()
-                .open(new ProvedClient(this, ctx, jobId, frames.version(), prefetch), frame);
+                .open(new ProvedClient(this, ctx, jobId, frames.version(), prefetch, keys), frame);
+    }
+
+    /** No unprotected path beside a connection that is protected, or was to be. */
+    private void requireSeal() throws MalformedFrameException {
+        final boolean isKeyed = settings.protection().isKeyed() || keys.isPresent();
+        if (isKeyed && frames.version() <= FrameType.V13) {
+            throw new MalformedFrameException(
+                    "ENDPOINT frame: not expected in a session of version "
+                            + frames.version()
+                            + " under "
+                            + ProtocolKeys.PROTECTION
+                            + "=integrity or privacy: before version 14 there is no protection"
+                            + " but the connection's; the client can fetch over that");
+        }
     }
 
     private boolean mayJoin() {

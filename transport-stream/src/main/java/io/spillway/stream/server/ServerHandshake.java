@@ -2,6 +2,7 @@
 package io.spillway.stream.server;
 
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.Protection;
 import io.spillway.seal.SessionKeys;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.ServerStats.Refusal;
@@ -16,13 +17,14 @@ import io.spillway.wire.Transcript;
 import io.spillway.wire.WelcomeFrame;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The node's side of one mutual proof. Used by one thread. */
 final class ServerHandshake {
     private final JobSecrets secrets;
-    private final Transcript transcript;
-    private SessionKeys sessionKeys;
+    private Transcript transcript;
+    private Optional<SessionKeys> sessionKeys = Optional.empty();
 
     /**
      * Begins to answer a HELLO.
@@ -31,7 +33,7 @@ final class ServerHandshake {
      * @param hello what the client said
      * @param epoch the node's incarnation
      * @param spoken the versions that the node speaks
-     * @param seals whether the node insists that sessions are sealed
+     * @param protection the weakest that the node accepts
      * @param random of the node's nonce
      * @throws RefusedException where the two sides have no version in common
      */
@@ -40,7 +42,7 @@ final class ServerHandshake {
             final HelloFrame hello,
             final long epoch,
             final VersionRange spoken,
-            final boolean seals,
+            final Protection protection,
             final SecureRandom random)
             throws RefusedException {
         this.secrets = secrets;
@@ -49,9 +51,23 @@ final class ServerHandshake {
                 version == FrameType.V12 && spoken.newest() > FrameType.V12
                         ? Nonce.ofNewerNode(random)
                         : Nonce.random(random);
-        final boolean isSealed = version > FrameType.V12 && (seals || hello.seals());
         this.transcript =
-                new Transcript(hello, new ChallengeFrame(epoch, nonce, isSealed, spoken), version);
+                new Transcript(
+                        hello,
+                        new ChallengeFrame(
+                                epoch, nonce, offered(hello, protection, version), spoken),
+                        version);
+    }
+
+    /** Before version 14 the node decides for both: version 13 seals as privacy does. */
+    private static Protection offered(
+            final HelloFrame hello, final Protection protection, final int version) {
+        if (version > FrameType.V13) {
+            return protection;
+        }
+        final boolean isSealed =
+                version == FrameType.V13 && (protection.isKeyed() || hello.seals());
+        return isSealed ? Protection.PRIVACY : Protection.AUTHENTICATION;
     }
 
     private static int versionFor(final HelloFrame hello, final VersionRange spoken)
@@ -79,13 +95,34 @@ final class ServerHandshake {
         return transcript.version();
     }
 
+    /** Takes what the client says about the session, which its proof has to cover. */
+    void agree(final AuthFrame auth) throws MalformedFrameException {
+        if (version() <= FrameType.V13) {
+            return;
+        }
+        final Protection least = transcript.challenge().protection();
+        if (auth.protection().compareTo(least) < 0) {
+            throw MalformedFrameException.of(
+                    FrameType.AUTH,
+                    "protection",
+                    auth.protection(),
+                    "at least " + least + " as CHALLENGE has it");
+        }
+        transcript =
+                new Transcript(
+                        transcript.hello(), transcript.challenge(), auth.protection(), version());
+    }
+
     /** Whether all that follows WELCOME is sealed. */
     boolean isSealed() {
         return transcript.isSealed();
     }
 
-    /** The keys of the session, once the client has {@linkplain #prove proved} itself. */
-    SessionKeys sessionKeys() {
+    /**
+     * The keys that seal all that follows WELCOME, once the client has {@linkplain #prove proved}
+     * itself; none where it is not sealed.
+     */
+    Optional<SessionKeys> sessionKeys() {
         return sessionKeys;
     }
 
@@ -144,7 +181,7 @@ final class ServerHandshake {
         final List<byte[]> keys = secrets.keysOf(jobId());
         for (final byte[] key : keys) {
             if (transcript.ofClient(key).matches(auth.proof())) {
-                sessionKeys = transcript.keys(key);
+                sessionKeys = isSealed() ? Optional.of(transcript.keys(key)) : Optional.empty();
                 return welcome.withProof(transcript.ofNode(key, welcome));
             }
         }

@@ -5,9 +5,11 @@ import io.spillway.bootstrap.ControlConnection;
 import io.spillway.protocol.ConnectionChannel;
 import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.ProvedNode;
+import io.spillway.seal.SessionKeys;
 import io.spillway.stream.client.ClientConnection;
 import io.spillway.transport.FetchException;
 import io.spillway.wire.EndpointFrame;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -25,6 +27,11 @@ public final class TcpControlConnection implements ControlConnection {
     @Override
     public ProvedNode node() {
         return connection.node();
+    }
+
+    @Override
+    public Optional<SessionKeys> keys() {
+        return connection.keys();
     }
 
     @Override

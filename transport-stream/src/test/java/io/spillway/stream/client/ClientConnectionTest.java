@@ -10,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.PendingFetch;
+import io.spillway.seal.Protection;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.FetchListener;
@@ -23,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ClientConnectionTest {
@@ -76,7 +78,14 @@ class ClientConnectionTest {
                         1,
                         FrameType.V13,
                         WelcomeFrame.unproved(1 << 20, 16, 0, 0, "tcp"),
-                        new ClientSettings(1000, 1000, 16, false, FrameType.VERSIONS, false));
+                        Optional.empty(),
+                        new ClientSettings(
+                                1000,
+                                1000,
+                                16,
+                                false,
+                                FrameType.VERSIONS,
+                                Protection.AUTHENTICATION));
         assertThat(new EmbeddedChannel(new ClosedPath(), connection).isActive()).isTrue();
         connection.add(fetch(0));
         connection.add(fetch(1));

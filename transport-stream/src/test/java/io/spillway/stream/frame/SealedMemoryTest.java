@@ -12,8 +12,9 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.Protection;
 import io.spillway.seal.RecordSeal;
-import io.spillway.seal.SessionKeys;
+import io.spillway.seal.SealKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 /** What a sealed connection holds of memory. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SealedMemoryTest {
-    private static final byte[] KEY = new byte[SessionKeys.LENGTH];
+    private static final SealKeys KEYS =
+            SealKeys.of(Protection.PRIVACY, new byte[SealKeys.SECRET_LENGTH]);
     private static final int RECORDS = 40;
     private static final int READ_LENGTH = 64 << 10;
 
@@ -41,7 +43,7 @@ final class SealedMemoryTest {
     }
 
     private static ByteBuf sealed(final byte[] bytes, final int recordLength) {
-        final RecordSeal seal = new RecordSeal(KEY);
+        final RecordSeal seal = KEYS.records();
         final ByteBuf plain = Unpooled.wrappedBuffer(bytes);
         final int records = (bytes.length + recordLength - 1) / recordLength;
         final ByteBuf out = Unpooled.directBuffer(bytes.length + records * RecordSeal.OVERHEAD);
@@ -61,7 +63,7 @@ final class SealedMemoryTest {
     private EmbeddedChannel opening() {
         final EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setAllocator(allocator);
-        channel.pipeline().addLast(new RecordOpener(KEY));
+        channel.pipeline().addLast(new RecordOpener(KEYS));
         return channel;
     }
 
@@ -163,7 +165,7 @@ final class SealedMemoryTest {
         try {
             final NioSocketChannel channel = new NioSocketChannel();
             channel.config().setAllocator(allocator);
-            channel.pipeline().addLast(new RecordSealer(KEY));
+            channel.pipeline().addLast(new RecordSealer(KEYS));
             loops.register(channel).sync();
             final List<ByteBuf> messages = new ArrayList<>();
             for (int i = 0; i < 100; i++) {

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.bootstrap.OtherPath;
 import io.spillway.protocol.ServerSettings;
+import io.spillway.seal.MessageOpener;
+import io.spillway.seal.MessageSeal;
+import io.spillway.seal.SealKeys;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
@@ -15,6 +18,7 @@ import io.spillway.transport.JobCredentials;
 import io.spillway.transport.TestSegments;
 import io.spillway.transport.tcp.server.TcpNodeServer;
 import io.spillway.wire.EndpointFrame;
+import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -177,5 +181,31 @@ final class OtherPathTest {
         final ControlConnection control = connect();
         transport.close();
         assertDisconnected(() -> await(control.join(OF_CLIENT)));
+    }
+
+    /** Its protection would end with the connection. */
+    @Test
+    void takesNoneInASessionThatProtectsNoOtherPath() throws Exception {
+        try (Peer former = Peer.connect(node.address()).speaking(FrameType.V13)) {
+            former.shakeHands(SECRET);
+            former.send(OF_CLIENT::encode);
+            assertThat(former.isClosedByPeer()).isTrue();
+        }
+        assertThat(joined).isEmpty();
+    }
+
+    @Test
+    void bothSidesOfAnotherPathKnowTheKeysOfTheSession() throws Exception {
+        final ControlConnection control = connect();
+        final CompletableFuture<EndpointFrame> unused = control.join(OF_CLIENT);
+        final OtherPath.Client client = awaitJoined().client();
+        final ByteBuffer header = ByteBuffer.allocate(100);
+        final MessageSeal seal = new MessageSeal(control.keys().orElseThrow().ofClient(), 50);
+        final long number = seal.reserve();
+        header.putLong(number).putInt(12345);
+        seal.sealHeader(number, header, MessageSeal.NUMBER_LENGTH);
+        final SealKeys known = client.keys().orElseThrow().ofClient();
+        assertThat(new MessageOpener(known, 50).open(header.flip(), 0).header().getInt())
+                .isEqualTo(12345);
     }
 }

@@ -3,7 +3,9 @@ package io.spillway.transport.tcp;
 
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameLayout;
+import io.spillway.seal.Protection;
 import io.spillway.seal.RecordSeal;
+import io.spillway.seal.SealKeys;
 import io.spillway.seal.SessionKeys;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TestSegments;
@@ -133,7 +135,7 @@ final class Peer implements AutoCloseable {
         send(hello::encode);
         final ChallengeFrame challenge = readChallenge();
         final Transcript transcript = new Transcript(hello, challenge, version);
-        send(new AuthFrame(transcript.ofClient(secret))::encode);
+        send(transcript.auth(secret)::encode);
         final WelcomeFrame welcome = WelcomeFrame.decode(read().body());
         if (transcript.isSealed()) {
             final SessionKeys keys = transcript.keys(secret);
@@ -142,9 +144,9 @@ final class Peer implements AutoCloseable {
         return welcome;
     }
 
-    private void seal(final byte[] own, final byte[] others) {
-        seal = new RecordSeal(own);
-        in = new DataInputStream(new OpeningStream(in, new RecordSeal(others)));
+    private void seal(final SealKeys own, final SealKeys others) {
+        seal = own.records();
+        in = new DataInputStream(new OpeningStream(in, others.records()));
     }
 
     /** What the records of a stream hold. */
@@ -232,7 +234,7 @@ final class Peer implements AutoCloseable {
         }
         final ChallengeFrame challenge = ChallengeFrame.decode(first.body(), version);
         final Transcript transcript = new Transcript(hello, challenge, version);
-        send(new AuthFrame(transcript.ofClient(secret))::encode);
+        send(transcript.auth(secret)::encode);
         return read().type() == FrameType.WELCOME;
     }
 
@@ -244,7 +246,7 @@ final class Peer implements AutoCloseable {
         if (answer.type() == FrameType.CHALLENGE) {
             final ChallengeFrame challenge = ChallengeFrame.decode(answer.body(), version);
             final Transcript transcript = new Transcript(hello, challenge, version);
-            send(new AuthFrame(transcript.ofClient(wrongSecret))::encode);
+            send(transcript.auth(wrongSecret)::encode);
             answer = read();
         }
         return RefusedFrame.decode(answer.body());
@@ -279,9 +281,14 @@ final class Peer implements AutoCloseable {
             throws IOException {
         final ChallengeFrame challenge = challenge();
         send(challenge::encode);
-        AuthFrame.decode(read().body());
+        final AuthFrame auth = AuthFrame.decode(read().body(), version);
         final WelcomeFrame welcome = WelcomeFrame.unproved(1 << 20, credits, 0, 0, "tcp");
-        final Transcript transcript = new Transcript(hello, challenge, version);
+        final Transcript transcript =
+                new Transcript(
+                        hello,
+                        challenge,
+                        challenge.protection().orStronger(auth.protection()),
+                        version);
         send(welcome.withProof(transcript.ofNode(secret, welcome))::encode);
         if (transcript.isSealed()) {
             final SessionKeys keys = transcript.keys(secret);
@@ -291,14 +298,17 @@ final class Peer implements AutoCloseable {
 
     private ChallengeFrame challenge() {
         return new ChallengeFrame(
-                1, Nonce.random(RANDOM), version > FrameType.V12, VersionRange.only(version));
+                1,
+                Nonce.random(RANDOM),
+                version > FrameType.V12 ? Protection.PRIVACY : Protection.AUTHENTICATION,
+                VersionRange.only(version));
     }
 
     /** Sends a client's own proof back to it. */
     void reflect() throws IOException {
         readHello();
         send(challenge()::encode);
-        final Proof proof = AuthFrame.decode(read().body()).proof();
+        final Proof proof = AuthFrame.decode(read().body(), version).proof();
         send(new WelcomeFrame(proof, 1 << 20, 1, 0, 0, "tcp")::encode);
     }
 

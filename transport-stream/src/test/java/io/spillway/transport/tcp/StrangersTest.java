@@ -9,7 +9,6 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.SegmentId;
 import io.spillway.transport.TestSegments;
-import io.spillway.wire.AuthFrame;
 import io.spillway.wire.FrameType;
 import io.spillway.wire.HelloFrame;
 import io.spillway.wire.Transcript;
@@ -96,7 +95,7 @@ final class StrangersTest {
                     new Transcript(hello, slow.readChallenge(), FrameType.V13);
             strangersCome();
             strangersCome();
-            slow.send(new AuthFrame(transcript.ofClient(SECRET))::encode);
+            slow.send(transcript.auth(SECRET)::encode);
             assertThat(slow.read().type()).isEqualTo(FrameType.WELCOME);
         }
         // Evicted connections are closed by their own threads.

@@ -15,7 +15,6 @@ import io.spillway.transport.held.MemorySegments;
 import io.spillway.transport.serve.SegmentSource;
 import io.spillway.wire.AbortFrame;
 import io.spillway.wire.AckFrame;
-import io.spillway.wire.AuthFrame;
 import io.spillway.wire.CommitFrame;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FrameType;
@@ -249,7 +248,7 @@ final class TcpPutServerTest {
             final Transcript transcript = new Transcript(hello, peer.readChallenge(), Peer.VERSION);
             peer.send(
                     (out, version) -> {
-                        new AuthFrame(transcript.ofClient(SECRET)).encode(out, version);
+                        transcript.auth(SECRET).encode(out, version);
                         new AbortFrame(2, SEGMENT.output()).encode(out, version);
                     });
             assertThat(peer.isClosedByPeer()).isTrue();

@@ -238,8 +238,7 @@ final class TcpServerTest {
             hello = peer.ownHello();
             peer.send(hello::encode);
             final ChallengeFrame challenge = peer.readChallenge();
-            overheard =
-                    new AuthFrame(new Transcript(hello, challenge, Peer.VERSION).ofClient(SECRET));
+            overheard = new Transcript(hello, challenge, Peer.VERSION).auth(SECRET);
             peer.send(overheard::encode);
             assertThat(peer.read().type()).isEqualTo(FrameType.WELCOME);
         }

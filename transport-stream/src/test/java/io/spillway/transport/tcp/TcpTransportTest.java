@@ -6,16 +6,27 @@ import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSource;
+import java.util.HashMap;
 import java.util.Map;
 
-final class TcpTransportTest extends TransportConformance {
+class TcpTransportTest extends TransportConformance {
+    /** What both sides ask for. */
+    String protection() {
+        return "integrity";
+    }
+
     @Override
     protected Node startNode(final SegmentSource source, final JobSecrets jobSecrets) {
-        return new TcpNode(source, jobSecrets, ServerSettings.from(name -> null));
+        return new TcpNode(
+                source,
+                jobSecrets,
+                ServerSettings.from(Map.of("spillway.protection", protection())::get));
     }
 
     @Override
     protected Transport newTransport(final Map<String, String> settings) {
-        return new TcpTransport(settings::get);
+        final Map<String, String> all = new HashMap<>(settings);
+        all.put("spillway.protection", protection());
+        return new TcpTransport(all::get);
     }
 }

@@ -137,7 +137,7 @@ final class VersionNegotiationTest {
                 TcpNode newer = node("13")) {
             assertThat(versionsAt(node.address().port())).contains(FrameType.VERSIONS);
             assertThat(versionsAt(newer.address().port()))
-                    .contains(VersionRange.only(FrameType.V13));
+                    .contains(new VersionRange(FrameType.V13, FrameType.V14));
         }
     }
 
@@ -202,12 +202,12 @@ final class VersionNegotiationTest {
                 client.send(Peer.hello(new VersionRange(13, 20))::encode);
                 final Peer.Frame answer = client.read();
                 assertThat(answer.type()).isEqualTo(FrameType.CHALLENGE);
-                assertThat(answer.version()).isEqualTo(FrameType.V13);
+                assertThat(answer.version()).isEqualTo(FrameType.V14);
             }
             try (Peer client = Peer.connect(node.address())) {
-                client.send(Peer.hello(new VersionRange(14, 20))::encode);
+                client.send(Peer.hello(new VersionRange(15, 20))::encode);
                 assertThat(RefusedFrame.decode(client.read().body()).message())
-                        .isEqualTo("versions=14 to 20, expected 12 to 13");
+                        .isEqualTo("versions=15 to 20, expected 12 to 14");
             }
         }
     }

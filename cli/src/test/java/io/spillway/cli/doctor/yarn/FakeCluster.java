@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.spillway.seal.Protection;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.wire.ChallengeFrame;
 import io.spillway.wire.FrameType;
@@ -63,7 +64,11 @@ final class FakeCluster implements AutoCloseable {
 
         private static byte[] challenge() {
             final ByteBuffer out = ByteBuffer.allocate(FrameType.MAX_FRAME_LENGTH);
-            new ChallengeFrame(1, Nonce.random(new SecureRandom()), true, FrameType.VERSIONS)
+            new ChallengeFrame(
+                            1,
+                            Nonce.random(new SecureRandom()),
+                            Protection.PRIVACY,
+                            FrameType.VERSIONS)
                     .encode(out, FrameType.V13);
             final byte[] bytes = new byte[out.flip().remaining()];
             out.get(bytes);

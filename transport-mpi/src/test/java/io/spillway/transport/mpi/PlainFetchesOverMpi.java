@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.transport.mpi;
+
+/** Run by {@link ConformanceMain}, as a rank of a world. */
+final class PlainFetchesOverMpi extends FetchesOverMpi {
+    @Override
+    String protection() {
+        return "authentication";
+    }
+}
