@@ -6,6 +6,7 @@ import java.util.Map;
 final class UcxShmTransportTest extends UcxTransportTest {
     @Override
     Map<String, String> ucx() {
-        return Map.of("spillway.ucx.tls", "posix,sysv,cma,self");
+        return Map.of(
+                "spillway.ucx.tls", "posix,sysv,cma,self", "spillway.protection", "authentication");
     }
 }

@@ -6,6 +6,6 @@ import java.util.Map;
 final class UcxTcpTransportTest extends UcxTransportTest {
     @Override
     Map<String, String> ucx() {
-        return Map.of("spillway.ucx.tls", "tcp");
+        return Map.of("spillway.ucx.tls", "tcp", "spillway.protection", "integrity");
     }
 }

@@ -9,6 +9,7 @@ import io.spillway.protocol.FetchConnection;
 import io.spillway.protocol.PendingFetch;
 import io.spillway.protocol.PendingWrite;
 import io.spillway.protocol.ProvedNode;
+import io.spillway.seal.MessageOpener.Opened;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.FetchException.Reason;
 import io.spillway.transport.NodeAddress;
@@ -17,6 +18,7 @@ import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
 import io.spillway.transport.ucx.worker.MessageFrames;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.DataFrame;
@@ -55,6 +57,7 @@ final class ClientPath implements FetchConnection {
     private final ControlConnection control;
     private final ProvedNode node;
     private final ClientSettings settings;
+    private final PathSeal seal;
     private final int maxRequestLength;
     private final CompletableFuture<ClientPath> opened = new CompletableFuture<>();
     private final Queue<PendingFetch> waiting = new ArrayDeque<>();
@@ -83,6 +86,7 @@ final class ClientPath implements FetchConnection {
         this.control = control;
         this.node = control.node();
         this.settings = transport.settings();
+        this.seal = PathSeal.ofClient(control.keys());
         this.maxRequestLength = Math.min(node.limits().maxRequestLength(), BufferPool.SLAB_BYTES);
     }
 
@@ -144,7 +148,7 @@ final class ClientPath implements FetchConnection {
             return;
         }
         try {
-            link = new Link(thread, answer.address(), this::linkBroke);
+            link = new Link(thread, answer.address(), seal, this::linkBroke);
         } catch (final UcxException e) {
             lose(Reason.DISCONNECTED, "ucx: " + UcxLibrary.noWay(e), e);
             return;
@@ -360,15 +364,17 @@ final class ClientPath implements FetchConnection {
     // ---- receiving -----------------------------------------------------------------------------
 
     /** From within UCX; returns the answer to it. */
-    int onMessage(final ByteBuffer in, final UcpAmData data) {
+    int onMessage(final ByteBuffer message, final UcpAmData data) {
         if (lost != null) {
-            takeLate(in);
+            takeLate(message, data.getLength());
             return UcsConstants.STATUS.UCS_OK;
         }
         try {
+            final Opened opened = seal.open(message, data.getLength());
+            final ByteBuffer in = opened.header();
             final FrameType type = MessageFrames.typeOf(in, version());
             if (type == FrameType.DATA) {
-                return onData(DataFrame.decode(in, version()), data);
+                return onData(DataFrame.decode(in, version()), opened, data);
             }
             if (data.getLength() > 0) {
                 throw new MalformedFrameException(
@@ -384,8 +390,9 @@ final class ClientPath implements FetchConnection {
     }
 
     /** A message after the end: no fetch waits for it any more, but the end of the link does. */
-    private void takeLate(final ByteBuffer in) {
+    private void takeLate(final ByteBuffer message, final long bodyLength) {
         try {
+            final ByteBuffer in = seal.open(message, bodyLength).header();
             final FrameType type = MessageFrames.typeOf(in, version());
             if (type == FrameType.DATA) {
                 answered(DataFrame.decode(in, version()).requestId());
@@ -416,7 +423,8 @@ final class ClientPath implements FetchConnection {
         }
     }
 
-    private int onData(final DataFrame frame, final UcpAmData data) throws MalformedFrameException {
+    private int onData(final DataFrame frame, final Opened message, final UcpAmData data)
+            throws MalformedFrameException {
         final FetchSlot slot = find(FrameType.DATA, frame.requestId());
         if (frame.length() != data.getLength()) {
             throw new MalformedFrameException(
@@ -432,11 +440,21 @@ final class ClientPath implements FetchConnection {
             received(slot);
             return UcsConstants.STATUS.UCS_OK;
         }
-        return slot.receive(data);
+        return slot.receive(message, data);
     }
 
-    /** The bytes of a slot lie in their destination. */
-    void received(final FetchSlot slot) {
+    /** The bytes of a slot lie in their destination, sealed. */
+    void arrived(final FetchSlot slot) {
+        try {
+            slot.open(seal);
+        } catch (final MalformedFrameException e) {
+            thread.defer(() -> lose(Reason.PROTOCOL, e.getMessage(), e));
+            return;
+        }
+        received(slot);
+    }
+
+    private void received(final FetchSlot slot) {
         lastAnswerNanos = System.nanoTime();
         slot.fetch().complete();
         free(slot);

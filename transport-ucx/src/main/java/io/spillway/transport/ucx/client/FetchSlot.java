@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.ucx.client;
 
+import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.PendingFetch;
+import io.spillway.seal.MessageOpener.Opened;
 import io.spillway.transport.FetchException;
 import io.spillway.transport.ucx.worker.BufferPool;
 import io.spillway.transport.ucx.worker.Link;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxThread;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.UcxCallback;
@@ -49,6 +52,8 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     private long requestId;
     private long dataHandle;
     private BufferPool.Buffer buffer;
+    private Opened message;
+    private ByteBuffer body;
     private FetchException lost;
 
     /** UCX learns from what {@link #receive} returns that it has to keep no bytes. */
@@ -98,6 +103,8 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     /** Frees the slot of its fetch, which was answered. */
     void end() {
         fetch = null;
+        message = null;
+        body = null;
     }
 
     // ---- arrival -------------------------------------------------------------------------------
@@ -105,13 +112,16 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     /**
      * The bytes come, as many as the target of the fetch takes.
      *
+     * @param opened the message that they come with
      * @return the answer to UCX: whether it has to keep them
      */
-    int receive(final UcpAmData data) {
+    int receive(final Opened opened, final UcpAmData data) {
         final ByteBuffer target = fetch.target();
+        message = opened;
+        body = target.slice();
         if (data.isDataValid()) {
             target.put(UcxUtils.getByteBufferView(data.getDataAddress(), target.remaining()));
-            connection.received(this);
+            connection.arrived(this);
             return UcsConstants.STATUS.UCS_OK;
         }
         dataHandle = data.getDataHandle();
@@ -133,6 +143,11 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         return state == State.WAITING
                 ? UcsConstants.STATUS.UCS_INPROGRESS
                 : UcsConstants.STATUS.UCS_OK;
+    }
+
+    /** Opens the bytes where they lie. */
+    void open(final PathSeal seal) throws MalformedFrameException {
+        seal.openBody(message, body);
     }
 
     @Override
@@ -201,7 +216,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
         if (lost != null) {
             failNow();
         } else if (fetch != null) {
-            connection.received(this);
+            connection.arrived(this);
         }
     }
 

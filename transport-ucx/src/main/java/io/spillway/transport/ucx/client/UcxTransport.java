@@ -7,6 +7,7 @@ import io.spillway.bootstrap.ControlConnection;
 import io.spillway.frame.MalformedFrameException;
 import io.spillway.protocol.ClientSettings;
 import io.spillway.protocol.ConnectionChannel;
+import io.spillway.protocol.ProtocolKeys;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -19,6 +20,7 @@ import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
+import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -99,6 +101,7 @@ public final class UcxTransport implements Transport {
         final ControlConnection control = door.open(address, credentials);
         final ClientPath connection;
         try {
+            requireSeal(control);
             connection = new ClientPath(this, control);
             if (!thread.tryExecute(connection::join)) {
                 throw ConnectionChannel.closed(address);
@@ -108,6 +111,21 @@ public final class UcxTransport implements Transport {
             throw e;
         }
         return new ConnectionChannel(await(connection), channel -> {});
+    }
+
+    /** No unprotected path beside a connection that is protected. */
+    private void requireSeal(final ControlConnection control) throws FetchException {
+        final boolean isKeyed = settings.protection().isKeyed() || control.keys().isPresent();
+        if (isKeyed && control.node().version() <= FrameType.V13) {
+            throw new FetchException(
+                    Reason.PROTOCOL,
+                    control.node().address()
+                            + ": ucx is not protected with a node of version "
+                            + control.node().version()
+                            + ", expected at least 14 under "
+                            + ProtocolKeys.PROTECTION
+                            + "=integrity or privacy");
+        }
     }
 
     private ClientPath await(final ClientPath connection) throws FetchException {

@@ -23,6 +23,11 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final FetchFrame fetch;
     private final int length;
     private final Source from;
+
+    /** Of the message that its bytes go with. */
+    private final long number;
+
+    private byte[] tags;
     private ServedSegment segment;
     private CachedBytes cached;
     private BufferPool.Buffer buffer;
@@ -49,6 +54,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
         this.segment = segment;
         this.cached = cached;
         this.length = length;
+        this.number = queue.seal().reserve();
         this.from = cached == null ? Source.of(segment.tier()) : Source.CACHE;
     }
 
@@ -63,6 +69,15 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
 
     ServedSegment segment() {
         return segment;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Of its bytes, once they are read. */
+    byte[] tags() {
+        return tags;
     }
 
     long address() {
@@ -110,7 +125,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
 
     // ---- bytes ---------------------------------------------------------------------------------
 
-    /** Brings the bytes into the buffer; on a thread that may block. */
+    /** Brings the bytes into the buffer, and seals them; on a thread that may block. */
     @Override
     public void run() {
         try {
@@ -136,6 +151,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
             throw new EOFException(
                     "bytes read=" + (length - target.remaining()) + ", expected " + length);
         }
+        tags = queue.seal().sealBody(number, target.flip());
     }
 
     // ---- the end -------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import io.spillway.transport.ServedSegment;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.FailedFrame;
 import io.spillway.wire.FetchFrame;
@@ -29,6 +30,7 @@ final class PathAnswers implements FetchQueue.Answerer {
     private final String peer;
     private final boolean prefetch;
     private final Link link;
+    private final PathSeal seal;
     private final Envelope envelope;
     private final Runnable onProgress;
     private final Consumer<String> drop;
@@ -43,6 +45,7 @@ final class PathAnswers implements FetchQueue.Answerer {
      * @param thread of the connection's worker
      * @param peer who asks, for the log
      * @param prefetch whether to read ahead for this client, and to send it what was
+     * @param seal of the link
      * @param onProgress called when bytes leave
      * @param drop ends the connection, for a reason
      */
@@ -53,6 +56,7 @@ final class PathAnswers implements FetchQueue.Answerer {
             final String peer,
             final boolean prefetch,
             final Link link,
+            final PathSeal seal,
             final Envelope envelope,
             final Runnable onProgress,
             final Consumer<String> drop) {
@@ -62,6 +66,7 @@ final class PathAnswers implements FetchQueue.Answerer {
         this.peer = peer;
         this.prefetch = prefetch;
         this.link = link;
+        this.seal = seal;
         this.envelope = envelope;
         this.onProgress = onProgress;
         this.drop = drop;
@@ -79,6 +84,11 @@ final class PathAnswers implements FetchQueue.Answerer {
     /** Whose fetches it answers. */
     String jobId() {
         return jobId;
+    }
+
+    /** What its messages are sealed with. */
+    PathSeal seal() {
+        return seal;
     }
 
     /** Takes a fetch. */
@@ -244,10 +254,11 @@ final class PathAnswers implements FetchQueue.Answerer {
     private void send(final Answer answer) {
         final Message message;
         try {
-            message = link.newMessage(envelope);
+            message = link.newMessage(envelope, answer.number());
             FetchRequests.answer(
                             answer.fetch(), answer.segment(), answer.length(), envelope.version())
                     .encode(message.header(), envelope.version());
+            message.header().put(answer.tags());
         } catch (final RuntimeException | Error e) {
             answer.abandon(true);
             bytesInFlight -= answer.length();

@@ -6,6 +6,7 @@ import io.spillway.frame.MalformedFrameException;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.MessageFrames;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxLibrary;
 import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FetchFrame;
@@ -34,6 +35,7 @@ final class ServerPath implements OtherPath.Session {
     private final OtherPath.Client client;
     private final EndpointFrame join;
     private final Envelope envelope;
+    private final PathSeal seal;
     private long id;
     private Link link;
     private PathAnswers answers;
@@ -56,6 +58,7 @@ final class ServerPath implements OtherPath.Session {
         this.client = client;
         this.join = join;
         this.envelope = new Envelope(join.id(), client.version());
+        this.seal = PathSeal.ofNode(client.keys());
     }
 
     /** What the client is to speak to this connection by; once it is open. */
@@ -90,7 +93,7 @@ final class ServerPath implements OtherPath.Session {
             worker.heard();
         }
         try {
-            link = new Link(worker.thread(), join.address(), this::linkBroke);
+            link = new Link(worker.thread(), join.address(), seal, this::linkBroke);
         } catch (final UcxException e) {
             drop("ucx: " + UcxLibrary.noWay(e));
             return;
@@ -103,6 +106,7 @@ final class ServerPath implements OtherPath.Session {
                         client.name(),
                         client.prefetch(),
                         link,
+                        seal,
                         envelope,
                         this::active,
                         this::drop);
@@ -231,7 +235,8 @@ final class ServerPath implements OtherPath.Session {
                 throw new MalformedFrameException(
                         "bytes after a client's frame=" + bytesAfter + ", expected 0");
             }
-            onFrame(MessageFrames.typeOf(in, client.version()), in);
+            final ByteBuffer frame = seal.open(in, 0).header();
+            onFrame(MessageFrames.typeOf(frame, client.version()), frame);
         } catch (final MalformedFrameException e) {
             // A callback of UCX must not close an endpoint.
             worker.thread().defer(() -> drop(e.getMessage()));

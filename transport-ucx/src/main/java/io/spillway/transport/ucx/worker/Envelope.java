@@ -3,11 +3,13 @@ package io.spillway.transport.ucx.worker;
 
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.MessageSeal;
 import java.nio.ByteBuffer;
 
 /**
- * What the header of an Active Message begins with; one frame follows. All messages of a worker
- * arrive in one place, and the envelope says which connection each one is for.
+ * What the header of an Active Message begins with; one frame follows, {@linkplain PathSeal sealed}
+ * in a session that is. All messages of a worker arrive in one place, and the envelope says which
+ * connection each one is for.
  *
  * <p>Each side chooses the id that it is spoken to by, at random, and tells it to no one but the
  * other side, over the connection on which both have proved themselves: so no connection can speak
@@ -23,8 +25,14 @@ public record Envelope(long to, int version) {
     /** The bytes of an envelope. */
     public static final int LENGTH = TO_OFFSET + Long.BYTES;
 
-    /** The longest header of a message: no frame of a fetch or of its answer is longer. */
-    public static final int MAX_MESSAGE_HEADER = LENGTH + FrameHeader.LENGTH + 1024;
+    /**
+     * The most that is sealed of a header: no frame of a fetch or of its answer is longer, and the
+     * tags of the bytes that go with it follow.
+     */
+    static final int MAX_SEALED = FrameHeader.LENGTH + 1024 + MessageSeal.MAX_TAGS;
+
+    /** The longest header of a message. */
+    public static final int MAX_MESSAGE_HEADER = LENGTH + MessageSeal.OVERHEAD + MAX_SEALED;
 
     /** Writes the envelope. */
     public void encode(final ByteBuffer out) {

@@ -55,6 +55,7 @@ public final class Link {
             };
 
     private final UcxThread thread;
+    private final PathSeal seal;
     private final UcpEndpoint endpoint;
     private BreakListener listener;
     private UcpRequest closing;
@@ -91,11 +92,17 @@ public final class Link {
      * Creates the endpoint; it connects in the background.
      *
      * @param worker the address of the peer's worker
+     * @param seal of the messages that it sends
      * @throws UcxException when there is no way to the peer, or the address is not one of UCX
      * @throws OutOfMemoryError where there is no memory for it
      */
-    public Link(final UcxThread thread, final ByteBuffer worker, final BreakListener listener) {
+    public Link(
+            final UcxThread thread,
+            final ByteBuffer worker,
+            final PathSeal seal,
+            final BreakListener listener) {
         this.thread = thread;
+        this.seal = seal;
         this.listener = listener;
         final UcpEndpointParams params =
                 new UcpEndpointParams()
@@ -120,8 +127,14 @@ public final class Link {
 
     /** A message to this link's other end, which begins with the envelope. */
     public Message newMessage(final Envelope envelope) {
-        final Message message = new Message(this, thread.headers());
+        return newMessage(envelope, seal.reserve());
+    }
+
+    /** As the other method; {@code number} was reserved before. */
+    public Message newMessage(final Envelope envelope, final long number) {
+        final Message message = new Message(this, thread.headers(), number);
         envelope.encode(message.header());
+        seal.begin(number, message.header());
         return message;
     }
 
@@ -145,6 +158,7 @@ public final class Link {
             message.end(false);
             return;
         }
+        seal.end(message.number(), message.header());
         message.leaves();
         try {
             endpoint.sendAmNonBlocking(

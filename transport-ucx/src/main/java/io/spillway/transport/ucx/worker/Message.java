@@ -26,6 +26,7 @@ public final class Message extends UcxCallback {
 
     private final Link link;
     private final HeaderPool headers;
+    private final long number;
     private final ByteBuffer header;
     private final long headerAddress;
     private Listener listener = wentOut -> {};
@@ -35,10 +36,12 @@ public final class Message extends UcxCallback {
     /**
      * Takes memory for the header.
      *
+     * @param number by which it is sealed
      * @throws OutOfMemoryError where there is none
      */
-    Message(final Link link, final HeaderPool headers) {
+    Message(final Link link, final HeaderPool headers, final long number) {
         this.link = link;
+        this.number = number;
         this.headers = headers;
         this.header = headers.take();
         this.headerAddress = UcxUtils.getAddress(header);
@@ -47,6 +50,10 @@ public final class Message extends UcxCallback {
     /** Empty; for the envelope and the frame. Not to be used once the message was sent. */
     public ByteBuffer header() {
         return header;
+    }
+
+    long number() {
+        return number;
     }
 
     long headerAddress() {

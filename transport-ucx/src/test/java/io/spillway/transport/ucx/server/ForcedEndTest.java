@@ -20,6 +20,7 @@ import io.spillway.transport.ucx.client.UcxTransport;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.EndpointFrame;
@@ -144,8 +145,10 @@ final class ForcedEndTest {
         final EndpointFrame node =
                 control.join(new EndpointFrame(id, stranger.workerAddress()))
                         .get(10, TimeUnit.SECONDS);
-        final Envelope envelope = new Envelope(node.id(), FrameType.V13);
-        final Link link = onThread(stranger, () -> connect(stranger, id, node.address(), envelope));
+        final Envelope envelope = new Envelope(node.id(), control.node().version());
+        final PathSeal seal = PathSeal.ofClient(control.keys());
+        final Link link =
+                onThread(stranger, () -> connect(stranger, id, node.address(), seal, envelope));
         if (stranger == patient) {
             assertThat(pong.await(20, TimeUnit.SECONDS)).as("the node answers").isTrue();
             fetchSome(stranger, link, envelope, random);
@@ -173,8 +176,9 @@ final class ForcedEndTest {
             final UcxThread stranger,
             final long id,
             final ByteBuffer address,
+            final PathSeal seal,
             final Envelope envelope) {
-        final Link link = new Link(stranger, address, (status, why) -> {});
+        final Link link = new Link(stranger, address, seal, (status, why) -> {});
         links.put(id, link);
         sent.incrementAndGet();
         link.send(envelope, FrameType.PING, wentOut -> told.incrementAndGet());
@@ -196,7 +200,7 @@ final class ForcedEndTest {
                         final int partition = choice.nextInt(LENGTHS.length);
                         final Message message = link.newMessage(envelope);
                         new FetchFrame(i, partition, 0, 0, LENGTHS[partition], attempt(3))
-                                .encode(message.header(), FrameType.V13);
+                                .encode(message.header(), envelope.version());
                         message.tell(wentOut -> told.incrementAndGet());
                         link.send(message, 0, 0, null);
                     }

@@ -21,6 +21,7 @@ import io.spillway.transport.ucx.worker.BufferPool;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
 import io.spillway.wire.EndpointFrame;
@@ -177,8 +178,10 @@ final class JobsApartTest {
             throws Exception {
         final EndpointFrame node =
                 client.join(new EndpointFrame(id, slow.workerAddress())).get(10, TimeUnit.SECONDS);
-        final Envelope envelope = new Envelope(node.id(), FrameType.V13);
-        final Link link = onThread(slow, () -> new Link(slow, node.address(), (status, why) -> {}));
+        final Envelope envelope = new Envelope(node.id(), client.node().version());
+        final PathSeal seal = PathSeal.ofClient(client.keys());
+        final Link link =
+                onThread(slow, () -> new Link(slow, node.address(), seal, (status, why) -> {}));
         slow.execute(() -> link.send(envelope, FrameType.PING, wentOut -> {}));
         assertThat(pongs.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
         return onThread(
@@ -186,7 +189,7 @@ final class JobsApartTest {
                 () -> {
                     final Message message = link.newMessage(envelope);
                     new FetchFrame(0, 0, 0, 0, LENGTH, attempt(3))
-                            .encode(message.header(), FrameType.V13);
+                            .encode(message.header(), envelope.version());
                     link.send(message, 0, 0, null);
                     return link;
                 });

@@ -11,6 +11,8 @@ import io.spillway.bootstrap.BootstrapClient;
 import io.spillway.bootstrap.ControlConnection;
 import io.spillway.frame.FrameHeader;
 import io.spillway.host.ListeningPorts;
+import io.spillway.protocol.ServerSettings;
+import io.spillway.seal.Protection;
 import io.spillway.seed.TestSeed;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -27,8 +29,10 @@ import io.spillway.transport.ucx.client.UcxTransport;
 import io.spillway.transport.ucx.worker.Envelope;
 import io.spillway.transport.ucx.worker.Link;
 import io.spillway.transport.ucx.worker.Message;
+import io.spillway.transport.ucx.worker.PathSeal;
 import io.spillway.transport.ucx.worker.UcxSettings;
 import io.spillway.transport.ucx.worker.UcxThread;
+import io.spillway.version.VersionRange;
 import io.spillway.wire.EndpointFrame;
 import io.spillway.wire.FrameType;
 import java.io.File;
@@ -469,6 +473,81 @@ final class UcxServerTest {
         awaitConnections(0);
     }
 
+    /** It knows where the path is, and not the keys of the session. */
+    @Test
+    void aForgedMessageEndsThePathThatItIsFor() throws Exception {
+        final UcxThread stranger =
+                new UcxThread("stranger", UcxSettings.from(name -> null), DirectMemory.SYSTEM);
+        stranger.start(() -> {}, () -> {});
+        try (BootstrapClient door = newDoor();
+                Channel kept = open()) {
+            final ControlConnection control =
+                    door.open(server.address(), new JobCredentials(JOB, SECRET));
+            final EndpointFrame node =
+                    control.join(new EndpointFrame(1, stranger.workerAddress()))
+                            .get(10, TimeUnit.SECONDS);
+            final Link link =
+                    onThread(
+                            stranger,
+                            () ->
+                                    new Link(
+                                            stranger,
+                                            node.address(),
+                                            PathSeal.NONE,
+                                            (status, why) -> {}));
+            final Envelope envelope = new Envelope(node.id(), control.node().version());
+            stranger.execute(() -> link.send(envelope, FrameType.PING, wentOut -> {}));
+            assertThat(control.ended().get(10, TimeUnit.SECONDS).reason())
+                    .isEqualTo(Reason.DISCONNECTED);
+            assertThat(FetchRecorder.fetch(kept, SEGMENT, 0, 10).bytes()).hasSize(10);
+            stranger.execute(
+                    () -> {
+                        link.peerLeft();
+                        link.close();
+                    });
+        } finally {
+            stranger.close();
+        }
+    }
+
+    @Test
+    void noPathIsOpenedThatTheNodeCannotProtect() throws Exception {
+        server.close();
+        server = newServerOfVersion13(Protection.AUTHENTICATION);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(FetchException.class)
+                .hasMessageContaining("ucx is not protected with a node of version 13");
+        transport.close();
+        transport = new UcxTransport(Map.of("spillway.protection", "authentication")::get);
+        assertServes();
+    }
+
+    private UcxSegmentServer newServerOfVersion13(final Protection protection) throws IOException {
+        final ServerSettings now = ServerSettings.from(name -> null);
+        return new UcxSegmentServer(
+                "127.0.0.1",
+                0,
+                segments,
+                secrets::get,
+                name -> null,
+                7,
+                DirectMemory.SYSTEM,
+                new ServerSettings(
+                        now.maxConnections(),
+                        now.connectionBytes(),
+                        now.maxRequestLength(),
+                        now.credits(),
+                        now.authTimeoutMillis(),
+                        now.idleTimeoutMillis(),
+                        now.openThreads(),
+                        now.putCredits(),
+                        now.putBytes(),
+                        now.putMemory(),
+                        VersionRange.only(FrameType.V13),
+                        now.aliases(),
+                        protection));
+    }
+
     private static BootstrapClient newDoor() {
         return Bootstrap.load().newClient(name -> null, DirectMemory.SYSTEM);
     }
@@ -479,8 +558,12 @@ final class UcxServerTest {
         final EndpointFrame node =
                 control.join(new EndpointFrame(1, stranger.workerAddress()))
                         .get(10, TimeUnit.SECONDS);
+        final PathSeal seal =
+                random.nextBoolean() ? PathSeal.NONE : PathSeal.ofClient(control.keys());
         final Link link =
-                onThread(stranger, () -> new Link(stranger, node.address(), (status, why) -> {}));
+                onThread(
+                        stranger,
+                        () -> new Link(stranger, node.address(), seal, (status, why) -> {}));
         for (int i = random.nextInt(5); i >= 0; i--) {
             onThread(stranger, () -> garbage(link, node.id(), random));
         }
@@ -498,13 +581,13 @@ final class UcxServerTest {
         final byte[] bytes = new byte[random.nextInt(200)];
         random.nextBytes(bytes);
         final long to = random.nextInt(3) == 0 ? random.nextLong() : id;
-        final Message message = link.newMessage(new Envelope(to, FrameType.V13));
+        final Message message = link.newMessage(new Envelope(to, FrameType.VERSIONS.newest()));
         if (random.nextBoolean()) {
             final FrameType[] types = FrameType.values();
             FrameHeader.encode(
                     message.header(),
                     types[random.nextInt(types.length)],
-                    FrameType.V13,
+                    FrameType.VERSIONS.newest(),
                     bytes.length);
         }
         message.header().put(bytes);

@@ -63,7 +63,7 @@ class LinkTest {
         final CompletableFuture<Boolean> sent = new CompletableFuture<>();
         own.execute(
                 () -> {
-                    link = new Link(own, address, (status, why) -> {});
+                    link = new Link(own, address, PathSeal.NONE, (status, why) -> {});
                     link.send(UNKNOWN_CONNECTION, FrameType.PING, sent::complete);
                 });
         assertThat(sent.get(10, TimeUnit.SECONDS)).as("a message goes").isTrue();
@@ -125,7 +125,11 @@ class LinkTest {
                     link.close(
                             () -> {
                                 sendLarge(
-                                        new Link(own, peer.workerAddress(), (status, why) -> {}),
+                                        new Link(
+                                                own,
+                                                peer.workerAddress(),
+                                                PathSeal.NONE,
+                                                (status, why) -> {}),
                                         next);
                                 nextLeaves.complete(true);
                             });
@@ -170,7 +174,8 @@ class LinkTest {
         own.execute(
                 () -> {
                     try {
-                        new Link(own, ByteBuffer.wrap(address), (status, why) -> {}).close();
+                        new Link(own, ByteBuffer.wrap(address), PathSeal.NONE, (status, why) -> {})
+                                .close();
                         refusal.complete(null);
                     } catch (final UcxException e) {
                         refusal.complete(e);

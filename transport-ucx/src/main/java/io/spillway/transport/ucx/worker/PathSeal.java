@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.transport.ucx.worker;
+
+import io.spillway.frame.MalformedFrameException;
+import io.spillway.seal.MessageOpener;
+import io.spillway.seal.MessageOpener.Opened;
+import io.spillway.seal.MessageSeal;
+import io.spillway.seal.SealKeys;
+import io.spillway.seal.SessionKeys;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * What one end of a path seals its messages with, and opens those of the other end; nothing in a
+ * session whose protection is authentication. Used by the thread of UCX, but what says otherwise.
+ */
+public final class PathSeal {
+    /** Of a path that is not protected. */
+    public static final PathSeal NONE = new PathSeal();
+
+    private static final byte[] NO_TAGS = {};
+
+    private final MessageSeal sealing;
+    private final MessageOpener opening;
+
+    private PathSeal() {
+        this.sealing = null;
+        this.opening = null;
+    }
+
+    /** Of a client's end; {@code keys} are those of the session. */
+    public static PathSeal ofClient(final Optional<SessionKeys> keys) {
+        return keys.map(all -> new PathSeal(all.ofClient(), all.ofNode())).orElse(NONE);
+    }
+
+    /** Of a node's end; {@code keys} are those of the session. */
+    public static PathSeal ofNode(final Optional<SessionKeys> keys) {
+        return keys.map(all -> new PathSeal(all.ofNode(), all.ofClient())).orElse(NONE);
+    }
+
+    private PathSeal(final SealKeys own, final SealKeys others) {
+        this.sealing = new MessageSeal(own, Envelope.MAX_SEALED);
+        this.opening = new MessageOpener(others, Envelope.MAX_SEALED);
+    }
+
+    /** A number for a message. */
+    public long reserve() {
+        return sealing == null ? 0 : sealing.reserve();
+    }
+
+    /** Writes what comes before the frame. */
+    void begin(final long number, final ByteBuffer header) {
+        if (sealing != null) {
+            header.putLong(number);
+        }
+    }
+
+    /** Seals a header that is complete. */
+    void end(final long number, final ByteBuffer header) {
+        if (sealing != null) {
+            sealing.sealHeader(number, header, Envelope.LENGTH + MessageSeal.NUMBER_LENGTH);
+        }
+    }
+
+    /**
+     * Seals the bytes that go with a message, where they lie. Any thread.
+     *
+     * @param number reserved for the message
+     * @return what its header ends with
+     */
+    public byte[] sealBody(final long number, final ByteBuffer body) {
+        return sealing == null ? NO_TAGS : sealing.sealBody(number, body);
+    }
+
+    /**
+     * Opens the header of a message.
+     *
+     * @param in behind the envelope
+     * @param bodyLength of the bytes that have come with it
+     */
+    public Opened open(final ByteBuffer in, final long bodyLength) throws MalformedFrameException {
+        return opening == null
+                ? new Opened(0, in, ByteBuffer.wrap(NO_TAGS))
+                : opening.open(in, bodyLength);
+    }
+
+    /** Opens the bytes that have come with a message, where they lie. */
+    public void openBody(final Opened message, final ByteBuffer body)
+            throws MalformedFrameException {
+        if (opening != null) {
+            opening.openBody(message, body);
+        }
+    }
+}
