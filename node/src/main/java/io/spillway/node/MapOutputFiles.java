@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.node;
 
+import io.spillway.host.OwnUser;
 import io.spillway.ifile.MapOutputRuns;
 import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.node.file.OpenFile;
+import io.spillway.store.pool.FilePool;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.Tiers;
 import io.spillway.transport.FetchException;
@@ -271,15 +273,17 @@ final class MapOutputFiles {
 
     /**
      * Opens a file for reading; where security is on, only when the user owns it. Opening anything
-     * but a regular file could block, or lead elsewhere; a link may lead into a store of this node,
-     * or to the place of just this output on a shared file system, where other jobs' are as well.
+     * but a regular file could block, or lead elsewhere; a link may lead to what just this attempt
+     * has in a store of this node, which owns all files there, or to the place of just this output
+     * on a shared file system. Other jobs' outputs are there as well, and may be other users'.
      */
     private RandomAccessFile open(final File file, final String user, final Owner owner)
             throws IOException {
         final Path target = file.toPath();
         if (Files.isSymbolicLink(target)) {
-            return SecureIOUtils.openForRandomRead(
-                    inStore(target, owner).toFile(), "r", user, null);
+            final Path place = inStore(target, owner);
+            final String expected = isShared(place, owner) ? user : OwnUser.name();
+            return SecureIOUtils.openForRandomRead(place.toFile(), "r", expected, null);
         }
         return openRegular(file, user);
     }
@@ -298,11 +302,15 @@ final class MapOutputFiles {
 
     private Path inStore(final Path link, final Owner owner) throws IOException {
         final Path target = Files.readSymbolicLink(link).normalize();
-        if (storeRoots.stream().noneMatch(target::startsWith) && !isShared(target, owner)) {
+        final boolean isLeased =
+                storeRoots.stream()
+                        .anyMatch(root -> FilePool.isOfAttempt(root, target, owner.attempt()));
+        if (!isLeased && !isShared(target, owner)) {
             throw new IOException(
                     "a link to "
                             + target
-                            + ", expected a regular file or a link into one of "
+                            + ", expected a regular file or a link to what the attempt has in one"
+                            + " of "
                             + storeRoots
                             + shared.map(s -> ", or to the output's place in " + s.directory())
                                     .orElse(""));

@@ -300,8 +300,9 @@ final class LocalSegmentSourceTest {
         source();
         write(0);
         final Path data = directory(0).resolve(ToyLayout.DATA);
-        final Path store = Files.createDirectories(localDir.resolve("store"));
-        final Path kept = Files.move(data, store.resolve("output.data"));
+        final Path store = localDir.resolve("store/apps/application");
+        final Path leased = Files.createDirectories(store.resolve(directory(0).getFileName()));
+        final Path kept = Files.move(data, leased.resolve("output.data"));
         Files.createSymbolicLink(data, kept);
         assertThat(read(TestOutputs.open(source, JOB, segment(0, 1)))).hasSize(SEGMENT_LENGTH);
         source.dropJob(JOB);
@@ -315,6 +316,24 @@ final class LocalSegmentSourceTest {
         Files.delete(data);
         Files.createSymbolicLink(data, kept);
         assertThat(reason(JOB, segment(0, 0))).isNotNull();
+    }
+
+    /** It may be another user's, who does not know that somebody links to it. */
+    @Test
+    void followsNoLinkToWhatAnotherAttemptHasInAStore() throws IOException {
+        source();
+        write(0);
+        final Path data = directory(0).resolve(ToyLayout.DATA);
+        final Path store = localDir.resolve("store/apps/application");
+        final Path others = Files.createDirectories(store.resolve(directory(1).getFileName()));
+        final Path output = Files.move(data, others.resolve("file.out=9000.lent"));
+        Files.createSymbolicLink(data, output);
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
+
+        final Path pool = Files.createDirectories(localDir.resolve("store/pool"));
+        Files.delete(data);
+        Files.createSymbolicLink(data, Files.move(output, pool.resolve("file")));
+        assertThat(reason(JOB, segment(0, 0))).isEqualTo(Reason.SOURCE_FAILED);
     }
 
     @Test

@@ -133,7 +133,10 @@ final class PrefetcherTest {
         start(100);
         outputs.write(0, 900, 900);
         outputs.write(1, 900, 900);
-        final Path store = Files.createDirectories(localDir.resolve("store"));
+        final Path attempt = outputs.data(0).getParent().getFileName();
+        final Path store =
+                Files.createDirectories(
+                        localDir.resolve("store/apps/application").resolve(attempt));
         final Path kept = Files.move(outputs.data(0), store.resolve("output.data"));
         Files.createSymbolicLink(outputs.data(0), kept);
         outputs.fetch(1, 0, 0, 900);

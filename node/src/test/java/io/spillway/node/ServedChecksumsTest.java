@@ -173,7 +173,10 @@ final class ServedChecksumsTest {
     @Test
     void namesTheTierThatALinkLeadsTo() throws IOException {
         write(ToyLayout.DATA, ToyLayout.INDEX, 1);
-        final Path store = Files.createDirectories(localDir.resolve("store/nvm-node-1"));
+        final Path store =
+                Files.createDirectories(
+                        localDir.resolve("store/nvm-node-1/apps/application")
+                                .resolve(output.getFileName()));
         final Path data = output.resolve(ToyLayout.DATA);
         Files.createSymbolicLink(data, Files.move(data, store.resolve("1.lease")));
         assertGivesChecksums(0);

@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Proves that its maker knows the job's shuffle secret: HmacSHA256, keyed by the secret, over what
- * a {@link Transcript} says. Immutable.
+ * a {@link Transcript} says, or what a protocol of a host has agreed on. Immutable.
  */
 public final class Proof {
     /** The bytes of a proof. */
@@ -36,7 +36,7 @@ public final class Proof {
      * @param text what the proof covers: all that remains
      * @throws IllegalArgumentException when the secret is empty
      */
-    static Proof of(final byte[] secret, final ByteBuffer text) {
+    public static Proof of(final byte[] secret, final ByteBuffer text) {
         try {
             final Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));
@@ -54,6 +54,11 @@ public final class Proof {
 
     static Proof decode(final FrameReader in) throws MalformedFrameException {
         return new Proof(in.bytes("proof", LENGTH));
+    }
+
+    /** A copy of the bytes. */
+    public byte[] bytes() {
+        return bytes.clone();
     }
 
     void encode(final ByteBuffer out) {
