@@ -62,6 +62,9 @@ public final class SpillwayShuffleHandler extends ShuffleHandler {
         }
         if (node.isPresent()) {
             final long epoch = node.get().epoch();
+            withStores(
+                    "serve other users",
+                    started -> started.serveOtherUsers(getConfig(), secretManager, userRsrc));
             withStores("offer its stores", started -> started.offer(epoch));
             stores.ifPresent(this::linkToProcess);
         }

@@ -4,10 +4,14 @@ package io.spillway.hadoop.handler;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.ifile.shared.SharedOutputs;
 import io.spillway.node.control.ManagerHello;
+import io.spillway.node.descriptor.DescriptorServer;
+import io.spillway.node.descriptor.UserQuota;
 import io.spillway.store.pool.AbandonedFolders;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.store.shared.SharedFolders;
+import io.spillway.store.tier.NodeFolder;
 import io.spillway.store.tier.StoreKeys;
+import io.spillway.store.tier.Tiers;
 import io.spillway.thread.DaemonThreads;
 import io.spillway.wire.FrameType;
 import java.io.IOException;
@@ -28,14 +32,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.zip.CRC32;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers the node's memory and NVM tiers to tasks of the NodeManager's user, and takes back what
- * jobs that have ended and tasks that have died leave there. Thread-safe.
+ * Offers the node's memory and NVM tiers to tasks of the NodeManager's user, and by descriptors to
+ * those of others; takes back what jobs that have ended and tasks that have died leave there.
+ * Thread-safe.
  */
 public final class NodeStores implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStores.class);
@@ -45,6 +51,10 @@ public final class NodeStores implements AutoCloseable {
 
     /** Every how many looks others' folders are looked at, too. */
     private static final int LOOKS_PER_ROUND = 6;
+
+    /** What runs all tasks as the NodeManager's user. */
+    private static final String OWN_USER_ONLY =
+            "org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor";
 
     /** Before the NodeManager's own hook (of 30), which waits for applications. */
     private static final int HOOK_PRIORITY = 40;
@@ -61,6 +71,7 @@ public final class NodeStores implements AutoCloseable {
     private final List<Path> localDirs;
     private final List<AbandonedFolders> others;
     private final Optional<SharedJobs> shared;
+    private volatile Optional<DescriptorServer> descriptors = Optional.empty();
     private final Runnable stopHook = this::beginStop;
     private final ExecutorService reclaimer =
             Executors.newSingleThreadExecutor(work -> DaemonThreads.of("spillway-reclaimer", work));
@@ -151,13 +162,62 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
+     * Gives tasks of other users files, where the settings say so; to be called before {@link
+     * #offer}. Without it their outputs go to disk.
+     *
+     * @param conf the NodeManager's
+     * @param secrets of the jobs
+     * @param users of the jobs that run here
+     */
+    public void serveOtherUsers(
+            final Configuration conf,
+            final JobTokenSecretManager secrets,
+            final Map<String, String> users) {
+        final Lookup lookup = new Lookup(conf);
+        final boolean isWanted =
+                StoreKeys.STORE_OTHER_USERS
+                        .get(lookup)
+                        .orElseGet(() -> !OWN_USER_ONLY.equals(executorOf(conf)));
+        if (!isWanted || folders.isEmpty()) {
+            return;
+        }
+        final Map<String, DescriptorServer.LentTier> lent = new TreeMap<>();
+        folders.forEach((tier, folder) -> lent.put(tier, lentTier(lookup, tier, folder)));
+        try {
+            final DescriptorServer server =
+                    DescriptorServer.start(name, lent, new TaskUsers(secrets, users, localDirs));
+            descriptors = Optional.of(server);
+            LOG.info("Tasks of other users get files of {} at {}", lent.keySet(), server.socket());
+        } catch (final IOException e) {
+            LOG.warn("Tasks of other users get no files of {}: {}", lent.keySet(), e.getMessage());
+        }
+    }
+
+    private static String executorOf(final Configuration conf) {
+        return conf.getTrimmed(YarnConfiguration.NM_CONTAINER_EXECUTOR, OWN_USER_ONLY);
+    }
+
+    private static DescriptorServer.LentTier lentTier(
+            final Lookup lookup, final String label, final TierFolder folder) {
+        final boolean inMemory =
+                Tiers.named(label).folder().map(NodeFolder::inMemory).orElse(false);
+        final double share = StoreKeys.STORE_USER_PERCENT.get(lookup);
+        return new DescriptorServer.LentTier(
+                folder::files,
+                inMemory ? StoreKeys.STORE_MEMORY_RESERVE.get(lookup) : 0,
+                new UserQuota(
+                        StoreKeys.STORE_USER_PERCENT + "=" + share,
+                        (long) (share * folder.limit())));
+    }
+
+    /**
      * Tells tasks. Only for a node that serves Spillway's protocol: stock's cannot give out what
      * tasks may leave here.
      *
      * @param epoch the node's incarnation
      */
     public void offer(final long epoch) {
-        tell(offer.withEpoch(epoch));
+        tell(offer.withEpoch(epoch).withSocket(descriptors.map(DescriptorServer::socket)));
     }
 
     private static List<Path> localDirs(final Configuration conf) {
@@ -207,8 +267,9 @@ public final class NodeStores implements AutoCloseable {
      * ends is taken back by the next one, which does not know the job.
      */
     public void reclaim(final String application) {
-        ended.execute(() -> folders.values().forEach(folder -> folder.reclaim(application)));
         final String job = application.replaceFirst("^application_", "job_");
+        descriptors.ifPresent(server -> server.endJob(job));
+        ended.execute(() -> folders.values().forEach(folder -> folder.reclaim(application)));
         shared.ifPresent(all -> all.ended(job));
     }
 
@@ -273,7 +334,13 @@ public final class NodeStores implements AutoCloseable {
      */
     void beginStop() {
         tell(TierAdvertisement.none());
+        endDescriptors();
         folders.values().forEach(TierFolder::drain);
+    }
+
+    private synchronized void endDescriptors() {
+        descriptors.ifPresent(DescriptorServer::close);
+        descriptors = Optional.empty();
     }
 
     /** A job that is being taken back is; those that wait may be left to the next process. */

@@ -111,7 +111,8 @@ public final class SharedPortNode implements AutoCloseable {
                 new ActiveChannels(stock.allChannels, server, http, source::freesDescriptorsAfter));
     }
 
-    private static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
+    /** A job's shuffle secret; null where it is not known. */
+    static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
         try {
             return secrets.retrieveTokenSecret(jobId).getEncoded();
         } catch (final InvalidToken e) {

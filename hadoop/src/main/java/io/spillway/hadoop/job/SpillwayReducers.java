@@ -3,6 +3,7 @@ package io.spillway.hadoop.job;
 
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
+import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.placement.conf.PlacementKeys;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -39,6 +40,6 @@ public final class SpillwayReducers {
         final boolean placesOutputs =
                 PlacementKeys.PLACEMENT_SERVICE.get(lookup).isPresent()
                         && !HadoopKeys.PLACEMENT.get(lookup).staysHere();
-        return placesOutputs || RunsPerMap.of(conf).most() > 1;
+        return placesOutputs || RunsPerMap.of(conf).most() > 1 || TaskTiers.hasDescriptors(conf);
     }
 }

@@ -140,6 +140,11 @@ final class MapOutputWriter implements OutputFiles {
             LOG.warn("{} moves from {} to the tiers after it", output, data.store(), e);
             return copy(written, stores.outputWithout(data.store()));
         }
+        if (stores.isLent(Tiers.named(data.store()))) {
+            // Stock's Task looks for file.out, and this user cannot look where a link leads.
+            leaveRuns(List.of(written));
+            return data;
+        }
         if (data.file().isEmpty()) {
             link(data, files.getOutputFileForWrite(0));
         }
@@ -169,7 +174,7 @@ final class MapOutputWriter implements OutputFiles {
             writeBeside(spill, link, runs.size());
             final Path index = new Path(empty.getParent(), MapOutputRuns.indexFile(run));
             write(index, spill.index()::writeTo);
-            makeReadable(link, index);
+            makeReadable(index);
             length += spill.data().length();
         }
         final Path last = new Path(empty.getParent(), MapOutputRuns.FILE);

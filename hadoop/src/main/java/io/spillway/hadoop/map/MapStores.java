@@ -3,7 +3,7 @@ package io.spillway.hadoop.map;
 
 import io.spillway.conf.Placement;
 import io.spillway.hadoop.conf.HadoopKeys;
-import io.spillway.hadoop.tier.DiskSpillStore;
+import io.spillway.hadoop.job.SpillwayReducers;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.hadoop.tier.TaskTiers;
 import io.spillway.store.Spill;
@@ -31,6 +31,10 @@ final class MapStores implements AutoCloseable {
     private final StoreSettings settings;
     private final MapOutputFile files;
     private final TaskTiers tiers;
+
+    /** Only they ask in a form in which files of another user can be served. */
+    private final boolean hasSpillwayReducers;
+
     private final SpillStore spills;
     private final List<SpillStore> outputChain;
     private final SpillStore output;
@@ -41,7 +45,12 @@ final class MapStores implements AutoCloseable {
         this.settings = settings;
         this.files = context.getMapTask().getMapOutputFile();
         this.tiers =
-                new TaskTiers(context.getJobConf(), context.getMapTask().getTaskID(), settings);
+                new TaskTiers(
+                        context.getJobConf(),
+                        context.getMapTask().getTaskID(),
+                        settings,
+                        context.getMapTask().getShuffleSecret());
+        this.hasSpillwayReducers = SpillwayReducers.areSureOf(context.getJobConf());
         this.spills = new TieredSpillStore(spillTiers(), tiers.selection());
         this.outputChain = outputTiers();
         this.output = new TieredSpillStore(outputChain, tiers.selection());
@@ -54,8 +63,19 @@ final class MapStores implements AutoCloseable {
     }
 
     private SpillStore memoryTier() {
-        return tiers.served(Tiers.MEMORY, (number, bytes) -> files.getOutputFileForWrite(bytes))
-                .orElse(null);
+        return served(Tiers.MEMORY).orElse(null);
+    }
+
+    /** A tier for the output; nothing where the reducers could not read it there. */
+    private Optional<SpillStore> served(final Tier tier) {
+        final Optional<SpillStore> served =
+                tiers.served(tier, (number, bytes) -> files.getOutputFileForWrite(bytes));
+        return served.filter(store -> hasSpillwayReducers || !tiers.isLent(tier));
+    }
+
+    /** Whether a tier's files lie where this task's user cannot look. */
+    boolean isLent(final Tier tier) {
+        return tiers.isLent(tier);
     }
 
     static MapStores open(final MapOutputCollector.Context context, final StoreSettings settings)
@@ -95,17 +115,12 @@ final class MapStores implements AutoCloseable {
     /** The tiers that others can open: without an offer of the node, that is the disk. */
     private List<SpillStore> outputTiers() throws IOException {
         final List<SpillStore> chain = new ArrayList<>();
-        final DiskSpillStore.SpillFiles where =
-                (number, bytes) -> files.getOutputFileForWrite(bytes);
         for (final Tier tier : settings.outputTiers()) {
             if (!Tiers.DISK.equals(tier)) {
-                final Optional<SpillStore> served = tiers.served(tier, where);
-                if (served.isPresent()) {
-                    chain.add(served.get());
-                }
+                served(tier).ifPresent(chain::add);
             }
         }
-        chain.add(tiers.disk(where));
+        chain.add(tiers.disk((number, bytes) -> files.getOutputFileForWrite(bytes)));
         return chain;
     }
 
@@ -116,7 +131,9 @@ final class MapStores implements AutoCloseable {
      */
     boolean canAdopt(final Tier tier) {
         return Tiers.DISK.equals(tier)
-                || (tiers.isLeased(tier) && settings.outputTiers().contains(tier));
+                || (tiers.isLeased(tier)
+                        && settings.outputTiers().contains(tier)
+                        && (hasSpillwayReducers || !tiers.isLent(tier)));
     }
 
     /** Whether the node can serve a spill where it is. */

@@ -34,7 +34,12 @@ public final class LevelStores implements RunStores {
     @Override
     public SpillStore open() throws IOException {
         final TaskAttemptID attempt = (TaskAttemptID) context.getReduceId();
-        final TaskTiers tiers = new TaskTiers(context.getJobConf(), attempt, settings);
+        final TaskTiers tiers =
+                new TaskTiers(
+                        context.getJobConf(),
+                        attempt,
+                        settings,
+                        context.getReduceTask().getShuffleSecret());
         final List<SpillStore> chain = new ArrayList<>();
         final DiskSpillStore.SpillFiles files = (number, bytes) -> file(attempt, number);
         for (final Tier tier : settings.spillTiers()) {

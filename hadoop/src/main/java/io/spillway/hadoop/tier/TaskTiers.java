@@ -2,26 +2,31 @@
 package io.spillway.hadoop.tier;
 
 import io.spillway.conf.TierPreference;
+import io.spillway.node.descriptor.DescriptorLease;
 import io.spillway.store.FreeSpace;
 import io.spillway.store.SpillStore;
-import io.spillway.store.pool.FileLease;
 import io.spillway.store.pool.FilePool;
+import io.spillway.store.pool.Lease;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.store.shared.SharedOutput;
 import io.spillway.store.tier.TaskSite;
 import io.spillway.store.tier.Tier;
 import io.spillway.store.tier.TierSelection;
 import io.spillway.store.tier.WriteSpeeds;
+import io.spillway.transport.JobCredentials;
 import io.spillway.wire.FrameType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import javax.crypto.SecretKey;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -52,10 +57,26 @@ public final class TaskTiers {
     private final Optional<Path> local;
     private final TierAdvertisement offered;
     private final WriteSpeeds speeds;
-    private final Map<Tier, FileLease> leases = new LinkedHashMap<>();
+    private final SecretKey secret;
+    private final Map<Tier, Lease> leases = new LinkedHashMap<>();
 
-    /** Looks at what the node offers; takes nothing yet. */
-    public TaskTiers(final JobConf job, final TaskAttemptID attempt, final StoreSettings settings) {
+    /** Those of {@link #leases} that lie where this user cannot look. */
+    private final Set<Tier> lent = new HashSet<>();
+
+    /** Those that were asked for in vain. */
+    private final Set<Tier> refused = new HashSet<>();
+
+    /**
+     * Looks at what the node offers; takes nothing yet.
+     *
+     * @param secret the job's shuffle secret, or null: then a node of another user gives nothing
+     */
+    public TaskTiers(
+            final JobConf job,
+            final TaskAttemptID attempt,
+            final StoreSettings settings,
+            final SecretKey secret) {
+        this.secret = secret;
         this.job = job;
         this.attempt = attempt;
         this.settings = settings;
@@ -94,6 +115,18 @@ public final class TaskTiers {
     public static boolean isOnNodeOfSpillway(final JobConf job) {
         final Optional<Path> local = localDirectory(job);
         return local.isPresent() && isLive(offeredIn(local.get()));
+    }
+
+    /**
+     * Whether the task's NodeManager runs as another user, and gives its tasks descriptors: then so
+     * may those of other hosts, and maps leave outputs that only Spillway's reducers can read.
+     */
+    public static boolean hasDescriptors(final JobConf job) {
+        final TierAdvertisement offered =
+                localDirectory(job).map(TaskTiers::offeredIn).orElse(TierAdvertisement.none());
+        return offered.socket().isPresent()
+                && offered.folders().keySet().stream()
+                        .noneMatch(tier -> offered.folder(tier).isPresent());
     }
 
     private static boolean isLive(final TierAdvertisement offered) {
@@ -164,6 +197,14 @@ public final class TaskTiers {
     }
 
     /**
+     * Whether a tier was opened, and its files lie where only the node can look: another user's
+     * tasks have their descriptors.
+     */
+    public boolean isLent(final Tier tier) {
+        return lent.contains(tier);
+    }
+
+    /**
      * A tier for what only the task reads.
      *
      * @param where files of the disk tier lie
@@ -187,7 +228,7 @@ public final class TaskTiers {
         }
 
         @Override
-        public Optional<FileLease> lease(final Tier tier, final long reserve) {
+        public Optional<Lease> lease(final Tier tier, final long reserve) {
             return leased(tier, reserve);
         }
 
@@ -214,24 +255,45 @@ public final class TaskTiers {
         }
     }
 
-    private Optional<FileLease> leased(final Tier tier, final long reserve) {
-        if (leases.containsKey(tier)) {
-            return Optional.of(leases.get(tier));
-        }
-        final Optional<FilePool> folder = offered.folder(tier.label());
-        if (folder.isEmpty()) {
-            return Optional.empty();
+    private Optional<Lease> leased(final Tier tier, final long reserve) {
+        if (leases.containsKey(tier) || refused.contains(tier)) {
+            return Optional.ofNullable(leases.get(tier));
         }
         try {
-            final FreeSpace room = new FreeSpace(folder.get().root(), reserve);
-            final FileLease lease =
-                    folder.get().lease(application(attempt), attempt.toString(), room);
-            leases.put(tier, lease);
-            return Optional.of(lease);
-        } catch (final IOException e) {
-            LOG.warn("The node's {} tier cannot be used: {}", tier.label(), e.getMessage());
-            return Optional.empty();
+            final Optional<FilePool> folder = offered.folder(tier.label());
+            if (folder.isPresent()) {
+                leases.put(tier, lease(folder.get(), reserve));
+            } else if (isOfAnotherUser(tier)) {
+                leases.put(tier, descriptors(tier));
+                lent.add(tier);
+            }
+        } catch (final IOException | LinkageError e) {
+            refused.add(tier);
+            LOG.warn("The node's {} tier cannot be used: {}", tier.label(), e.toString());
         }
+        return Optional.ofNullable(leases.get(tier));
+    }
+
+    private Lease lease(final FilePool folder, final long reserve) throws IOException {
+        final FreeSpace room = new FreeSpace(folder.root(), reserve);
+        return folder.lease(application(attempt), attempt.toString(), room);
+    }
+
+    private boolean isOfAnotherUser(final Tier tier) {
+        return secret != null
+                && offered.socket().isPresent()
+                && offered.folders().containsKey(tier.label());
+    }
+
+    /** The node runs as the owner of its local directories. */
+    private Lease descriptors(final Tier tier) throws IOException {
+        final Path offer = local.orElseThrow().resolve(TierAdvertisement.FILE);
+        return DescriptorLease.open(
+                offered.socket().orElseThrow(),
+                (Integer) Files.getAttribute(offer, "unix:uid"),
+                new JobCredentials(attempt.getJobID().toString(), secret.getEncoded()),
+                attempt.toString(),
+                tier);
     }
 
     private static String application(final TaskAttemptID attempt) {
@@ -240,7 +302,7 @@ public final class TaskTiers {
 
     /** Keeps what is left in the node's folders until the job ends, and what was measured. */
     public void keep() throws IOException {
-        for (final FileLease lease : leases.values()) {
+        for (final Lease lease : leases.values()) {
             lease.commit();
         }
         passSpeedsOn();

@@ -9,7 +9,7 @@ import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.store.SpillStore;
 import io.spillway.store.SpillStoreConformance;
 import io.spillway.store.StoreFullException;
-import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.Lease;
 import io.spillway.store.shared.SharedOutput;
 import io.spillway.store.tier.TaskSite;
 import io.spillway.store.tier.Tier;
@@ -64,7 +64,7 @@ class NewTierTest extends SpillStoreConformance {
         }
 
         @Override
-        public Optional<FileLease> lease(final Tier tier, final long reserve) {
+        public Optional<Lease> lease(final Tier tier, final long reserve) {
             return Optional.empty();
         }
 

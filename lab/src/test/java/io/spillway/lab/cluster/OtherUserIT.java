@@ -16,9 +16,11 @@ import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.compare.workload.SortWorkload;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.report.ShuffleCounter;
+import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +33,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,6 +54,8 @@ class OtherUserIT {
     private static final EngineConfig STOCK = EngineConfig.of(Engine.STOCK);
     private static final EngineConfig OVER_TCP = EngineConfig.parse("spillway@tcp");
     private static final EngineConfig OVER_UCX = EngineConfig.parse("spillway@ucx");
+    private static final EngineConfig TO_DISK =
+            EngineConfig.parse("spillway@tcp+spillway.output.tiers=disk");
     private static final boolean HAS_UCX = new UcxProvider().obstacle(name -> null).isEmpty();
 
     /** UCX cannot share memory between users; sockets stand for RDMA, which has no users. */
@@ -212,12 +217,11 @@ class OtherUserIT {
                         "65000",
                         "spillway.shuffle.buffer.bytes",
                         "512k",
-                        // Memory that no node offers to these tasks.
-                        "spillway.store.memory.dir",
-                        "/dev/shm",
                         UCX_TLS,
                         SOCKETS),
-                HAS_UCX ? List.of(STOCK, OVER_TCP, OVER_UCX) : List.of(STOCK, OVER_TCP),
+                HAS_UCX
+                        ? List.of(STOCK, OVER_TCP, TO_DISK, OVER_UCX)
+                        : List.of(STOCK, OVER_TCP, TO_DISK),
                 Monitor.NONE);
     }
 
@@ -231,9 +235,47 @@ class OtherUserIT {
         final JobFigures job = runOf(OVER_TCP);
 
         assertServedBySpillway(job);
+        assertInMemory(job);
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES)).isZero();
         assertTasksWereTheUsers(job.jobId());
         assertOutputsAreTheUsers(job.jobId());
+    }
+
+    @Test
+    void outputsOnDiskAreServed() throws IOException {
+        final JobFigures job = runOf(TO_DISK);
+
+        assertServedBySpillway(job);
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_DISK_BYTES)).isPositive();
+        assertOutputsAreTheUsers(job.jobId());
+    }
+
+    /** Nobody else can enter the folders, and when the jobs have ended the files are gone. */
+    @Test
+    void filesInMemoryAreTheNodes() throws Exception {
+        for (int node = 0; node < cluster.spec().nodes(); node++) {
+            final TierAdvertisement offered =
+                    TierAdvertisement.readFrom(cluster.nodeFolder(node).resolve("local"));
+            final Path folder = offered.folders().get("memory").root();
+            assertThat(PosixFilePermissions.toString(attributes(folder).permissions()))
+                    .isEqualTo("rwx------");
+            assertThat(attributes(offered.socket().orElseThrow()).owner().getName())
+                    .isEqualTo("root");
+            final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (!lentBelow(folder).isEmpty() && System.nanoTime() < deadline) {
+                Thread.sleep(200);
+            }
+            assertThat(lentBelow(folder)).isEmpty();
+        }
+    }
+
+    private static List<Path> lentBelow(final Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(file -> file.toString().endsWith(".lent")).toList();
+        } catch (final IOException | UncheckedIOException e) {
+            return List.of(folder); // it is being taken back
+        }
     }
 
     @Test
@@ -242,6 +284,7 @@ class OtherUserIT {
         final JobFigures job = runOf(OVER_UCX);
 
         assertServedBySpillway(job);
+        assertInMemory(job);
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_UCX_BYTES))
                 .isEqualTo(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES));
         assertThat(Clusters.figure(job, ShuffleCounter.TRANSPORT_FALLBACKS)).isZero();
@@ -261,13 +304,15 @@ class OtherUserIT {
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
         assertThat(Clusters.figure(job, ShuffleCounter.STOCK_FALLBACKS)).isZero();
-        // Spills and runs in memory are the task's own; the node's files there are for its own
-        // user's tasks.
+        // In files of the node's, by their descriptors.
         assertThat(Clusters.figure(job, ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.MERGE_TIER_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.MERGE_DISK_BYTES)).isZero();
-        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isZero();
-        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_DISK_BYTES)).isPositive();
+    }
+
+    private static void assertInMemory(final JobFigures job) {
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
+        assertThat(Clusters.figure(job, ShuffleCounter.OUTPUT_DISK_BYTES)).isZero();
     }
 
     private static void assertTasksWereTheUsers(final String jobId) throws IOException {

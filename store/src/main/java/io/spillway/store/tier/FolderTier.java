@@ -9,7 +9,7 @@ import io.spillway.store.SpillFiles;
 import io.spillway.store.SpillStore;
 import io.spillway.store.UnnamedFiles;
 import io.spillway.store.UnusableStore;
-import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.Lease;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ abstract class FolderTier implements Tier {
 
     @Override
     public Optional<SpillStore> served(final TaskSite site) {
-        final Optional<FileLease> files = site.lease(this, reserve(site.settings()));
+        final Optional<Lease> files = site.lease(this, reserve(site.settings()));
         return files.isEmpty()
                 ? Optional.empty()
                 : Optional.of(store(files.get(), site.settings()));

@@ -72,6 +72,25 @@ public final class StoreKeys implements SettingGroup {
                             "The memory tier is full when less than this is left, of its file"
                                     + " system or of the host's available memory.");
 
+    /** Whether tasks of other users than the NodeManager's get files of the node's tiers. */
+    public static final Setting<Optional<Boolean>> STORE_OTHER_USERS =
+            DECLARE.site("spillway.store.other.users", NODE_MANAGER)
+                    .boolOrAuto(
+                            "Whether tasks that run as other users than the NodeManager get files"
+                                + " of its memory and nvm tiers, by descriptors (docs/security.md,"
+                                + " Tasks of other users). auto: where its container executor is"
+                                + " not Hadoop's DefaultContainerExecutor.");
+
+    /** The share of a tier that one such user may take. */
+    public static final Setting<Double> STORE_USER_PERCENT =
+            DECLARE.site("spillway.store.user.percent", NODE_MANAGER)
+                    .fraction(
+                            1,
+                            1,
+                            "Fraction of a node's tier, memory or nvm, that all tasks of one user"
+                                + " other than the NodeManager's may take; what is beyond goes to"
+                                + " the next tier.");
+
     /** The directory of the NVM tier. */
     public static final Setting<Location> STORE_NVM_DIR =
             DECLARE.site(

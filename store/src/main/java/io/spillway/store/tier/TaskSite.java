@@ -2,7 +2,7 @@
 package io.spillway.store.tier;
 
 import io.spillway.store.SpillStore;
-import io.spillway.store.pool.FileLease;
+import io.spillway.store.pool.Lease;
 import io.spillway.store.shared.SharedOutput;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ public interface TaskSite {
      * @param reserve what to leave free of the folder's file system, in bytes
      * @return nothing where the node offers none, or they cannot be used
      */
-    Optional<FileLease> lease(Tier tier, long reserve);
+    Optional<Lease> lease(Tier tier, long reserve);
 
     /** The names by which reducers find the task's output; nothing where no reducer asks a node. */
     Optional<SharedOutput> output();
