@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
         name = "node",
         mixinStandardHelpOptions = true,
         description =
-                "Starts, shows and stops the node process, and cleans up after nodes that are"
-                        + " gone. The process serves this host's map outputs over"
+                "Starts, shows, drains and stops the node process, and cleans up after nodes that"
+                        + " are gone. The process serves this host's map outputs over"
                         + " every transport that the host has.",
         footer = {
             "",
@@ -46,13 +46,14 @@ import picocli.CommandLine.Spec;
             "  spillway node start --daemon -D spillway.node.host=ib0.node17",
             "  spillway node status",
             "  spillway node status --all",
-            "  spillway node stop",
+            "  spillway node drain && spillway node stop",
             "  spillway node clean --dry-run"
         },
         subcommands = {
             NodeCommands.Start.class,
             NodeCommands.Stop.class,
             NodeCommands.Status.class,
+            DrainCommand.class,
             NodeCommands.Clean.class
         })
 public final class NodeCommands implements Runnable {
@@ -60,7 +61,8 @@ public final class NodeCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say start, stop, status or clean.");
+        throw new ParameterException(
+                spec.commandLine(), "Say start, stop, status, drain or clean.");
     }
 
     @Command(
@@ -305,13 +307,17 @@ public final class NodeCommands implements Runnable {
         try {
             return StatusClient.ask(socket);
         } catch (final IOException e) {
-            throw new CommandException(
-                    "no node process of this user answers at "
-                            + socket
-                            + " ("
-                            + e.getMessage()
-                            + "); start one: spillway node start --daemon",
-                    e);
+            throw noAnswer(socket, e);
         }
+    }
+
+    static CommandException noAnswer(final Path socket, final IOException cause) {
+        return new CommandException(
+                "no node process of this user answers at "
+                        + socket
+                        + " ("
+                        + cause.getMessage()
+                        + "); start one: spillway node start --daemon",
+                cause);
     }
 }

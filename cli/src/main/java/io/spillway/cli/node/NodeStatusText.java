@@ -39,6 +39,9 @@ final class NodeStatusText {
                         status.path("epoch").asLong(),
                         status.path("started").asText(),
                         status.path("socket").asText()));
+        if (status.path("draining").asBoolean()) {
+            line(text, "drained: it takes no new map outputs (spillway node drain --cancel)");
+        }
         if (!status.path("page").asText().isEmpty()) {
             line(text, "status page and metrics: " + status.path("page").asText());
         }

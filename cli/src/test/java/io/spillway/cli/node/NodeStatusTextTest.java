@@ -65,6 +65,14 @@ class NodeStatusTextTest {
     }
 
     @Test
+    void saysThatAProcessIsDrained() {
+        assertThat(NodeStatusText.render("{\"pid\":1,\"draining\":true,\"nodeManagers\":[]}"))
+                .contains("drained: it takes no new map outputs");
+        assertThat(NodeStatusText.render("{\"pid\":1,\"draining\":false,\"nodeManagers\":[]}"))
+                .doesNotContain("drained");
+    }
+
+    @Test
     void namesAnAnswerThatIsNoJson() {
         assertThatThrownBy(() -> NodeStatusText.render("{"))
                 .isInstanceOf(CommandException.class)

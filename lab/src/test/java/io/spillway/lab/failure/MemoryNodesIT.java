@@ -228,6 +228,56 @@ class MemoryNodesIT {
         Situation.await("outputs that two nodes have", this::losesCopies);
     }
 
+    /** Its job ends with what it holds; by the next job it may go, and that one misses nothing. */
+    @Test
+    void aMemoryNodeThatIsDrainedAmidJobsMayGo() throws Exception {
+        launch("0", "10000");
+        startMemoryNode();
+        startMemoryNode();
+        final NodeByHand drained = memory.get(0);
+        Situation.await("outputs in a node that is drained", () -> drains(drained));
+        Situation.await("outputs in the other node", () -> goesAmidAJob(drained));
+    }
+
+    private boolean drains(final NodeByHand drained) throws Exception {
+        try (RunningJob job = RunningJob.withLastMapHeld(site, dedicated())) {
+            job.awaitMapOutputs();
+            if (drained.heldOutputs() <= 0) {
+                return false;
+            }
+            final NodeByHand.Outcome begun = drained.drain("--timeout", "0");
+            assertThat(begun.code()).as(begun.output()).isEqualTo(3);
+            assertThat(begun.output()).contains("it may not go yet", job.id());
+            job.openGate();
+            Figures.assertNothingLost(site.figures(job.awaitSameOutputAsStock()));
+            return true;
+        }
+    }
+
+    private boolean goesAmidAJob(final NodeByHand drained) throws Exception {
+        try (RunningJob job = RunningJob.withLastMapHeld(site, dedicated())) {
+            if (job.awaitMapOutputs().stream().noneMatch(MapOutput::isElsewhere)) {
+                return false;
+            }
+            final NodeByHand.Outcome end = drained.drain("--timeout", "120");
+            assertThat(end.code()).as(end.output()).isZero();
+            assertThat(end.output()).contains("holds nothing: it may go");
+            assertThat(drained.isEmpty()).isTrue();
+            drained.terminate();
+            job.openGate();
+            Figures.assertNothingLost(site.figures(job.awaitSameOutputAsStock()));
+            return true;
+        }
+    }
+
+    private Map<String, String> dedicated() {
+        return properties(
+                "spillway.placement",
+                "dedicated",
+                "mapreduce.job.reduce.slowstart.completedmaps",
+                "1.0");
+    }
+
     /** It runs no tasks. */
     private void startMemoryNode() throws IOException, InterruptedException {
         startMemoryNode(List.of(), Map.of());

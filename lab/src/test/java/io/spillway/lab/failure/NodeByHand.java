@@ -3,11 +3,14 @@ package io.spillway.lab.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.cli.SpillwayCommand;
 import io.spillway.cli.site.ConfFile;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.node.control.StatusClient;
 import io.spillway.node.launch.NodeCommand;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine;
 
 /** A node process that a test starts itself. */
 final class NodeByHand implements AutoCloseable {
@@ -104,6 +108,30 @@ final class NodeByHand implements AutoCloseable {
         } catch (final IOException e) {
             return -1;
         }
+    }
+
+    /**
+     * Runs {@code spillway node drain} for it.
+     *
+     * @return its exit code and what it prints
+     */
+    Outcome drain(final String... arguments) {
+        final CommandLine command = SpillwayCommand.newCommandLine();
+        final StringWriter out = new StringWriter();
+        command.setOut(new PrintWriter(out, true));
+        final List<String> words = new ArrayList<>(List.of("--quiet", "node", "drain"));
+        words.addAll(List.of("-D", "spillway.node.socket=" + socket));
+        words.addAll(List.of(arguments));
+        return new Outcome(command.execute(words.toArray(String[]::new)), out.toString());
+    }
+
+    /** How a command has ended. */
+    record Outcome(int code, String output) {}
+
+    /** Ends it by SIGTERM, and waits for its end. */
+    void terminate() throws InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("its end").isTrue();
     }
 
     /** Whether it says that no map output is in its memory. */

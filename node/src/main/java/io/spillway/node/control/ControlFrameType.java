@@ -35,7 +35,11 @@ public enum ControlFrameType implements FrameKind {
     /** Node to a peer that asked: its status. */
     STATUS_REPORT(11, StatusReply.BODY),
     /** Any process of the user to node: how are all nodes of your cluster? */
-    CLUSTER(12, BodyBounds.EMPTY);
+    CLUSTER(12, BodyBounds.EMPTY),
+    /** Any process of the user to node: take no new outputs. The answer is its status. */
+    DRAIN(13, BodyBounds.EMPTY),
+    /** Any process of the user to node: take outputs again. The answer is its status. */
+    DRAIN_CANCEL(14, BodyBounds.EMPTY);
 
     /** The only version so far. */
     public static final int V3 = 3;

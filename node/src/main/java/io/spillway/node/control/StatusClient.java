@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 
-/** Asks a node process for its status, or for that of its cluster. */
+/** Asks a node process for its status or for that of its cluster, and drains it. */
 public final class StatusClient {
     private static final long TIMEOUT_MILLIS = 10_000;
 
@@ -24,6 +24,21 @@ public final class StatusClient {
      */
     public static String ask(final Path socket) throws IOException {
         return ask(socket, ControlFrameType.STATUS, TIMEOUT_MILLIS, ControlFrameType.VERSIONS);
+    }
+
+    /**
+     * Has the process take no new outputs, or take them again.
+     *
+     * @return its status then
+     * @throws NodeRefusedException where it cannot, as one of a release that knows no drain
+     * @throws IOException when no process of this user answers at {@code socket}
+     */
+    public static String drain(final Path socket, final boolean isDraining) throws IOException {
+        return ask(
+                socket,
+                isDraining ? ControlFrameType.DRAIN : ControlFrameType.DRAIN_CANCEL,
+                TIMEOUT_MILLIS,
+                ControlFrameType.VERSIONS);
     }
 
     /** As {@link #ask}, of all nodes of the process's cluster. */

@@ -13,7 +13,7 @@
  *   &lt;-                       PONG
  *
  * any process of the user
- *   STATUS                                      -&gt;
+ *   STATUS, DRAIN or DRAIN_CANCEL               -&gt;
  *   &lt;-                       STATUS_REPORT(JSON)
  * </pre>
  *

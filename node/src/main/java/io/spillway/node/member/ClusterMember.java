@@ -301,6 +301,21 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
         }
     }
 
+    /**
+     * Takes no new outputs of other hosts from now on, and serves what it holds; false takes that
+     * back. The placement service learns it by the space that is reported.
+     */
+    public void drain(final boolean isDraining) {
+        if (memory == null) {
+            return;
+        }
+        memory.drain(isDraining);
+        final PlacementAgent started = agent;
+        if (started != null) {
+            started.wake();
+        }
+    }
+
     // ---- reports -------------------------------------------------------------------------------
 
     /** Has what is visible here reported. */
@@ -371,6 +386,7 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
                         memory == null ? 0 : memory.outputs(),
                         puts == null ? PutStats.NONE : puts.stats(),
                         known.size(),
+                        memory == null ? List.of() : memory.holdings(),
                         Optional.ofNullable(book)
                                 .filter(kept -> found != null && found.isHere())
                                 .map(PlacementBook::status)));

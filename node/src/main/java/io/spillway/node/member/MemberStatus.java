@@ -5,7 +5,9 @@ import io.spillway.placement.message.NodeSpace;
 import io.spillway.placement.status.PlacementStatus;
 import io.spillway.placement.status.StatusJson;
 import io.spillway.transport.NodeAddress;
+import io.spillway.transport.held.JobHolding;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param outputs in that memory, those on their way included
  * @param puts what was put into it
  * @param jobs of the cluster that it knows
+ * @param held what it holds of each job
  * @param cluster what the placement service knows, where this member is it
  */
 public record MemberStatus(
@@ -28,6 +31,7 @@ public record MemberStatus(
         int outputs,
         PutStats puts,
         int jobs,
+        List<JobHolding> held,
         Optional<PlacementStatus> cluster) {
     /** The same by plain keys, for JSON. */
     public Map<String, Object> toMap() {
@@ -38,7 +42,16 @@ public record MemberStatus(
         map.put("outputs", outputs);
         map.put("puts", map(puts));
         map.put("jobs", jobs);
+        map.put("held", held.stream().map(MemberStatus::map).toList());
         cluster.ifPresent(known -> map.put("placement", StatusJson.of(known)));
+        return map;
+    }
+
+    private static Map<String, Object> map(final JobHolding job) {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("job", job.jobId());
+        map.put("outputs", job.outputs());
+        map.put("bytes", job.bytes());
         return map;
     }
 

@@ -69,6 +69,11 @@ public final class NodeFigures {
         add(NodeMetric.START_TIME, started.getEpochSecond());
     }
 
+    /** Whether the node process takes no new outputs. */
+    public void draining(final boolean draining) {
+        add(NodeMetric.NODE_DRAINING, draining ? 1 : 0);
+    }
+
     /** What one transport has done. */
     public void transport(final String name, final ServerStats stats) {
         add(NodeMetric.TRANSPORT_CONNECTIONS, stats.connections(), name);

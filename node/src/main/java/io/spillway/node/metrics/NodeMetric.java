@@ -17,6 +17,12 @@ public enum NodeMetric {
             Type.GAUGE,
             "seconds",
             "When the handler or the node process started, since 1970."),
+    NODE_DRAINING(
+            Set.of(Publisher.NODE_PROCESS),
+            "node_draining",
+            Type.GAUGE,
+            "0 or 1",
+            "1 where the node process takes no new map outputs (`spillway node drain`)."),
 
     TRANSPORT_CONNECTIONS(
             "transport_connections",

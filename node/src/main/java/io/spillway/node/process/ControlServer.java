@@ -38,6 +38,7 @@ final class ControlServer implements AutoCloseable {
     private final NodeManagers managers;
     private final NodeWelcome welcome;
     private final StatusSource status;
+    private final Drain drain;
     private final LogLimiter warnings = new LogLimiter(LOG);
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
     private final ThreadFactory threads = DaemonThreads.numbered("spillway-control");
@@ -48,28 +49,32 @@ final class ControlServer implements AutoCloseable {
             final ServerSocketChannel listener,
             final NodeManagers managers,
             final NodeWelcome welcome,
-            final StatusSource status) {
+            final StatusSource status,
+            final Drain drain) {
         this.path = path;
         this.listener = listener;
         this.managers = managers;
         this.welcome = welcome;
         this.status = status;
+        this.drain = drain;
     }
 
     /**
      * Listens; the caller holds the lock, so that a socket that exists belongs to a dead process.
      *
      * @param status makes the answers to STATUS and CLUSTER
+     * @param drain is switched by DRAIN and DRAIN_CANCEL
      */
     static ControlServer start(
             final Path path,
             final NodeManagers managers,
             final NodeWelcome welcome,
-            final StatusSource status)
+            final StatusSource status,
+            final Drain drain)
             throws IOException {
         Files.deleteIfExists(path);
         final ControlServer server =
-                new ControlServer(path, UserSocket.bind(path), managers, welcome, status);
+                new ControlServer(path, UserSocket.bind(path), managers, welcome, status, drain);
         server.acceptor.start();
         return server;
     }
@@ -111,7 +116,7 @@ final class ControlServer implements AutoCloseable {
             return;
         }
         final ControlSession session =
-                new ControlSession(channel, managers, welcome, status, warnings::warn);
+                new ControlSession(channel, managers, welcome, status, drain, warnings::warn);
         sessions.add(session);
         threads.newThread(() -> serve(session)).start();
     }

@@ -36,6 +36,7 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
     private final NodeManagers managers;
     private final NodeWelcome welcome;
     private final StatusSource status;
+    private final Drain drain;
     private final Consumer<String> warnings;
 
     /** Which NodeManager said hello; null until then. */
@@ -46,11 +47,13 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
             final NodeManagers managers,
             final NodeWelcome welcome,
             final StatusSource status,
+            final Drain drain,
             final Consumer<String> warnings) {
         this.channel = channel;
         this.managers = managers;
         this.welcome = welcome;
         this.status = status;
+        this.drain = drain;
         this.warnings = warnings;
     }
 
@@ -97,8 +100,10 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
 
     private void answer(final ControlFrame frame) throws IOException {
         switch (frame.type()) {
-            case STATUS -> channel.send(new StatusReply(status.ofNode()).encode(), SEND_MILLIS);
+            case STATUS -> sendStatus();
             case CLUSTER -> onCluster();
+            case DRAIN -> onDrain(true);
+            case DRAIN_CANCEL -> onDrain(false);
             case HELLO -> onHello(ManagerHello.decode(frame.body()));
             case PING -> channel.send(ControlFrameType.PONG.encodeEmpty(), SEND_MILLIS);
             case JOB -> managers.begin(requireManager(frame), this, JobNotice.decode(frame.body()));
@@ -109,6 +114,21 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
                     managers.taskEnded(requireManager(frame), this, JobEvent.decode(frame).jobId());
             default -> throw unexpected(frame);
         }
+    }
+
+    private void sendStatus() throws IOException {
+        channel.send(new StatusReply(status.ofNode()).encode(), SEND_MILLIS);
+    }
+
+    private void onDrain(final boolean isDraining) throws IOException {
+        try {
+            drain.set(isDraining);
+        } catch (final IOException e) {
+            LOG.warn("Cannot keep whether the node process is drained", e);
+            refuse(e.toString());
+            return;
+        }
+        sendStatus();
     }
 
     /** A refusal is the answer, and not the end of the connection. */

@@ -66,6 +66,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private ClusterMember member;
     private TransportServers transports;
+    private Drain drain;
     private Optional<StatusPage> page = Optional.empty();
 
     private NodeProcess(
@@ -119,6 +120,7 @@ public final class NodeProcess implements AutoCloseable {
         parts.push(managers::close);
         member = ClusterMember.of(settings, managers, managers, managers::jobs);
         parts.push(member::freeFiles);
+        drain = Drain.resume(socket, member);
         transports = TransportServers.start(providers, member.source(), member, settings, epoch);
         parts.push(transports::close);
         member.onJobGone(transports::dropJob);
@@ -134,8 +136,10 @@ public final class NodeProcess implements AutoCloseable {
                         socket,
                         managers,
                         new NodeWelcome(epoch, pid, transports.offers()),
-                        statusSource(providers));
+                        statusSource(providers),
+                        drain);
         parts.push(control::close);
+        parts.push(drain::close);
         startHousekeeping();
         LOG.info(
                 "Spillway {}: node process {} serves handlers at {}, epoch {}",
@@ -242,6 +246,7 @@ public final class NodeProcess implements AutoCloseable {
                 epoch,
                 started,
                 socket.toString(),
+                drain.isOn(),
                 page.map(StatusPage::address).orElse(""),
                 transports.servers().stream()
                         .map(

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param epoch its incarnation
  * @param started when it started
  * @param socket where it listens for handlers
+ * @param draining whether it takes no new outputs
  * @param page address of the status page, empty for none
  * @param transports what it serves
  * @param notServed the other transports, with the reason
@@ -34,6 +35,7 @@ record NodeStatus(
         long epoch,
         Instant started,
         String socket,
+        boolean draining,
         String page,
         List<TransportStatus> transports,
         Map<String, String> notServed,
@@ -80,6 +82,7 @@ record NodeStatus(
     NodeFigures figures() {
         final NodeFigures figures = new NodeFigures();
         figures.start(started);
+        figures.draining(draining);
         transports.forEach(each -> figures.transport(each.name(), each.stats()));
         for (final ManagerStatus manager : managers) {
             figures.connected(manager.name(), manager.connected());
@@ -122,6 +125,7 @@ record NodeStatus(
         json.put("epoch", epoch);
         json.put("started", started.toString());
         json.put("socket", socket);
+        json.put("draining", draining);
         json.put("page", page);
         json.put("transports", transports.stream().map(NodeStatus::map).toList());
         json.put("notServed", notServed);

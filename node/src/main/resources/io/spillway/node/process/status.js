@@ -94,7 +94,7 @@ function show(status) {
   document.title = 'Spillway node process ' + status.pid;
   document.querySelector('main').replaceChildren(
     element('p', 'Process ' + status.pid + ', version ' + status.version + ', epoch ' + status.epoch
-      + ', started ' + status.started),
+      + ', started ' + status.started + (status.draining ? '; drained: it takes no new map outputs' : '')),
     ...(status.member && status.member.placement ? cluster(status.member.placement) : []),
     ...table('Transports', ['transport', 'address', 'connections', 'requests', 'failures', 'bytes'],
       status.transports.map((t) => [t.name, t.address, t.connections, t.requests, t.failures, bytes(t.bytes)])),

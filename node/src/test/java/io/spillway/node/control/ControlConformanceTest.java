@@ -98,6 +98,8 @@ class ControlConformanceTest extends FrameConformance {
             case PONG -> 9;
             case STATUS -> 10;
             case CLUSTER -> 12;
+            case DRAIN -> 13;
+            case DRAIN_CANCEL -> 14;
             default -> throw new AssertionError(type);
         };
     }

@@ -451,6 +451,50 @@ class ClusterMemberTest {
         }
     }
 
+    /** What is on its way comes in, and what is there is served; the next output goes elsewhere. */
+    @Test
+    void aDrainedNodeServesWhatItHoldsAndTakesNothingNew() throws Exception {
+        startService();
+        final NodeProcess first = startMemory();
+        final TestManager manager = manager();
+        manager.addJob(JOB);
+        link(manager);
+        final Channel memory = open(awaitLease().address());
+        putPiece(memory, 0);
+        assertThat(StatusClient.drain(socket("memory"), true)).contains("\"draining\":true");
+        commit(memory, BYTES);
+        assertThat(fetch(memory)).isEqualTo(BYTES);
+        await("a service that takes it for full", () -> cluster("service").contains("\"full\""));
+        final LeaseRequest another =
+                new LeaseRequest("another", 1, 1, LeasePolicy.DEDICATED, "host", List.of());
+        assertThat(LeaseAnswer.decode(ask(open(service), another.encode())).places()).isEmpty();
+        assertThat(status("memory"))
+                .contains("\"held\":[{\"job\":\"" + JOB + "\",\"outputs\":1,\"bytes\":");
+
+        memory.abort(OUTPUT).get(30, TimeUnit.SECONDS);
+        await("an empty node", () -> status("memory").contains("\"held\":[]"));
+        assertThat(status("memory")).contains("\"draining\":true");
+        assertThat(StatusClient.drain(socket("memory"), false)).contains("\"draining\":false");
+        await("its room", () -> cluster("service").contains("\"capacityBytes\":" + MEMORY));
+        StatusClient.drain(socket("memory"), true);
+        first.close();
+        startMemory();
+        assertThat(status("memory"))
+                .as("a process that follows an orderly end")
+                .contains("\"draining\":false");
+    }
+
+    /** A process that was killed has left the file. */
+    @Test
+    void aDrainOutlivesAProcessThatIsKilled() throws Exception {
+        Files.createDirectories(
+                socket("memory").getParent(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createFile(socket("memory").resolveSibling("node.sock.drain"));
+        startMemory();
+        assertThat(status("memory")).contains("\"draining\":true", "\"capacityBytes\":1,");
+    }
+
     @Test
     void jobsReachWhatIsTheirsOnly() throws Exception {
         startService();

@@ -580,7 +580,7 @@ class NodeProcessTest {
         start(settings());
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T'});
-            assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 12");
+            assertThat(answer(socket)).contains("control frame: type=71, expected 1 to 14");
         }
         try (SocketChannel socket = connect()) {
             send(socket, new byte[] {1, 9, 0, 0, 0, 0});

@@ -74,7 +74,8 @@ public record NodeFill(
         if (space.capacity() == 0) {
             return State.NONE;
         }
-        return taken() >= space.capacity() * service.highWater() ? State.FULL : State.OK;
+        // In whole bytes, as the book reckons what a lease may still take.
+        return taken() >= (long) (space.capacity() * service.highWater()) ? State.FULL : State.OK;
     }
 
     void encode(final FrameWriter out) {

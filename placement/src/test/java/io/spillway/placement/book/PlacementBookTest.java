@@ -733,6 +733,31 @@ final class PlacementBookTest {
         assertThat(statusOf(next).leased()).as("a clock that is right again").isZero();
     }
 
+    /** It reports no more capacity than it uses, as any release understands it. */
+    @Test
+    void aDrainedNodeGetsNothingAndIsShownAsFull() throws FetchException {
+        restart(BookSettings.DEFAULTS);
+        final TestNode drained = TestNode.memory("m1", 1000).runs(JOB, "alice");
+        final TestNode other = TestNode.memory("m2", 1000);
+        settle(drained, other);
+        drained.commit(JOB, "o1", 100);
+        drained.capacity(drained.used());
+        drained.report(book);
+        for (int output = 2; output < 10; output++) {
+            assertThat(lease("o" + output, output % 2)).containsExactly(other.place());
+        }
+        assertThat(locate("o1")).containsExactly(drained.place());
+        assertThat(statusOf(drained).state(book.status().service())).isEqualTo(NodeFill.State.FULL);
+
+        drained.used(0);
+        drained.capacity(1);
+        drained.report(book);
+        assertThat(lease("o10", 0)).containsExactly(other.place());
+        assertThat(statusOf(drained).state(book.status().service()))
+                .as("of a byte, so that it goes on learning of jobs")
+                .isEqualTo(NodeFill.State.FULL);
+    }
+
     /** Between two looks at all time-outs. */
     @Test
     void aNodeIsGivenUpOnTime() throws FetchException {

@@ -36,11 +36,16 @@ final class HeldJob {
         used += difference;
     }
 
+    private synchronized long used() {
+        return used;
+    }
+
+    /** What it is; the caller guards the map. */
+    JobHolding holding(final String jobId) {
+        return new JobHolding(jobId, outputs.size(), used());
+    }
+
     String fill() {
-        final long now;
-        synchronized (this) {
-            now = used;
-        }
-        return "the job has used=" + now + " of its limit=" + limit;
+        return "the job has used=" + used() + " of its limit=" + limit;
     }
 }

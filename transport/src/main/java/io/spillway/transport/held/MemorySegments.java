@@ -10,7 +10,9 @@ import io.spillway.transport.ServedSegment;
 import io.spillway.transport.serve.JobSecrets;
 import io.spillway.transport.serve.SegmentSink;
 import io.spillway.transport.serve.SegmentSource;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +60,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     private final Listener listener;
     private final long jobLimit;
     private final Map<String, HeldJob> held = new HashMap<>();
+    private volatile boolean draining;
 
     /** Learns which outputs are visible. */
     @FunctionalInterface
@@ -135,15 +138,24 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     }
 
     /**
-     * The most bytes of memory that outputs keep; no more than are used once the heap is full.
-     * Never 0, which would say that this is no store for outputs: empty ones fill the heap alone.
+     * Refuses outputs of which nothing is here ({@code FULL}) from now on; those that have begun go
+     * on to their commit. False takes that back.
      */
-    public long capacity() {
-        return isHeapFull() ? Math.max(1, memory.used()) : memory.mark();
+    public void drain(final boolean isDraining) {
+        draining = isDraining;
     }
 
-    private boolean isHeapFull() {
-        return heap.used() >= heap.limit() / 100 * FULL_PERCENT;
+    /**
+     * The most bytes of memory that outputs keep; no more than are used once the heap is full, and
+     * while it is drained. Never 0, which would say that this is no store for outputs: empty ones
+     * fill the heap alone, and one that is drained serves what it holds.
+     */
+    public long capacity() {
+        return takesNoMore() ? Math.max(1, memory.used()) : memory.mark();
+    }
+
+    private boolean takesNoMore() {
+        return draining || heap.used() >= heap.limit() / 100 * FULL_PERCENT;
     }
 
     /** The bytes of memory in use; with files, more than the capacity for moments. */
@@ -156,7 +168,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         if (overflow == null) {
             return 0;
         }
-        return isHeapFull() ? overflow.used() : overflow.capacity();
+        return takesNoMore() ? overflow.used() : overflow.capacity();
     }
 
     /** The bytes of the heap that are counted for outputs. */
@@ -178,6 +190,15 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     /** The outputs of all jobs, committed or not. */
     public synchronized int outputs() {
         return held.values().stream().mapToInt(job -> job.outputs().size()).sum();
+    }
+
+    /** What is held of each job, committed or not; jobs of which nothing is held are left out. */
+    public synchronized List<JobHolding> holdings() {
+        return held.entrySet().stream()
+                .filter(job -> !job.getValue().outputs().isEmpty())
+                .map(job -> job.getValue().holding(job.getKey()))
+                .sorted(Comparator.comparing(JobHolding::jobId))
+                .toList();
     }
 
     private synchronized HeldOutput find(final String jobId, final String name) {
@@ -334,6 +355,11 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         }
         HeldOutput output = find(jobId, name);
         if (output == null) {
+            if (draining) {
+                throw new FetchException(
+                        Reason.FULL,
+                        name + ": the node is drained, and takes no output that has not begun");
+            }
             if (!heap.charge(OUTPUT_OVERHEAD)) {
                 throw new FetchException(
                         Reason.FULL,

@@ -81,6 +81,41 @@ final class MemorySegmentsTest {
         assertThat(listening.holds(JOB, "output")).isFalse();
     }
 
+    /** What has begun comes to its end, and is served; nothing else begins. */
+    @Test
+    void aDrainedStoreTakesWhatHasBegunAndNothingElse() throws FetchException {
+        final byte[] bytes = bytes(CHUNK);
+        put(SEGMENT, 0, bytes).requireDone();
+        store.drain(true);
+        assertThat(store.capacity()).as("no room for anyone").isEqualTo(store.used());
+        put(SEGMENT, CHUNK, bytes).requireDone();
+        final FetchException refused =
+                catchThrowableOfType(
+                        FetchException.class, () -> put(new SegmentId("new", 0), 0, bytes));
+        assertThat(refused.reason()).isEqualTo(Reason.FULL);
+        assertThat(refused).hasMessageContaining("new: the node is drained");
+        final End empty = new End();
+        store.commit(JOB, new OutputSummary("empty", List.of()), empty);
+        assertThat(empty.reason()).as("an output without bytes").isEqualTo(Reason.FULL);
+        assertThat(store.holdings())
+                .singleElement()
+                .satisfies(
+                        job -> {
+                            assertThat(job.jobId()).isEqualTo(JOB);
+                            assertThat(job.outputs()).isOne();
+                            assertThat(job.bytes()).isGreaterThanOrEqualTo(2 * CHUNK);
+                        });
+
+        jobs.remove(JOB);
+        store.dropJob(JOB);
+        assertThat(store.holdings()).isEmpty();
+        assertThat(store.capacity()).as("still a store, that knows jobs").isOne();
+        store.drain(false);
+        assertThat(store.capacity()).isEqualTo(CAPACITY);
+        jobs.add(JOB);
+        put(new SegmentId("new", 0), 0, bytes).requireDone();
+    }
+
     /** How something ended. */
     private static final class End implements SegmentSink.Completion {
         private int calls;

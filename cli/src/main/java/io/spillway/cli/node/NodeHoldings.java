@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.spillway.cli.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.spillway.cli.report.TextTable;
+import io.spillway.report.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a node process still holds and serves, by its status. Immutable. */
+final class NodeHoldings {
+    private static final double MEGA = 1e6;
+
+    private final JsonNode status;
+    private final JsonNode member;
+
+    private NodeHoldings(final JsonNode status) {
+        this.status = status;
+        this.member = status.path("member");
+    }
+
+    static NodeHoldings of(final String json) {
+        return new NodeHoldings(NodeStatusText.parse(json));
+    }
+
+    long pid() {
+        return status.path("pid").asLong();
+    }
+
+    boolean isDraining() {
+        return status.path("draining").asBoolean();
+    }
+
+    /** Whether nothing is lost with it: it holds no output, and no job has one on its host. */
+    boolean mayGo() {
+        return amount() == 0;
+    }
+
+    /** Outputs in its memory, and jobs whose outputs lie on its host. */
+    long amount() {
+        return outputs() + jobsOfHost();
+    }
+
+    private long outputs() {
+        return member.path("outputs").asLong();
+    }
+
+    private long bytes() {
+        return member.path("usedBytes").asLong() + member.path("overflowUsedBytes").asLong();
+    }
+
+    private long jobsOfHost() {
+        long jobs = 0;
+        for (final JsonNode manager : managers()) {
+            jobs += manager.path("jobs").size();
+        }
+        return jobs;
+    }
+
+    private JsonNode managers() {
+        return status.path("nodeManagers");
+    }
+
+    /** One line. */
+    String summary() {
+        final String held =
+                String.format(
+                        Locale.ROOT,
+                        "%d outputs of %d jobs, %.1f MB",
+                        outputs(),
+                        member.path("held").size(),
+                        bytes() / MEGA);
+        return managers().isEmpty() ? held : held + "; " + jobsOfHost() + " jobs of its host";
+    }
+
+    /** What to do before the process can go, beside waiting. */
+    List<String> advice() {
+        final List<String> lines = new ArrayList<>();
+        for (final JsonNode manager : managers()) {
+            if (manager.path("connected").asBoolean()) {
+                lines.add(
+                        "NodeManager "
+                                + manager.path("name").asText()
+                                + " goes on running tasks, whose outputs this host serves. YARN"
+                                + " ends that: add the host to the file of"
+                                + " yarn.resourcemanager.nodes.exclude-path, then"
+                                + " yarn rmadmin -refreshNodes -g SECONDS -client");
+            }
+        }
+        if (isService()) {
+            lines.add(
+                    "This process is the placement service of "
+                            + member.path("placement").path("nodes").size()
+                            + " nodes: without it new outputs stay on the hosts of their maps");
+        }
+        return lines;
+    }
+
+    private boolean isService() {
+        return member.has("placement");
+    }
+
+    /** For people. */
+    String text() {
+        final String process = "node process " + pid();
+        if (!isDraining()) {
+            return process + " takes outputs\n";
+        }
+        if (mayGo()) {
+            return process + " is drained and holds nothing: it may go (spillway node stop)\n";
+        }
+        final StringBuilder text = new StringBuilder();
+        text.append(process).append(" takes no new outputs; it may not go yet, as it has ");
+        text.append(summary()).append('\n');
+        final TextTable jobs = new TextTable("job", "held by", "outputs", "MB");
+        for (final JsonNode job : member.path("held")) {
+            jobs.row(
+                    job.path("job").asText(),
+                    "this process",
+                    job.path("outputs").asText(),
+                    String.format(Locale.ROOT, "%.1f", job.path("bytes").asLong() / MEGA));
+        }
+        for (final JsonNode manager : managers()) {
+            for (final JsonNode job : manager.path("jobs")) {
+                jobs.row(job.asText(), manager.path("name").asText(), "-", "-");
+            }
+        }
+        return text.append(jobs.render()).toString();
+    }
+
+    /** For programs: one object. */
+    String json() {
+        final Map<String, Object> json = new LinkedHashMap<>();
+        json.put("pid", pid());
+        json.put("draining", isDraining());
+        json.put("mayGo", isDraining() && mayGo());
+        json.put("outputs", outputs());
+        json.put("bytes", bytes());
+        json.put("held", held());
+        json.put("nodeManagers", jobsByManager());
+        json.put("placementService", isService());
+        return JsonText.of(json);
+    }
+
+    private List<Map<String, Object>> held() {
+        final List<Map<String, Object>> jobs = new ArrayList<>();
+        for (final JsonNode job : member.path("held")) {
+            final Map<String, Object> map = new LinkedHashMap<>();
+            map.put("job", job.path("job").asText());
+            map.put("outputs", job.path("outputs").asLong());
+            map.put("bytes", job.path("bytes").asLong());
+            jobs.add(map);
+        }
+        return jobs;
+    }
+
+    private Map<String, List<String>> jobsByManager() {
+        final Map<String, List<String>> jobs = new LinkedHashMap<>();
+        for (final JsonNode manager : managers()) {
+            final List<String> ids = new ArrayList<>();
+            manager.path("jobs").forEach(job -> ids.add(job.asText()));
+            jobs.put(manager.path("name").asText(), ids);
+        }
+        return jobs;
+    }
+}
