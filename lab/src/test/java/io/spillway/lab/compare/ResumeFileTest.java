@@ -100,9 +100,9 @@ class ResumeFileTest {
                 "hello",
                 "{\"schema\": 2, \"isComplete\": false}",
                 "{\"format\": 9}",
-                "{\"format\": 2}",
-                "{\"format\": 2, \"options\": {}, \"site\": {}}",
-                "{\"format\": 2, \"options\": {}, \"site\": {}, \"owner\": {\"pid\": 1,"
+                "{\"format\": 3}",
+                "{\"format\": 3, \"options\": {}, \"site\": {}}",
+                "{\"format\": 3, \"options\": {}, \"site\": {}, \"owner\": {\"pid\": 1,"
                         + " \"startTicks\": 2, \"machine\": \"a\"}, \"saved\": {\"folder\": \"\"}}"
             })
     void refusesWhatIsNoSuchFile(final String text) throws IOException {

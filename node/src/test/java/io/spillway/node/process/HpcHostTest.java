@@ -39,6 +39,7 @@ class HpcHostTest {
                         + "if [ \"$1\" = classpath ]; then echo '"
                         + System.getProperty("java.class.path")
                         + "'; exit; fi\n"
+                        + "if [ \"$1\" = jnipath ]; then exit; fi\n"
                         + "case $1 in *JobHistoryServer) exit 7;; esac\n"
                         + "(trap '' TERM; echo $BASHPID >\"$SPILLWAY_HPC_LOCAL/child\"; while :; do"
                         + " sleep 0.2; done) &\n"

@@ -86,7 +86,7 @@ class ResumptionTest {
         final CommandOwner owner = CommandOwner.of(other.pid());
         try {
             new ResumeFile(results)
-                    .write(new ResumeFile.Content(2, OPTIONS, SITE, owner, null, SavedRuns.NONE));
+                    .write(new ResumeFile.Content(3, OPTIONS, SITE, owner, null, SavedRuns.NONE));
             assertThatThrownBy(() -> Resumption.of(results, true, OPTIONS))
                     .isInstanceOf(BadInputException.class)
                     .hasMessageContaining("still runs, as process " + other.pid());
