@@ -56,8 +56,9 @@ class SpillwayScriptTest {
                 "echo '[INFO] Building Spillway: cli 0.1.0 [7/7]'",
                 "if [ -e '" + folder + "/fail' ]; then echo '[ERROR] no such symbol'; exit 1; fi",
                 "sleep 1",
-                "mkdir -p cli/target/lib lab/target",
+                "mkdir -p cli/target/lib lab/target/lib",
                 ": >lab/target/spillway-lab-0.1.0.jar",
+                ": >lab/target/lib/freemarker-2.jar",
                 ": >cli/target/lib/spillway-hadoop-0.1.0.jar",
                 ": >cli/target/spillway-cli-0.1.0.jar");
         java(17);
