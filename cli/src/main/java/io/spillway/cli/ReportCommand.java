@@ -55,6 +55,9 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (plot != null && !plot.toString().matches(".*\\.(svg|png)")) {
+            throw new BadInputException("--plot " + plot + ": expected a name in .svg or .png");
+        }
         final WorkFolder folder = work.folder();
         final JobReports reports = new JobReports(folder);
         final String text =
@@ -69,9 +72,6 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     private void draw(final String report) {
-        if (!plot.toString().matches(".*\\.(svg|png)")) {
-            throw new BadInputException("--plot " + plot + ": expected a name in .svg or .png");
-        }
         Ways.plot(jobId, ReduceReport.ofReport(report))
                 .orElseThrow(
                         () ->

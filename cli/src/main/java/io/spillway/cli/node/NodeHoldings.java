@@ -2,13 +2,12 @@
 package io.spillway.cli.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.spillway.cli.report.TextTable;
-import io.spillway.report.JsonText;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** What a node process still holds and serves, by its status. Immutable. */
 final class NodeHoldings {
@@ -133,37 +132,23 @@ final class NodeHoldings {
 
     /** For programs: one object. */
     String json() {
-        final Map<String, Object> json = new LinkedHashMap<>();
+        final ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("pid", pid());
         json.put("draining", isDraining());
         json.put("mayGo", isDraining() && mayGo());
         json.put("outputs", outputs());
         json.put("bytes", bytes());
-        json.put("held", held());
-        json.put("nodeManagers", jobsByManager());
+        json.putArray("held").addAll(held());
+        final ObjectNode jobs = json.putObject("nodeManagers");
+        managers()
+                .forEach(manager -> jobs.set(manager.path("name").asText(), manager.path("jobs")));
         json.put("placementService", isService());
-        return JsonText.of(json);
+        return json.toString();
     }
 
-    private List<Map<String, Object>> held() {
-        final List<Map<String, Object>> jobs = new ArrayList<>();
-        for (final JsonNode job : member.path("held")) {
-            final Map<String, Object> map = new LinkedHashMap<>();
-            map.put("job", job.path("job").asText());
-            map.put("outputs", job.path("outputs").asLong());
-            map.put("bytes", job.path("bytes").asLong());
-            jobs.add(map);
-        }
-        return jobs;
-    }
-
-    private Map<String, List<String>> jobsByManager() {
-        final Map<String, List<String>> jobs = new LinkedHashMap<>();
-        for (final JsonNode manager : managers()) {
-            final List<String> ids = new ArrayList<>();
-            manager.path("jobs").forEach(job -> ids.add(job.asText()));
-            jobs.put(manager.path("name").asText(), ids);
-        }
+    private List<JsonNode> held() {
+        final List<JsonNode> jobs = new ArrayList<>();
+        member.path("held").forEach(jobs::add);
         return jobs;
     }
 }

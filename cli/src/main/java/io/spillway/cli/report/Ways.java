@@ -27,21 +27,23 @@ public final class Ways {
 
     /** The two ways, by what the names of their figures begin with. */
     private enum Way {
-        SHARED("read on the shared file system"),
-        NODE("fetched from nodes");
+        SHARED("shared", "read on the shared file system"),
+        NODE("node", "fetched from nodes");
 
+        private final String prefix;
         private final String label;
 
-        Way(final String label) {
+        Way(final String prefix, final String label) {
+            this.prefix = prefix;
             this.label = label;
         }
 
         private String bytes() {
-            return this == SHARED ? "shared_bytes" : "node_bytes";
+            return prefix + "_bytes";
         }
 
         private String millis() {
-            return this == SHARED ? "shared_millis" : "node_millis";
+            return prefix + "_millis";
         }
 
         private String slices() {

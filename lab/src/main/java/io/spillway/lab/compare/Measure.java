@@ -163,6 +163,11 @@ record Measure(String key, String label, boolean isMain, boolean ofCopy, Value v
                         false,
                         job -> stall(job, "stall_source_millis")),
                 detail(
+                        "mean_shuffle_seconds",
+                        "mean copy (shuffle), s",
+                        false,
+                        job -> job.stages().meanShuffle() / MILLIS),
+                detail(
                         "mean_merge_seconds",
                         "mean merge (sort), s",
                         false,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.exhibit;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.spillway.lab.engine.EngineConfig;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +121,6 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * @param properties of all jobs
      * @param runsOf the exhibit whose runs are shown, where there are none of its own
      */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Setup(
             String workload,
             Cluster cluster,
@@ -157,7 +155,6 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * @param sharedFs whether they share a distributed file system
      * @param link between them, as {@code --link} takes it; null is none
      */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Cluster(int hosts, int memoryNodes, boolean sharedFs, String link) {
         static final Cluster PLAIN = new Cluster(0, 0, false, null);
     }
@@ -172,7 +169,6 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * @param percent by how much less
      * @param times or how many times less; zero where {@code percent} is given
      */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Claim(
             String point, String of, String over, String measure, double percent, double times) {
         private static final String JOB_TIME = "wall_seconds";

@@ -13,7 +13,6 @@ import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.place.ClusterOptions;
 import io.spillway.lab.place.PlaceOptions;
 import io.spillway.lab.place.Sites;
-import io.spillway.lab.report.PlaceFacts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -174,7 +173,6 @@ public final class ExhibitCommand implements Callable<Integer> {
                 workFolder,
                 screen,
                 cell -> open(workFolder, screen, cell),
-                PlaceFacts::of,
                 (long) interval * MILLIS);
     }
 

@@ -2,6 +2,7 @@
 package io.spillway.lab.exhibit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.spillway.cli.report.LinePlot;
 import io.spillway.lab.compare.Spread;
 import io.spillway.lab.profile.MachineSample;
@@ -65,7 +66,7 @@ final class ExhibitPlot {
     }
 
     private Optional<Spread> copyTime(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.ofRuns(point, series, "/stageMillis/meanShuffle", MILLIS);
+        return results.value(point, series, "mean_shuffle_seconds");
     }
 
     private Optional<Spread> mapPhase(final Exhibit.Point point, final Exhibit.Series series) {
@@ -226,22 +227,19 @@ final class ExhibitPlot {
     private List<LinePlot.Line> spills(
             final Exhibit.Point point, final Exhibit.Series series, final int colour) {
         final List<LinePlot.Point> points = new ArrayList<>();
-        for (final JsonNode run : results.runs(point, series)) {
-            points.clear();
-            for (final JsonNode millis : run.path("mapLogMillis").path("eachMillis")) {
-                points.add(new LinePlot.Point(points.size() + 1.0, millis.asLong() / MILLIS));
-            }
+        for (final JsonNode millis : firstRun(point, series).at("/mapLogMillis/eachMillis")) {
+            points.add(new LinePlot.Point(points.size() + 1.0, millis.asLong() / MILLIS));
         }
         return List.of(new LinePlot.Line(series.name(), colour, LinePlot.Style.SOLID, points));
     }
 
+    private JsonNode firstRun(final Exhibit.Point point, final Exhibit.Series series) {
+        return results.runs(point, series).stream().findFirst().orElse(MissingNode.getInstance());
+    }
+
     private List<LinePlot.Line> tasks(
             final Exhibit.Point point, final Exhibit.Series series, final int colour) {
-        final List<JsonNode> runs = results.runs(point, series);
-        if (runs.isEmpty()) {
-            return List.of();
-        }
-        final JsonNode tasks = runs.get(0).path("stageMillis").path("tasks");
+        final JsonNode tasks = firstRun(point, series).at("/stageMillis/tasks");
         return List.of(
                 new LinePlot.Line(
                         series.name() + ", maps",

@@ -3,15 +3,13 @@ package io.spillway.lab.exhibit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import freemarker.template.Configuration;
-import freemarker.template.Template;
 import freemarker.template.TemplateException;
 import freemarker.template.TemplateExceptionHandler;
-import io.spillway.cli.failure.CommandException;
 import io.spillway.conf.Sizes;
+import io.spillway.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -215,14 +213,10 @@ final class ExhibitReport {
     private void render(final String template, final String name, final Map<String, Object> model) {
         final StringWriter text = new StringWriter();
         try {
-            final Template page = TEMPLATES.getTemplate(template);
-            page.process(model, text);
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve(name), text.toString());
-        } catch (final TemplateException e) {
+            TEMPLATES.getTemplate(template).process(model, text);
+        } catch (final TemplateException | IOException e) {
             throw new IllegalStateException("template " + template, e);
-        } catch (final IOException e) {
-            throw new CommandException("cannot write " + folder.resolve(name) + ": " + e, e);
         }
+        WholeFile.write(folder.resolve(name), text.toString());
     }
 }

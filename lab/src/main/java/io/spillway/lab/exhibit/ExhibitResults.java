@@ -74,19 +74,6 @@ final class ExhibitResults {
                                 node.path("max").asDouble()));
     }
 
-    /** The same of a figure of each run, by its place in the run's tree; divided by a number. */
-    Optional<Spread> ofRuns(
-            final Exhibit.Point point,
-            final Exhibit.Series series,
-            final String pointer,
-            final double divisor) {
-        final List<Double> values = new ArrayList<>();
-        for (final JsonNode run : runs(point, series)) {
-            values.add(run.at(pointer).asDouble() / divisor);
-        }
-        return values.isEmpty() ? Optional.empty() : Optional.of(Spread.of(values));
-    }
-
     /** The runs of a series at a point, in the order they were made. */
     List<JsonNode> runs(final Exhibit.Point point, final Exhibit.Series series) {
         final List<JsonNode> own = new ArrayList<>();

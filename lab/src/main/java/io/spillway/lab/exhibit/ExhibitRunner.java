@@ -17,10 +17,10 @@ import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.OutputCheck;
 import io.spillway.lab.profile.ProfiledJobs;
 import io.spillway.lab.report.Machine;
-import java.io.IOException;
+import io.spillway.lab.report.PlaceFacts;
+import io.spillway.lab.report.WholeFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,7 +37,6 @@ final class ExhibitRunner {
     private final WorkFolder work;
     private final Screen screen;
     private final Function<ExhibitCell, OpenPlace> places;
-    private final Function<HadoopSite, Map<String, Object>> facts;
     private final long intervalMillis;
     private final Map<String, List<String>> failures = new TreeMap<>();
 
@@ -45,19 +44,16 @@ final class ExhibitRunner {
      * Prepares the runs.
      *
      * @param places opens a place that can run a cell
-     * @param facts of a place, for the results
      * @param intervalMillis between samples of the machine
      */
     ExhibitRunner(
             final WorkFolder work,
             final Screen screen,
             final Function<ExhibitCell, OpenPlace> places,
-            final Function<HadoopSite, Map<String, Object>> facts,
             final long intervalMillis) {
         this.work = work;
         this.screen = screen;
         this.places = places;
-        this.facts = facts;
         this.intervalMillis = intervalMillis;
     }
 
@@ -132,7 +128,11 @@ final class ExhibitRunner {
         final Jobs jobs = new ProfiledJobs(plain, cell.profiles(), intervalMillis);
         final ComparisonResult result =
                 new Comparison(plan, jobs, () -> sources(site), OutputCheck.NONE)
-                        .run(soFar -> write(cell, soFar, site));
+                        .run(
+                                soFar ->
+                                        WholeFile.write(
+                                                cell.file(),
+                                                soFar.json(Machine.of(site), PlaceFacts.of(site))));
         if (!result.outputsAgree()) {
             throw new CommandException("outputs differ: " + result.disagreements());
         }
@@ -144,20 +144,6 @@ final class ExhibitRunner {
                 .stream()
                 .map(Path::toString)
                 .toList();
-    }
-
-    /** The file is whole at any time. */
-    private void write(
-            final ExhibitCell cell, final ComparisonResult result, final HadoopSite site) {
-        final Path file = cell.file();
-        final Path partial = file.resolveSibling(file.getFileName() + ".partial");
-        try {
-            Files.createDirectories(file.getParent());
-            Files.writeString(partial, result.json(Machine.of(site), facts.apply(site)));
-            Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (final IOException e) {
-            throw new CommandException("cannot write " + file + ": " + e, e);
-        }
     }
 
     /** How long the rest takes, by what was done. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.exhibit;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.cli.failure.BadInputException;
 import java.io.IOException;
@@ -37,9 +36,7 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
     /** Those that this build knows. */
     public static Exhibits load() {
         try (InputStream in = Exhibits.class.getResourceAsStream(FILE)) {
-            return new ObjectMapper()
-                    .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                    .readValue(in, Exhibits.class);
+            return new ObjectMapper().readValue(in, Exhibits.class);
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot read " + FILE, e);
         }

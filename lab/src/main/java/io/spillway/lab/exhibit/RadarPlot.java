@@ -87,9 +87,9 @@ final class RadarPlot {
         axes.put("data size", times("lustre-fig3", "wall_seconds"));
         axes.put("cluster size", times("lustre-fig4", "wall_seconds"));
         axes.put("CPU", times("lustre-fig2", "cpu_seconds"));
-        axes.put("memory", sums("lustre-fig6", MachineSample::memoryMegabytes));
-        axes.put("network", sums("lustre-fig7", sample -> sample.receivedMegabytes() > 0 ? 1 : 0));
-        axes.put("local I/O", sums("lustre-fig8", MachineSample::diskOperations));
+        axes.put("memory", samples("lustre-fig6", sum(MachineSample::memoryMegabytes)));
+        axes.put("network", samples("lustre-fig7", RadarPlot::timeOfAMegabyte));
+        axes.put("local I/O", samples("lustre-fig8", sum(MachineSample::diskOperations)));
         axes.put("macro benchmarks", times("lustre-fig9a", "wall_seconds"));
         return axes;
     }
@@ -100,8 +100,18 @@ final class RadarPlot {
         return ratios(id, (point, series) -> results.value(point, series, key).map(Spread::median));
     }
 
-    /** The same of what the samples of a run add up to. */
-    private double[] sums(final String id, final ToDoubleFunction<MachineSample> value) {
+    private static ToDoubleFunction<List<MachineSample>> sum(
+            final ToDoubleFunction<MachineSample> value) {
+        return samples -> samples.stream().mapToDouble(value).sum();
+    }
+
+    /** What the mean throughput is the inverse of: less is better, as with the other values. */
+    private static double timeOfAMegabyte(final List<MachineSample> samples) {
+        return samples.size() / sum(MachineSample::receivedMegabytes).applyAsDouble(samples);
+    }
+
+    /** The same of a value of all samples of a run. */
+    private double[] samples(final String id, final ToDoubleFunction<List<MachineSample>> value) {
         final ExhibitResults results = resultsOf.apply(id);
         return ratios(
                 id,
@@ -109,7 +119,7 @@ final class RadarPlot {
                     final List<MachineSample> samples = results.samples(point, series);
                     return samples.isEmpty()
                             ? Optional.empty()
-                            : Optional.of(samples.stream().mapToDouble(value).sum());
+                            : Optional.of(value.applyAsDouble(samples));
                 });
     }
 

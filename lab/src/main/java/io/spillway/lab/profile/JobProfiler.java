@@ -3,6 +3,7 @@ package io.spillway.lab.profile;
 
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.run.JobListener;
+import io.spillway.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -120,12 +121,7 @@ public final class JobProfiler implements JobListener, AutoCloseable {
                             sample.diskOperations(),
                             sample.receivedMegabytes()));
         }
-        try {
-            Files.createDirectories(file.getParent());
-            Files.write(file, lines);
-        } catch (final IOException e) {
-            throw new CommandException("cannot write " + file + ": " + e, e);
-        }
+        WholeFile.write(file, String.join("\n", lines) + "\n");
     }
 
     /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.compare.command;
 
-import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.place.OpenPlace;
 import io.spillway.cli.report.JobReports;
@@ -19,8 +18,6 @@ import io.spillway.lab.engine.EngineConfig;
 import io.spillway.lab.place.PlaceOptions;
 import io.spillway.lab.report.Machine;
 import io.spillway.lab.report.PlaceFacts;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -157,16 +154,6 @@ final class ComparisonSession implements AutoCloseable {
                 + plan.workload().label()
                 + "-"
                 + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP);
-    }
-
-    /** Writes a text file, and its folder where there is none. */
-    static void write(final Path file, final String text) {
-        try {
-            Files.createDirectories(file.getParent());
-            Files.writeString(file, text);
-        } catch (final IOException e) {
-            throw new CommandException("cannot write " + file + ": " + e, e);
-        }
     }
 
     /** What was compared, and the table: the rows that matter most, or all. */

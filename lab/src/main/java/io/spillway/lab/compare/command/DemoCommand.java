@@ -21,6 +21,7 @@ import io.spillway.lab.place.ServedTransport;
 import io.spillway.lab.place.Sites;
 import io.spillway.lab.report.Machine;
 import io.spillway.lab.report.PlaceFacts;
+import io.spillway.lab.report.WholeFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ public final class DemoCommand implements Callable<Integer> {
             final Machine machine = Machine.of(open.site());
             final Path json =
                     folder.reports().resolve(ComparisonSession.stamped("demo", plan) + ".json");
-            ComparisonSession.write(json, result.json(machine, PlaceFacts.of(open.site())));
+            WholeFile.write(json, result.json(machine, PlaceFacts.of(open.site())));
             return print(result, machine, check, json);
         }
     }

@@ -2,13 +2,12 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.BadInputException;
-import io.spillway.cli.failure.CommandException;
 import io.spillway.lab.compare.ComparisonResult;
+import io.spillway.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -76,13 +75,7 @@ final class ResultFile implements Consumer<ComparisonResult>, AutoCloseable {
     @Override
     public synchronized void accept(final ComparisonResult result) {
         latest = result;
-        final Path partial = file.resolveSibling(file.getFileName() + ".partial");
-        try {
-            Files.writeString(partial, json.apply(result));
-            Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (final IOException e) {
-            throw new CommandException("cannot write " + file + ": " + e, e);
-        }
+        WholeFile.write(file, json.apply(result));
     }
 
     /** Ctrl-C: what ran is cut short first, so that its last words do not come in between. */

@@ -9,6 +9,7 @@ import io.spillway.lab.compare.Comparison;
 import io.spillway.lab.compare.ComparisonResult;
 import io.spillway.lab.compare.ScaleResult;
 import io.spillway.lab.report.Machine;
+import io.spillway.lab.report.WholeFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ public final class ScaleCommand implements Callable<Integer> {
             print(result, machine, target);
             agree &= result.outputsAgree();
             scale = scale.with(result);
-            ComparisonSession.write(target.resolve("scale.json"), scale.json());
+            WholeFile.write(target.resolve("scale.json"), scale.json());
         }
         final PrintWriter out = spec.commandLine().getOut();
         out.println();
@@ -169,7 +170,7 @@ public final class ScaleCommand implements Callable<Integer> {
                 ComparisonSession.table(result, machine, true)
                         + "\n"
                         + ComparisonSession.verdict(result);
-        ComparisonSession.write(target.resolve(name + ".txt"), text);
+        WholeFile.write(target.resolve(name + ".txt"), text);
         final PrintWriter out = spec.commandLine().getOut();
         out.println();
         out.print(text);
